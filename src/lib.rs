@@ -1,1 +1,59 @@
+//! Mellow: a mindful social network that is live, in one program.
+//!
+//! # The rooms, in reading order
+//!
+//! - [`limits`]: every number that bounds something.
+//! - [`error`]: every way we say no, and every sentence we say it with.
+//! - [`ids`], [`clock`], [`text`], [`pace`]: names of things, time, words, haste.
+//! - [`access`]: who may do what; pure.
+//! - [`config`]: what the host may set.
+//! - [`wire`]: the frame; only `wire/codec.rs` knows MessagePack.
+//! - [`db`]: one writer, many readers; knows no feature.
+//! - [`features`]: what people do here, one slice each: `wire`, `rules`, `store`, and `mod` for the story.
+//! - [`live`]: sockets, who listens where, what was missed; only `live/session.rs` knows the socket library.
+//! - [`http`]: the app's files, the cookie, health. [`server`]: all of it put together.
+//!
+//! Who may know whom: `server -> http -> live -> features -> db, wire, access -> error, limits, ids, clock`.
+//! No feature imports another. `rules.rs` and [`access`] know no database, socket, clock or codec.
+//! `tests/tidy.rs` keeps this.
+//!
+//! # Promises
+//!
+//! 1. **Writes pass through rules; reads go straight from SQL to the view.**
+//! 2. **An answer comes after the disk has it**, and an event after its commit, in commit order.
+//! 3. **Nothing slow inside the writer.** Passwords are hashed before, elsewhere.
+//! 4. **Only the last hop gives up.** A socket that takes nothing is cut from outside, and catches up.
+//! 5. **What a person may not see never travels**, on any frame.
+//!
+//! # A walk: Ana publishes
+//!
+//! 1. Her composer sends one frame. [`live::session`] checks its bytes ([`wire::codec`]), her pace,
+//!    and reads a request ([`features::Request`]).
+//! 2. `posts::handle` parses: from [`features::posts::rules::NewPost`] on, the text cannot be wrong.
+//! 3. The post travels to [`db::writer`] as a piece of work. In its savepoint `posts::store` inserts it, names
+//!    who follows Ana, and tells the event.
+//! 4. Commit. The writer's event goes through one door, [`live::ring`], encoded once; then Ana is answered.
+//! 5. Each worker's [`live::hub`] wakes, puts the frame into the outbox of every follower's socket, and
+//!    each outbox becomes one write.
+//! 6. Each web client applies the event: Ana's too. Her reply says the same; twice changes nothing.
+//!
+//! # Another: Ben comes back
+//!
+//! His laptop slept. A new socket, `hello`, then `live.resume` with the last number he had and what is on
+//! his screen. The hub replays from the ring what he missed, or says that nobody can tell, and his
+//! client reads again what it shows, in place.
 
+pub mod access;
+pub mod clock;
+pub mod config;
+pub mod db;
+pub mod error;
+pub mod features;
+pub mod http;
+pub mod ids;
+pub mod limits;
+pub mod live;
+pub mod pace;
+pub mod server;
+pub mod text;
+pub mod wire;

@@ -1,1 +1,63 @@
-fn main(){}
+//! Settings, log, server, signals; nothing else.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use mellow::clock::Clock;
+use mellow::config::{self, Stop};
+use mellow::server;
+
+fn main() -> ExitCode {
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let config = match config::read(std::env::args_os(), environment, Path::new("mellow.toml")) {
+        Ok(config) => config,
+        Err(Stop::Told(text)) => {
+            print!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Err(Stop::Wrong(why)) => {
+            eprintln!("mellow: {}", why.trim_end());
+            return ExitCode::from(2);
+        }
+    };
+    env_logger::Builder::new()
+        .filter_level(log::LevelFilter::Warn)
+        .filter_module("mellow", config.log.0)
+        .format(|out, record| writeln!(out, "{} {}: {}", out.timestamp_millis(), record.level(), record.args()))
+        .init();
+    actix_web::rt::System::new().block_on(serve(config))
+}
+
+async fn serve(config: config::Config) -> ExitCode {
+    let running = match server::start(config, Clock::Real).await {
+        Ok(running) => running,
+        Err(why) => {
+            eprintln!("mellow: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    println!("Mellow is at http://{}", running.listens_on);
+    asked_to_stop().await;
+    log::info!("saying goodbye");
+    running.stop().await;
+    ExitCode::SUCCESS
+}
+
+/// Waits for the word to stop: Ctrl+C, or the host's service manager.
+async fn asked_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+        }
+        Err(why) => {
+            log::warn!("only Ctrl+C stops this server: {why}");
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}

@@ -29,7 +29,7 @@ export type Requests = {
   "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, }, ok: { post: PostView, users: Array<User>, seq: number, } },
   "posts.delete": { fields: { key: ArrayBuffer, post_id: number, }, ok: { seq: number, } },
   "votes.set": { fields: { key: ArrayBuffer, post_id: number, vote: Vote, }, ok: { post_id: number, vote: Vote, seq: number, } },
-  "comments.create": { fields: { key: ArrayBuffer, post_id: number, text: string, }, ok: { comment: Comment, users: Array<User>, comments_count: number, seq: number, } },
+  "comments.create": { fields: { key: ArrayBuffer, post_id: number, text: string, }, ok: { comment: Comment, seq: number, } },
   "comments.delete": { fields: { key: ArrayBuffer, comment_id: number, }, ok: { seq: number, } },
   "comments.page": { fields: { post_id: number, after: number | null, }, ok: { comments: Array<Comment>, users: Array<User>, more: boolean, comments_count: number, seq: number, } },
   "follows.set": { fields: { key: ArrayBuffer, user_id: number, following: boolean, }, ok: { user_id: number, following: boolean, seq: number, } },

@@ -1,0 +1,26 @@
+//! Watches what cargo does not see by itself, and refuses a release without its web app.
+
+use std::path::Path;
+
+fn main() {
+    println!("cargo:rerun-if-changed=migrations");
+    println!("cargo:rerun-if-changed=web/dist");
+    println!("cargo:rerun-if-env-changed=MELLOW_BUILD");
+
+    let release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let excused = std::env::var("MELLOW_BUILD").is_ok_and(|build| build == "without-web");
+    if release && !excused && !Path::new("web/dist/index.html").exists() {
+        eprintln!("web/dist/index.html is missing, and a release carries the web app inside.");
+        eprintln!("Run `make build`, or first `cd web && npm ci && npm run build`.");
+        std::process::exit(1);
+    }
+
+    let commit = std::process::Command::new("git")
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .output()
+        .ok()
+        .filter(|output| output.status.success())
+        .and_then(|output| String::from_utf8(output.stdout).ok())
+        .unwrap_or_default();
+    println!("cargo:rustc-env=MELLOW_COMMIT={}", commit.trim());
+}

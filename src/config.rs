@@ -1,0 +1,300 @@
+//! What the host may set, read once: flags over `MELLOW_*` over `mellow.toml` over defaults.
+//!
+//! Each setting stands in one line of the table below with its unit and default. A setting that is
+//! unknown or impossible stops the start with its name and what is accepted.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, Command};
+
+use crate::limits;
+
+/// How a setting is read from text.
+trait Setting: Sized {
+    const ACCEPTED: &str;
+    fn read(text: &str) -> Option<Self>;
+}
+
+impl Setting for u64 {
+    const ACCEPTED: &str = "a whole number from 0 on";
+    fn read(text: &str) -> Option<Self> {
+        text.replace('_', "").parse().ok()
+    }
+}
+
+impl Setting for bool {
+    const ACCEPTED: &str = "true or false";
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl Setting for SocketAddr {
+    const ACCEPTED: &str = "an address and port such as 127.0.0.1:8080";
+    fn read(text: &str) -> Option<Self> {
+        text.replace("localhost:", "127.0.0.1:").parse().ok()
+    }
+}
+
+impl Setting for PathBuf {
+    const ACCEPTED: &str = "a folder";
+    fn read(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| text.into())
+    }
+}
+
+impl Setting for SignUps {
+    const ACCEPTED: &str = "open or closed";
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "open" => Some(Self::Open),
+            "closed" => Some(Self::Closed),
+            _ => None,
+        }
+    }
+}
+
+impl Setting for LogLevel {
+    const ACCEPTED: &str = "off, error, warn, info or debug";
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok().map(Self)
+    }
+}
+
+impl Setting for PublicUrl {
+    const ACCEPTED: &str = "an address such as https://mellow.example.org, without a path; empty for none";
+    fn read(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self(None));
+        }
+        let text = text.trim_end_matches('/');
+        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+        let sound = !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']);
+        sound.then(|| Self(Some(text.to_lowercase())))
+    }
+}
+
+/// Who may sign up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignUps {
+    Open,
+    Closed,
+}
+
+/// What goes to the log.
+#[derive(Clone, Copy, Debug)]
+pub struct LogLevel(pub log::LevelFilter);
+
+/// Where people reach this Mellow, when it is known.
+#[derive(Clone, Debug)]
+pub struct PublicUrl(pub Option<String>);
+
+impl PublicUrl {
+    /// True when people come over TLS, so that cookies may be bound to it.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        self.0.as_ref().is_some_and(|url| url.starts_with("https://"))
+    }
+}
+
+macro_rules! settings {
+    ($($name:ident: $kind:ty = $default:expr, $help:literal;)*) => {
+        /// The settings of a running Mellow.
+        #[derive(Clone, Debug)]
+        pub struct Config {
+            $(#[doc = $help] pub $name: $kind,)*
+        }
+
+        /// Name, default, and help of each setting.
+        fn table() -> Vec<(&'static str, String, &'static str)> {
+            vec![$((stringify!($name), $default.to_string(), $help)),*]
+        }
+
+        impl Config {
+            fn from_texts(texts: &HashMap<String, (String, String)>) -> Result<Self, String> {
+                Ok(Self {
+                    $($name: match texts.get(stringify!($name)) {
+                        Some((text, source)) => <$kind>::read(text).ok_or_else(|| {
+                            format!("{} = {text:?} ({source}): it takes {}", stringify!($name), <$kind>::ACCEPTED)
+                        })?,
+                        None => <$kind>::read(&$default.to_string())
+                            .ok_or_else(|| format!("the default of {} is broken", stringify!($name)))?,
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+settings! {
+    listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
+    data: PathBuf = "./data", "Folder for everything Mellow keeps";
+    public_url: PublicUrl = "", "Where people reach this Mellow; empty: by address, or as localhost";
+    signup: SignUps = "open", "Who may sign up: open or closed";
+    login_hides_accounts: bool = "false", "Log in says the same for an unknown address as for a wrong password";
+    log: LogLevel = "info", "What goes to the log: off, error, warn, info or debug";
+    metrics_public: bool = "false", "Serve /metrics to everybody, not to this machine alone";
+    sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = off]";
+    sockets_per_login: u64 = limits::SOCKETS_PER_LOGIN, "Sockets of one login [sockets, 0 = off]";
+    sockets_per_address: u64 = limits::SOCKETS_PER_ADDRESS, "Sockets from one network address [sockets, 0 = off]";
+    requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person, all sockets; four times as many at once [per second, 0 = off]";
+    posts_per_day: u64 = limits::POSTS_PER_DAY, "Posts of one person [per day, 0 = off]";
+    comments_per_hour: u64 = limits::COMMENTS_PER_HOUR, "Comments of one person [per hour, 0 = off]";
+    follows_per_day: u64 = limits::FOLLOWS_PER_DAY, "New follows of one person [per day, 0 = off]";
+    votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = off]";
+    searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = off]";
+    logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins, per account from one address; ten times as many per address [per 15 minutes, 0 = off]";
+    sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
+    password_memory_kib: u64 = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
+    workers: u64 = 0, "Threads that serve sockets [threads, 0 = one per core]";
+}
+
+/// Why there are no settings.
+#[derive(Debug)]
+pub enum Stop {
+    /// `--help` or `--version`: the text to print.
+    Told(String),
+    /// Wrong usage: the sentence to print.
+    Wrong(String),
+}
+
+fn command() -> Command {
+    let mut serve = Command::new("serve").about("Serve Mellow (the default)").after_help(
+        "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
+         beside where Mellow is started. Flags win over the environment, the environment over the file.",
+    );
+    for (name, default, help) in table() {
+        let default = if default.is_empty() { "none".into() } else { default };
+        serve = serve.arg(
+            Arg::new(name)
+                .long(name.replace('_', "-"))
+                .alias(name)
+                .value_name("VALUE")
+                .help(format!("{help} (default: {default})"))
+                .action(ArgAction::Set),
+        );
+    }
+    Command::new("mellow")
+        .version(version())
+        .about("A mindful social network: a live server with its web app inside, in one program.")
+        .subcommand_required(false)
+        .subcommand(serve)
+}
+
+/// Returns the version and the commit it was built from.
+#[must_use]
+pub fn version() -> &'static str {
+    concat!(env!("CARGO_PKG_VERSION"), "+", env!("MELLOW_COMMIT"))
+}
+
+/// Reads the settings.
+///
+/// # Errors
+/// [`Stop`]: what to print instead of serving.
+pub fn read(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: impl IntoIterator<Item = (String, String)>,
+    file: &Path,
+) -> Result<Config, Stop> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    // `mellow --listen ...` serves, as `mellow` alone does.
+    let first = arguments.get(1).and_then(|first| first.to_str()).unwrap_or("");
+    let is_top = matches!(first, "serve" | "help" | "-h" | "--help" | "-V" | "--version");
+    if !is_top && (first.is_empty() || first.starts_with('-')) {
+        arguments.insert(1, "serve".into());
+    }
+    let matches = command().try_get_matches_from(arguments).map_err(|why| {
+        if why.use_stderr() { Stop::Wrong(why.to_string()) } else { Stop::Told(why.to_string()) }
+    })?;
+
+    let mut texts: HashMap<String, (String, String)> = HashMap::new();
+    let known = |name: &str| table().iter().any(|(known, _, _)| *known == name);
+    let names = || table().iter().map(|(name, _, _)| *name).collect::<Vec<_>>().join(", ");
+    match std::fs::read_to_string(file) {
+        Ok(text) => {
+            let table: toml::Table = text
+                .parse()
+                .map_err(|why| Stop::Wrong(format!("{}: {why}", file.display())))?;
+            for (name, value) in table {
+                if !known(&name) {
+                    return Err(Stop::Wrong(format!("{}: there is no setting {name}; there are {}", file.display(), names())));
+                }
+                let value = match value {
+                    toml::Value::String(text) => text,
+                    toml::Value::Integer(number) => number.to_string(),
+                    toml::Value::Boolean(switch) => switch.to_string(),
+                    _ => return Err(Stop::Wrong(format!("{}: {name} takes a text, a number, true or false", file.display()))),
+                };
+                texts.insert(name, (value, file.display().to_string()));
+            }
+        }
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => {}
+        Err(why) => return Err(Stop::Wrong(format!("{}: {why}", file.display()))),
+    }
+    for (variable, value) in environment {
+        let Some(name) = variable.strip_prefix("MELLOW_").map(str::to_lowercase) else { continue };
+        if !known(&name) {
+            return Err(Stop::Wrong(format!("{variable}: there is no setting {name}; there are {}", names())));
+        }
+        texts.insert(name, (value, variable));
+    }
+    if let Some((_, serve)) = matches.subcommand() {
+        for (name, _, _) in table() {
+            if let Some(value) = serve.get_one::<String>(name) {
+                let flag = format!("--{}", name.replace('_', "-"));
+                texts.insert(name.into(), (value.clone(), flag));
+            }
+        }
+    }
+    Config::from_texts(&texts).map_err(Stop::Wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(arguments: &[&str], environment: &[(&str, &str)], file: &str) -> Result<Config, Stop> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mellow.toml");
+        std::fs::write(&path, file).unwrap();
+        let arguments = std::iter::once("mellow").chain(arguments.iter().copied()).map(OsString::from);
+        let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        read(arguments, environment, &path)
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+        let file = "posts_per_day = 1\ncomments_per_hour = 1\nvotes_per_minute = 1";
+        let environment = [("MELLOW_COMMENTS_PER_HOUR", "2"), ("MELLOW_VOTES_PER_MINUTE", "2")];
+        let config = settings(&["serve", "--votes-per-minute", "3"], &environment, file).unwrap();
+        assert_eq!((config.posts_per_day, config.comments_per_hour, config.votes_per_minute), (1, 2, 3));
+    }
+
+    #[test]
+    fn serving_is_what_happens_without_a_word() {
+        assert_eq!(settings(&[], &[], "").unwrap().listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(settings(&["--listen", "127.0.0.1:9"], &[], "").unwrap().listen.port(), 9);
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_is_named_with_what_is_accepted() {
+        let Err(Stop::Wrong(why)) = settings(&["--listen", "here"], &[], "") else { panic!("accepted") };
+        assert!(why.contains("listen") && why.contains("127.0.0.1:8080"), "{why}");
+        let Err(Stop::Wrong(why)) = settings(&[], &[("MELLOW_COLOUR", "sage")], "") else { panic!("accepted") };
+        assert!(why.contains("MELLOW_COLOUR"), "{why}");
+        let Err(Stop::Wrong(why)) = settings(&[], &[], "colour = 1") else { panic!("accepted") };
+        assert!(why.contains("colour"), "{why}");
+    }
+
+    #[test]
+    fn help_tells_each_setting_its_unit_and_default() {
+        let Err(Stop::Told(help)) = settings(&["serve", "--help"], &[], "") else { panic!("served") };
+        for (name, default, _) in table() {
+            assert!(help.contains(&name.replace('_', "-")), "{name}");
+            assert!(help.contains(&default), "{name}: {default}");
+        }
+    }
+}

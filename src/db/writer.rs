@@ -1,0 +1,475 @@
+//! The single writer: an actor, alone allowed to begin a transaction that writes.
+//!
+//! What arrives while it waits for the disk is committed together next (group commit). Each piece
+//! of work has a savepoint of its own: a refused one leaves nothing behind, uses no number and
+//! disturbs nobody. After the commit, in commit order: events are published, then people answered.
+//!
+//! Promises:
+//! - An answer is given only after the disk has the commit (`synchronous = full`).
+//! - The same key answers the same; its row is in the commit of its work.
+//! - A disk that is full refuses everybody in the batch, says so, and heals by itself.
+//! - A failed sync or a panic ends the process with one line. The next start recovers: what was
+//!   acknowledged is there, what was not is whole or absent.
+//!
+//! Never here: anything slow (hashing, pictures, mail), anything that knows a feature.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use actix::prelude::*;
+use bytes::Bytes;
+use futures_util::FutureExt;
+use sqlx::{Connection, Row, SqliteConnection};
+use tokio::sync::oneshot;
+
+use crate::clock::Clock;
+use crate::error::{Error, Refusal};
+use crate::ids::{Seq, UserId};
+use crate::limits;
+
+/// What a future of this module looks like behind a trait.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A key and what it was used for.
+#[derive(Clone, Debug)]
+pub struct KeyUse {
+    /// Whose key it is.
+    pub user_id: UserId,
+    /// 16 random bytes made by the client.
+    pub key: [u8; limits::KEY_BYTES],
+    /// Tells this request from another under the same key.
+    pub body_hash: [u8; 16],
+}
+
+/// One request's work inside the writer's transaction.
+pub trait Work: Send {
+    /// What is told to people after the commit.
+    type Event: Send + 'static;
+
+    /// The key this work is remembered by; None for work that only the server asks for.
+    fn key(&self) -> Option<&KeyUse>;
+
+    /// True when [`Work::apply`] sets its own savepoint `one`, records its key and releases it, all
+    /// in one trip. For the frequent writes: each trip to SQLite's thread costs about 55 µs.
+    fn is_one_trip(&self) -> bool {
+        false
+    }
+
+    /// Bytes this work holds while it waits.
+    fn weight_bytes(&self) -> usize;
+
+    /// Loads facts, asks `access`, applies, names the events; returns the encoded answer.
+    ///
+    /// # Errors
+    /// A refusal or a fault: everything since the savepoint is taken back.
+    fn apply<'a>(
+        &'a mut self,
+        stage: &'a mut Stage<'_, Self::Event>,
+    ) -> Pending<'a, Result<Bytes, Error>>;
+}
+
+/// Where work happens: the transaction, the time, and the events so far.
+pub struct Stage<'c, E> {
+    /// The writer's connection, inside its transaction.
+    pub connection: &'c mut SqliteConnection,
+    /// When this batch began.
+    pub now_ms: i64,
+    events: Vec<(Seq, E)>,
+    seq: Seq,
+}
+
+impl<E> Stage<'_, E> {
+    /// Names an event; returns its number.
+    pub fn tell(&mut self, event: E) -> Seq {
+        self.seq = Seq(self.seq.0 + 1);
+        self.events.push((self.seq, event));
+        self.seq
+    }
+
+    /// Names an event under a number that was promised with [`Stage::promise`].
+    pub fn tell_as(&mut self, seq: Seq, event: E) {
+        debug_assert!(seq <= self.seq, "only promised numbers");
+        self.events.push((seq, event));
+    }
+
+    /// Sets `count` numbers aside and returns the last; unused ones are skipped for good.
+    pub fn promise(&mut self, count: i64) -> Seq {
+        self.seq = Seq(self.seq.0 + count);
+        self.seq
+    }
+
+    /// Returns the number of the last event so far.
+    #[must_use]
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+}
+
+type Answer = Result<Bytes, Refusal>;
+type Publish<E> = Box<dyn FnMut(Vec<(Seq, E)>) + Send>;
+
+struct Waiting<E> {
+    work: Box<dyn Work<Event = E>>,
+    answer: oneshot::Sender<Answer>,
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Submit<E: Send + 'static>(Waiting<E>);
+
+/// What waits for the writer, counted outside it, so that a full queue is a quick no.
+#[derive(Default)]
+pub struct Load {
+    /// Works waiting or under way.
+    pub works: AtomicUsize,
+    /// Their bytes.
+    pub bytes: AtomicUsize,
+    /// Commits so far.
+    pub commits: AtomicUsize,
+    /// Works committed so far.
+    pub committed: AtomicUsize,
+}
+
+/// How everybody else reaches the writer.
+pub struct WriterHandle<E: Send + 'static> {
+    address: Addr<Writer<E>>,
+    load: Arc<Load>,
+}
+
+impl<E: Send + 'static> Clone for WriterHandle<E> {
+    fn clone(&self) -> Self {
+        Self { address: self.address.clone(), load: self.load.clone() }
+    }
+}
+
+impl<E: Send + 'static> WriterHandle<E> {
+    /// Hands work to the writer and waits for its commit.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] when too much waits already; else what the work was refused for.
+    pub async fn submit(&self, work: Box<dyn Work<Event = E>>) -> Answer {
+        let bytes = work.weight_bytes();
+        let works = self.load.works.fetch_add(1, Ordering::Relaxed);
+        let held = self.load.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let _leaves = Leaves { load: &self.load, bytes };
+        if works >= limits::WRITER_QUEUE_MAX || held + bytes > limits::WRITER_QUEUE_BYTES_MAX {
+            return Err(Refusal::Busy);
+        }
+        let (answer, answered) = oneshot::channel();
+        self.address.try_send(Submit(Waiting { work, answer })).map_err(|_| Refusal::Busy)?;
+        answered.await.unwrap_or(Err(Refusal::Busy))
+    }
+
+    /// Returns what waits.
+    #[must_use]
+    pub fn load(&self) -> &Load {
+        &self.load
+    }
+
+    /// Waits until everything handed over so far is committed and answered, then ends the writer.
+    pub async fn close(&self) {
+        if self.address.send(Close).await.is_err() {
+            log::warn!("the writer had already stopped");
+        }
+    }
+}
+
+struct Leaves<'a> {
+    load: &'a Load,
+    bytes: usize,
+}
+
+impl Drop for Leaves<'_> {
+    fn drop(&mut self) {
+        self.load.works.fetch_sub(1, Ordering::Relaxed);
+        self.load.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Close;
+
+/// The actor.
+pub struct Writer<E: Send + 'static> {
+    /// Away while a batch is under way.
+    desk: Option<Desk<E>>,
+    queue: VecDeque<Waiting<E>>,
+    is_woken: bool,
+}
+
+struct Desk<E> {
+    connection: SqliteConnection,
+    clock: Clock,
+    seq: Seq,
+    publish: Publish<E>,
+    load: Arc<Load>,
+}
+
+/// Starts the writer on a thread of its own.
+///
+/// `publish` is called after each commit with its events in order; it must be quick.
+pub fn start<E: Send + 'static>(
+    connection: SqliteConnection,
+    clock: Clock,
+    seq: Seq,
+    publish: Publish<E>,
+) -> WriterHandle<E> {
+    let load = Arc::new(Load::default());
+    let desk = Desk { connection, clock, seq, publish, load: load.clone() };
+    let writer = Writer { desk: Some(desk), queue: VecDeque::new(), is_woken: false };
+    let address = Writer::start_in_arbiter(&Arbiter::new().handle(), |context| {
+        context.set_mailbox_capacity(limits::WRITER_QUEUE_MAX);
+        writer
+    });
+    WriterHandle { address, load }
+}
+
+impl<E: Send + 'static> Actor for Writer<E> {
+    type Context = Context<Self>;
+}
+
+impl<E: Send + 'static> Handler<Submit<E>> for Writer<E> {
+    type Result = ();
+
+    fn handle(&mut self, Submit(waiting): Submit<E>, context: &mut Context<Self>) {
+        self.queue.push_back(waiting);
+        if !self.is_woken {
+            self.is_woken = true;
+            // Spawned futures run once the mailbox is drained: all that came by then is one batch.
+            let now = actix::fut::ready::<()>(());
+            context.spawn(ActorFutureExt::map(now, |(), writer: &mut Self, context| {
+                writer.is_woken = false;
+                writer.commit_next(context);
+            }));
+        }
+    }
+}
+
+impl<E: Send + 'static> Handler<Close> for Writer<E> {
+    type Result = ResponseActFuture<Self, ()>;
+
+    fn handle(&mut self, _: Close, _: &mut Context<Self>) -> Self::Result {
+        // Messages wait while a batch is under way, so the desk is here, and what the queue holds
+        // came before this message.
+        let batch: Vec<_> = self.queue.drain(..).collect();
+        let desk = self.desk.take();
+        let closing = async move {
+            let Some(mut desk) = desk else { return };
+            if !batch.is_empty() {
+                desk.commit(batch).await;
+            }
+            if let Err(why) = desk.connection.close().await {
+                log::warn!("the database did not close cleanly: {why}");
+            }
+        };
+        Box::pin(closing.into_actor(self).map(|(), _, context| context.stop()))
+    }
+}
+
+impl<E: Send + 'static> Writer<E> {
+    fn commit_next(&mut self, context: &mut Context<Self>) {
+        if self.queue.is_empty() {
+            return;
+        }
+        let Some(mut desk) = self.desk.take() else { return };
+        let count = self.queue.len().min(limits::WRITER_BATCH_MAX);
+        let batch: Vec<_> = self.queue.drain(..count).collect();
+        let committing = async move {
+            // A writer that panicked has an unknown transaction open: nothing may follow it.
+            if AssertUnwindSafe(desk.commit(batch)).catch_unwind().await.is_err() {
+                die("the writer panicked");
+            }
+            desk
+        };
+        // While this is awaited the mailbox gathers the next batch.
+        context.wait(committing.into_actor(self).map(|desk, writer, context| {
+            writer.desk = Some(desk);
+            writer.commit_next(context);
+        }));
+    }
+}
+
+/// Ends the process: after a failed sync nobody knows what the disk holds. The next start recovers.
+fn die(why: &str) -> ! {
+    log::error!("stopping at once: {why}. Nothing acknowledged is lost; start Mellow again.");
+    eprintln!("mellow: stopping at once: {why}. Nothing acknowledged is lost; start Mellow again.");
+    std::process::abort();
+}
+
+/// What SQLite's word means for the batch.
+enum Trouble {
+    /// This work only.
+    Mine,
+    /// The disk is full: the transaction may be gone.
+    Full,
+    /// The disk failed: nobody knows.
+    Disk(String),
+}
+
+fn trouble(error: &sqlx::Error) -> Trouble {
+    let sqlx::Error::Database(database) = error else { return Trouble::Disk(error.to_string()) };
+    let code: u32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(0);
+    // Primary result codes: 10 I/O error, 11 corrupt, 13 full, 26 not a database.
+    match code & 0xff {
+        13 => Trouble::Full,
+        10 | 11 | 26 => Trouble::Disk(database.to_string()),
+        _ => Trouble::Mine,
+    }
+}
+
+impl<E: Send + 'static> Desk<E> {
+    async fn commit(&mut self, batch: Vec<Waiting<E>>) {
+        let mut answers = Vec::with_capacity(batch.len());
+        let mut senders = Vec::with_capacity(batch.len());
+        let outcome = self.try_commit(batch, &mut answers, &mut senders).await;
+        let events = match outcome {
+            Ok(events) => events,
+            Err(why) => {
+                let refusal = self.take_back(&why).await;
+                answers.clear();
+                answers.resize_with(senders.len(), || Err(refusal));
+                Vec::new()
+            }
+        };
+        if !events.is_empty() {
+            (self.publish)(events);
+        }
+        for (sender, answer) in senders.into_iter().zip(answers) {
+            // Nobody may be waiting any more; the write stands all the same.
+            let _ = sender.send(answer);
+        }
+    }
+
+    /// After trouble with the whole batch: die, or roll back, say why, and go on.
+    async fn take_back(&mut self, why: &sqlx::Error) -> Refusal {
+        let refusal = match trouble(why) {
+            Trouble::Full => Refusal::StorageFull,
+            Trouble::Mine => Refusal::Fault,
+            Trouble::Disk(what) => die(&what),
+        };
+        log::error!("a batch was taken back: {why}");
+        // SQLite may have rolled back by itself; then this says so and nothing is open.
+        if let Err(why) = self.connection.execute_quietly("rollback").await {
+            log::debug!("nothing to roll back: {why}");
+        }
+        refusal
+    }
+
+    async fn try_commit(
+        &mut self,
+        batch: Vec<Waiting<E>>,
+        answers: &mut Vec<Answer>,
+        senders: &mut Vec<oneshot::Sender<Answer>>,
+    ) -> Result<Vec<(Seq, E)>, sqlx::Error> {
+        let works: Vec<_> = batch
+            .into_iter()
+            .map(|waiting| {
+                senders.push(waiting.answer);
+                waiting.work
+            })
+            .collect();
+
+        self.connection.execute_quietly("begin immediate").await?;
+        let mut stage = Stage {
+            connection: &mut self.connection,
+            now_ms: self.clock.now_ms(),
+            events: Vec::new(),
+            seq: self.seq,
+        };
+        for mut work in works {
+            let (seq, told) = (stage.seq, stage.events.len());
+            let answer = match one(work.as_mut(), &mut stage).await {
+                Ok(answer) => Ok(answer),
+                Err(error) => {
+                    if let Error::Database(why) = &error
+                        && !matches!(trouble(why), Trouble::Mine)
+                    {
+                        let Error::Database(why) = error else { unreachable!("seen above") };
+                        return Err(why);
+                    }
+                    stage.connection.execute_quietly("rollback to one; release one").await?;
+                    stage.seq = seq;
+                    stage.events.truncate(told);
+                    Err(error.into_refusal())
+                }
+            };
+            answers.push(answer);
+        }
+        let (seq, events) = (stage.seq, stage.events);
+        sqlx::query("update site set seq = ?1; commit")
+            .bind(seq.0)
+            .execute(&mut self.connection)
+            .await?;
+        self.seq = seq;
+        self.load.commits.fetch_add(1, Ordering::Relaxed);
+        self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
+        Ok(events)
+    }
+}
+
+/// Does one piece of work inside its savepoint.
+async fn one<E>(work: &mut dyn Work<Event = E>, stage: &mut Stage<'_, E>) -> Result<Bytes, Error>
+where
+    E: Send + 'static,
+{
+    if work.is_one_trip() {
+        return work.apply(stage).await;
+    }
+    let key = work.key().cloned();
+    let Some(key) = key else {
+        stage.connection.execute_quietly("savepoint one").await?;
+        let answer = work.apply(stage).await?;
+        stage.connection.execute_quietly("release one").await?;
+        return Ok(answer);
+    };
+    let known = sqlx::query("savepoint one; select body_hash, answer from keys where user_id = ?1 and key = ?2")
+        .bind(key.user_id)
+        .bind(&key.key[..])
+        .fetch_optional(&mut *stage.connection)
+        .await?;
+    let answer = match known {
+        Some(row) => known_answer(&key, row.try_get(0)?, row.try_get(1)?)?,
+        None => {
+            let answer = work.apply(stage).await?;
+            sqlx::query("insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, ?4, ?5)")
+                .bind(key.user_id)
+                .bind(&key.key[..])
+                .bind(&key.body_hash[..])
+                .bind(&answer[..])
+                .bind(stage.now_ms)
+                .execute(&mut *stage.connection)
+                .await?;
+            answer
+        }
+    };
+    stage.connection.execute_quietly("release one").await?;
+    Ok(answer)
+}
+
+/// Returns the answer a key was given before.
+///
+/// # Errors
+/// [`Refusal::KeyConflict`] when the key was used for something else.
+pub fn known_answer(key: &KeyUse, body_hash: &[u8], answer: &[u8]) -> Result<Bytes, Error> {
+    if body_hash == key.body_hash {
+        Ok(Bytes::copy_from_slice(answer))
+    } else {
+        Err(Refusal::KeyConflict.into())
+    }
+}
+
+/// Statements without arguments or rows.
+trait ExecuteQuietly {
+    async fn execute_quietly(&mut self, sql: &'static str) -> Result<(), sqlx::Error>;
+}
+
+impl ExecuteQuietly for SqliteConnection {
+    async fn execute_quietly(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
+        sqlx::query(sql).execute(self).await.map(drop)
+    }
+}

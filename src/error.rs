@@ -1,0 +1,248 @@
+//! Every way we say no, and every sentence we say it with.
+//!
+//! A *refusal* is a no to a person: it has a stable code, a sentence, and says whether trying again
+//! can help. A *fault* is our own failure: its details go to the host's log, never to a person.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::limits;
+
+/// A no to a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The bytes are no message of this protocol.
+    BadFrame,
+    /// The message lacks a field or has a wrong one.
+    BadRequest,
+    /// There is no such request.
+    UnknownOp,
+    /// A guest asked for more than a guest may.
+    NotSignedIn,
+    /// Gone, never was, or not yours: nobody learns which.
+    NotFound,
+    /// The input breaks a rule.
+    Invalid(Field, Sentence),
+    /// Log in: nobody has this address.
+    NoSuchUser,
+    /// Log in: the password is another.
+    BadCredentials,
+    /// Sign up: the host lets nobody new in.
+    SignUpClosed,
+    /// Sign up: the address is taken.
+    EmailTaken,
+    /// Sign up: the password is easy to guess or short.
+    WeakPassword(Sentence),
+    /// The key was used for another request.
+    KeyConflict,
+    /// Too many; try again after so many milliseconds.
+    SlowDown(u64),
+    /// The server has too much to do.
+    Busy,
+    /// The disk is full; nothing was saved.
+    StorageFull,
+    /// Our own failure.
+    Fault,
+}
+
+/// The input a refusal blames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    Email,
+    Password,
+    Name,
+    Title,
+    Text,
+    Tag,
+    Term,
+    User,
+    Key,
+}
+
+impl Field {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Password => "password",
+            Self::Name => "name",
+            Self::Title => "title",
+            Self::Text => "text",
+            Self::Tag => "tag",
+            Self::Term => "term",
+            Self::User => "user_id",
+            Self::Key => "key",
+        }
+    }
+}
+
+/// A sentence to a person about what was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sentence {
+    EmailShape,
+    PasswordShort,
+    PasswordLong,
+    PasswordCommon,
+    NameBlank,
+    NameShape,
+    TooLong(usize),
+    PostTextBlank,
+    CommentBlank,
+    OddCharacters,
+    TermBlank,
+    FollowSelf,
+    FollowsFull,
+    KeyShape,
+}
+
+impl Sentence {
+    fn words(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::EmailShape => "Please enter a valid email address.",
+            Self::PasswordShort => "Please use at least 10 characters.",
+            Self::PasswordLong => "Please use at most 128 characters.",
+            Self::PasswordCommon => "That password is too easy to guess.",
+            Self::NameBlank => "Please enter a name.",
+            Self::NameShape => "This name has characters that can't be shown.",
+            Self::TooLong(max) => {
+                return Cow::Owned(format!(
+                    "This is longer than {} characters. Your words are kept.",
+                    thousands(max)
+                ));
+            }
+            Self::PostTextBlank => "Post text is required",
+            Self::CommentBlank => "A comment needs a word or two.",
+            Self::OddCharacters => "This has characters that can't be shown. Your words are kept.",
+            Self::TermBlank => "Please enter a name to look for.",
+            Self::FollowSelf => "You can't follow yourself.",
+            Self::FollowsFull => "You follow as many people as one person can.",
+            Self::KeyShape => "A key is 16 random bytes.",
+        })
+    }
+}
+
+fn thousands(number: usize) -> String {
+    if number >= 1_000 {
+        format!("{},{:03}", number / 1_000, number % 1_000)
+    } else {
+        number.to_string()
+    }
+}
+
+/// A refusal as it travels.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Refusal"))]
+pub struct RefusalView {
+    /// For programs; never changes its meaning.
+    pub code: &'static str,
+    /// For a person.
+    #[cfg_attr(test, ts(type = "string"))]
+    pub message: Cow<'static, str>,
+    /// The input to blame.
+    pub field: Option<&'static str>,
+    /// None: trying again will not help. Some: after so many milliseconds.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub retry_ms: Option<u64>,
+}
+
+impl Refusal {
+    /// Returns what travels.
+    #[must_use]
+    pub fn view(self) -> RefusalView {
+        let (code, message) = self.words();
+        let field = match self {
+            Self::Invalid(field, _) => Some(field.name()),
+            Self::NoSuchUser | Self::EmailTaken => Some(Field::Email.name()),
+            Self::BadCredentials | Self::WeakPassword(_) => Some(Field::Password.name()),
+            _ => None,
+        };
+        let retry_ms = match self {
+            Self::SlowDown(ms) => Some(ms),
+            Self::Busy | Self::StorageFull | Self::Fault => Some(limits::BUSY_RETRY_MS),
+            _ => None,
+        };
+        RefusalView { code, message, field, retry_ms }
+    }
+
+    fn words(self) -> (&'static str, Cow<'static, str>) {
+        let (code, message) = match self {
+            Self::Invalid(_, sentence) => return ("invalid", sentence.words()),
+            Self::WeakPassword(sentence) => return ("weak_password", sentence.words()),
+            Self::BadFrame => ("bad_frame", "This message could not be read."),
+            Self::BadRequest => ("bad_request", "This request lacks something or has it wrong."),
+            Self::UnknownOp => ("unknown_op", "There is no such request."),
+            Self::NotSignedIn => ("not_signed_in", "You need to be logged in to view this page"),
+            Self::NotFound => ("not_found", "That isn't available."),
+            Self::NoSuchUser => ("no_such_user", "No user found with this email."),
+            Self::BadCredentials => {
+                ("bad_credentials", "Incorrect email or password. Please try again.")
+            }
+            Self::EmailTaken => {
+                ("email_taken", "This email is already in use. Please use a different email.")
+            }
+            Self::KeyConflict => ("key_conflict", "This was already sent with other words."),
+            Self::SignUpClosed => ("sign_up_closed", "This Mellow isn't open to new people right now."),
+            Self::SlowDown(_) => {
+                ("slow_down", "That was a lot at once. Take a breath and try again in a moment.")
+            }
+            Self::Busy => ("busy", "Mellow is busy right now. Please try again in a moment."),
+            Self::StorageFull => {
+                ("storage_full", "Mellow has no room left. Nothing was saved; your words are kept.")
+            }
+            Self::Fault => ("fault", "Something went wrong on our side. Your words are kept."),
+        };
+        (code, Cow::Borrowed(message))
+    }
+}
+
+/// Why a request did not go through: a no to a person, or our own failure.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A no to a person.
+    #[error("refused: {0:?}")]
+    Refused(Refusal),
+    /// The database failed.
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+    /// Something that cannot happen did.
+    #[error("{0}")]
+    Broken(&'static str),
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Error {
+    /// Returns the refusal a person gets; a fault is logged on the way.
+    #[must_use]
+    pub fn into_refusal(self) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            fault => {
+                log::error!("{fault}");
+                Refusal::Fault
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_told_kindly_and_with_its_limit() {
+        let view = Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)).view();
+        assert_eq!(view.message, "This is longer than 2,000 characters. Your words are kept.");
+        assert_eq!((view.code, view.field), ("invalid", Some("text")));
+    }
+
+    #[test]
+    fn a_refusal_says_whether_trying_again_can_help() {
+        assert_eq!(Refusal::NotFound.view().retry_ms, None);
+        assert_eq!(Refusal::SlowDown(1_200).view().retry_ms, Some(1_200));
+    }
+}

@@ -1,0 +1,240 @@
+//! Signing up, in and out: who somebody is, proved once and kept in a cookie no script can read.
+//!
+//! Promises:
+//! - Passwords are hashed off the actors' threads and are in no log, event or key.
+//! - Attempts are throttled before anything is hashed, per address and per account at an address,
+//!   so nobody can lock somebody else out.
+//! - A sign-in upgrades its socket at once; the cookie comes from a ticket that works once.
+//! - Ending a login closes its sockets.
+
+mod hasher;
+pub mod rules;
+pub mod store;
+pub mod tickets;
+pub mod wire;
+
+use std::net::IpAddr;
+
+use sha2::{Digest, Sha256};
+
+use super::kit::{Answer, Ask, Hearers, Turn, hex, random};
+use super::views::Me;
+use crate::access::Viewer;
+use crate::config::{Config, SignUps};
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::ids::{LoginId, Seq, UserId};
+use crate::limits;
+use crate::pace::{Pace, Paces};
+use rules::Email;
+use store::NewLogin;
+use wire::{Done, Request, SignedIn};
+
+/// Whose keys a guest's are: no user has this id.
+const NOBODY: UserId = UserId(0);
+
+/// A login is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    login_id: LoginId,
+    close_code: u16,
+}
+
+impl Ended {
+    /// Its person said so, in this browser.
+    #[must_use]
+    pub fn logged_out(login_id: LoginId) -> Self {
+        Self { login_id, close_code: 4001 }
+    }
+
+    /// It was ended elsewhere or ran out.
+    #[must_use]
+    pub fn elsewhere(login_id: LoginId) -> Self {
+        Self { login_id, close_code: 4002 }
+    }
+}
+
+/// Returns whose sockets close.
+#[must_use]
+pub fn ended_hearers(ended: &Ended) -> Hearers {
+    Hearers { closes: Some((ended.login_id, ended.close_code)), ..Hearers::default() }
+}
+
+/// What signing in needs beyond the database.
+pub struct Desk {
+    hasher: hasher::Hasher,
+    /// Tickets that may still become cookies.
+    pub tickets: tickets::Tickets,
+    guesses: Paces<(IpAddr, String)>,
+    attempts: Paces<IpAddr>,
+    sign_ups: Paces<IpAddr>,
+}
+
+impl Desk {
+    /// Opens the desk.
+    ///
+    /// # Errors
+    /// A sentence for the host.
+    pub fn open(config: &Config) -> Result<Self, String> {
+        let quarter = |count| Paces::new(Pace { count, period_ms: 15 * 60_000 });
+        Ok(Self {
+            hasher: hasher::Hasher::start(config.password_memory_kib)?,
+            tickets: tickets::Tickets::default(),
+            guesses: Paces::new(Pace { count: config.logins_per_quarter, period_ms: 15 * 60_000 }),
+            // One address may serve a household, so it gets ten accounts' worth.
+            attempts: quarter(config.logins_per_quarter * 10),
+            sign_ups: Paces::new(Pace { count: config.sign_ups_per_hour, period_ms: 3_600_000 }),
+        })
+    }
+}
+
+/// Answers what is asked about signing in.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+    match request {
+        Request::SignUp(sign_up) => self::sign_up(sign_up, ask).await,
+        Request::LogIn(log_in) => {
+            let email = Email::parse(&log_in.email).map_err(|_| Refusal::NoSuchUser);
+            self::log_in(email, log_in.password, ask).await
+        }
+        Request::LogOut(_) => {
+            let Viewer::User { login_id, .. } = ask.viewer else {
+                return Err(Refusal::NotSignedIn.into());
+            };
+            ask.write(store::LogOut { login_id }).await?;
+            Answer::of(&Done {})
+        }
+    }
+}
+
+async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
+    if ask.app.config.signup == SignUps::Closed {
+        return Err(Refusal::SignUpClosed.into());
+    }
+    let desk = &ask.app.desk;
+    let email = Email::parse(&asked.email)?;
+    rules::check_password(&asked.password, &email)?;
+    let name = rules::parse_name(asked.name.as_deref())?.unwrap_or_else(|| email.default_name());
+    if name.is_empty() {
+        return Err(Refusal::Invalid(Field::Name, Sentence::NameBlank).into());
+    }
+    let key = asked.key.used_by(NOBODY, "auth.sign_up", &[email.key.as_bytes(), name.as_bytes()]);
+    if find_account(&email, ask).await?.is_some() {
+        // The answer to a first try may have been lost on the way: the same key comes again.
+        let mut snapshot = ask.app.reader.snapshot().await?;
+        if !store::knows_key(snapshot.connection(), &key).await? {
+            return Err(Refusal::EmailTaken.into());
+        }
+        drop(snapshot);
+        return log_in(Ok(email), asked.password, ask).await;
+    }
+    desk.sign_ups.take(ask.address, ask.now_ms())?;
+    let made = async {
+        let password_hash = desk.hasher.hash(asked.password).await?;
+        let (login, cookie) = new_login(ask)?;
+        let user_id = UserId(ask.app.ids.make(ask.now_ms()));
+        let me = Me { id: user_id, name: name.clone(), email: email.text.clone() };
+        let sign_up = store::SignUp { key, user_id, email, password_hash, name, login: login.clone() };
+        ask.write(sign_up).await?;
+        signed_in(me, login.id, cookie, ask)
+    }
+    .await;
+    if made.is_err() {
+        desk.sign_ups.give_back(&ask.address);
+    }
+    made
+}
+
+async fn log_in(email: Result<Email, Refusal>, password: String, ask: Ask<'_>) -> Result<Answer, Error> {
+    let desk = &ask.app.desk;
+    let now_ms = ask.now_ms();
+    let hides = ask.app.config.login_hides_accounts;
+    let guess = (ask.address, email.as_ref().map_or_else(|_| String::new(), |email| email.key.clone()));
+    desk.attempts.take(ask.address, now_ms)?;
+    if let Err(slow) = desk.guesses.take(guess.clone(), now_ms) {
+        desk.attempts.give_back(&ask.address);
+        return Err(slow.into());
+    }
+    if text_too_long(&password) {
+        return Err(Refusal::BadCredentials.into());
+    }
+    let account = match &email {
+        Ok(email) => find_account(email, ask).await?,
+        Err(_) => None,
+    };
+    let Some(account) = account else {
+        if hides {
+            // The same words after the same work.
+            desk.hasher.hash(password).await?;
+            return Err(Refusal::BadCredentials.into());
+        }
+        return Err(Refusal::NoSuchUser.into());
+    };
+    if !desk.hasher.verify(password, account.password_hash).await? {
+        return Err(Refusal::BadCredentials.into());
+    }
+    desk.guesses.give_back(&guess);
+    desk.attempts.give_back(&ask.address);
+    let (login, cookie) = new_login(ask)?;
+    ask.write(store::LogIn { user_id: account.me.id, login: login.clone() }).await?;
+    signed_in(account.me, login.id, cookie, ask)
+}
+
+fn text_too_long(password: &str) -> bool {
+    crate::text::count(password) > limits::PASSWORD_CHARS_MAX
+}
+
+async fn find_account(email: &Email, ask: Ask<'_>) -> Result<Option<store::Account>, Error> {
+    let mut snapshot = ask.app.reader.snapshot().await?;
+    store::find_account(snapshot.connection(), email).await
+}
+
+fn new_login(ask: Ask<'_>) -> Result<(NewLogin, String), Error> {
+    let cookie = hex(&random::<32>()?);
+    let id = LoginId(ask.app.ids.make(ask.now_ms()));
+    Ok((NewLogin { id, token_hash: Sha256::digest(&cookie).into() }, cookie))
+}
+
+fn signed_in(me: Me, login_id: LoginId, cookie: String, ask: Ask<'_>) -> Result<Answer, Error> {
+    let ticket = ask.app.desk.tickets.make(cookie, ask.now_ms())?;
+    let user_id = me.id;
+    let mut answer = Answer::of(&SignedIn { ticket, me })?;
+    answer.turn = Some(Turn::SignedIn(user_id, login_id));
+    Ok(answer)
+}
+
+/// What a cookie says about a new socket.
+pub enum Recognised {
+    /// No cookie.
+    Nobody,
+    /// A cookie whose login is over.
+    Former,
+    /// Somebody.
+    Somebody {
+        /// Who.
+        me: Me,
+        /// By which login.
+        login_id: LoginId,
+        /// What was known when we looked.
+        since: Seq,
+    },
+}
+
+/// Looks a cookie up.
+///
+/// # Errors
+/// A database fault.
+pub async fn recognise(cookie: Option<&str>, app: &super::kit::App) -> Result<Recognised, Error> {
+    let Some(cookie) = cookie else { return Ok(Recognised::Nobody) };
+    let now_ms = app.clock.now_ms();
+    let mut snapshot = app.reader.snapshot().await?;
+    let since = snapshot.seq;
+    let live = store::find_login(snapshot.connection(), &Sha256::digest(cookie).into(), now_ms).await?;
+    drop(snapshot);
+    let Some(live) = live else { return Ok(Recognised::Former) };
+    if live.is_stale {
+        app.writer.submit(Box::new(store::Touch { login_id: live.login_id })).await?;
+    }
+    Ok(Recognised::Somebody { me: live.me, login_id: live.login_id, since })
+}

@@ -1,0 +1,132 @@
+//! What an address, a password and a name must be. Pure.
+
+use crate::error::{Field, Refusal, Sentence};
+use crate::limits::{EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
+use crate::text;
+
+/// Passwords of ten characters or more that everybody tries first, one per line, lower case.
+const COMMON: &str = include_str!("common_passwords.txt");
+
+/// An address that looks like one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Email {
+    /// As typed.
+    pub text: String,
+    /// What addresses are compared by.
+    pub key: String,
+}
+
+impl Email {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// "Please enter a valid email address."
+    pub fn parse(raw: &str) -> Result<Self, Refusal> {
+        let no = Refusal::Invalid(Field::Email, Sentence::EmailShape);
+        let text = raw.trim();
+        let (local, domain) = text.rsplit_once('@').ok_or(no)?;
+        let labels: Vec<&str> = domain.split('.').collect();
+        let sound = !local.is_empty()
+            && local.len() <= 64
+            && text.chars().count() <= EMAIL_CHARS_MAX
+            && !text.chars().any(|c| c.is_whitespace() || c.is_control() || "\"<>(),;:\\[]".contains(c))
+            && !local.contains('@')
+            && labels.len() >= 2
+            && labels.iter().all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'));
+        if sound { Ok(Self { key: text.to_lowercase(), text: text.to_owned() }) } else { Err(no) }
+    }
+
+    /// Returns the part before the `@`, cut to the length of a name: the spec's default name.
+    #[must_use]
+    pub fn default_name(&self) -> String {
+        let local = self.text.rsplit_once('@').map_or("", |(local, _)| local);
+        text::line(local).chars().filter(|c| !text::hides_something(&c.to_string())).take(NAME_CHARS_MAX).collect()
+    }
+}
+
+/// Checks a new password (D-A8): long enough, not everybody's first guess, not the address.
+///
+/// # Errors
+/// [`Refusal::WeakPassword`] with what to do about it.
+pub fn check_password(password: &str, email: &Email) -> Result<(), Refusal> {
+    let length = text::count(password);
+    if length < PASSWORD_CHARS_MIN {
+        return Err(Refusal::WeakPassword(Sentence::PasswordShort));
+    }
+    if length > PASSWORD_CHARS_MAX {
+        return Err(Refusal::WeakPassword(Sentence::PasswordLong));
+    }
+    let folded = password.to_lowercase();
+    let one_character = folded.chars().all(|c| folded.starts_with(c));
+    if one_character || folded == email.key || COMMON.lines().any(|common| common == folded) {
+        return Err(Refusal::WeakPassword(Sentence::PasswordCommon));
+    }
+    Ok(())
+}
+
+/// Reads a name; blank means none was given.
+///
+/// # Errors
+/// A name that is too long or hides something.
+pub fn parse_name(raw: Option<&str>) -> Result<Option<String>, Refusal> {
+    let Some(raw) = raw else { return Ok(None) };
+    if text::hides_something(raw.trim()) {
+        return Err(Refusal::Invalid(Field::Name, Sentence::NameShape));
+    }
+    let name = text::line(raw);
+    if text::count(&name) > NAME_CHARS_MAX {
+        return Err(Refusal::Invalid(Field::Name, Sentence::TooLong(NAME_CHARS_MAX)));
+    }
+    Ok((!name.is_empty()).then_some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ana() -> Email {
+        Email::parse("Ana@Example.com").unwrap()
+    }
+
+    #[test]
+    fn an_address_is_compared_without_capitals_and_kept_as_typed() {
+        assert_eq!(ana().key, "ana@example.com");
+        assert_eq!(ana().text, "Ana@Example.com");
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused() {
+        for raw in ["", "ana", "@x.de", "ana@", "ana@de", "a na@x.de", "ana@x..de", "ana@-x.de", "a@b@x.de", "a\r\nb@x.de"] {
+            assert!(Email::parse(raw).is_err(), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn a_password_needs_ten_characters_of_any_kind() {
+        assert_eq!(check_password("ninechars", &ana()), Err(Refusal::WeakPassword(Sentence::PasswordShort)));
+        assert_eq!(check_password("kettle on!", &ana()), Ok(()));
+        assert_eq!(check_password("ääääööööüü", &ana()), Ok(()));
+        assert_eq!(check_password(&"xy".repeat(65), &ana()), Err(Refusal::WeakPassword(Sentence::PasswordLong)));
+    }
+
+    #[test]
+    fn everybodys_first_guess_is_refused() {
+        for password in ["1234567890", "Password123", "ANA@example.com", "aaaaaaaaaaaa", "qwertyuiop"] {
+            assert_eq!(check_password(password, &ana()), Err(Refusal::WeakPassword(Sentence::PasswordCommon)), "{password}");
+        }
+    }
+
+    #[test]
+    fn a_blank_name_means_the_part_before_the_at() {
+        assert_eq!(parse_name(Some("   ")), Ok(None));
+        assert_eq!(ana().default_name(), "Ana");
+    }
+
+    #[test]
+    fn a_name_may_have_fifty_characters_and_no_tricks() {
+        assert_eq!(parse_name(Some(" Zoë  🌿 ")), Ok(Some("Zoë 🌿".into())));
+        assert!(parse_name(Some(&"a".repeat(50))).is_ok());
+        assert!(parse_name(Some(&"a".repeat(51))).is_err());
+        assert!(parse_name(Some("a\u{202E}b")).is_err());
+    }
+}

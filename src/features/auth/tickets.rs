@@ -1,0 +1,65 @@
+//! Tickets: how a page turns a sign-in over the socket into a cookie that no script can read.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Refusal};
+use crate::features::kit::{hex, random};
+use crate::limits::{TICKET_LIFE_MS, TICKETS_MAX};
+
+/// The tickets that may still be exchanged, by their hash.
+#[derive(Default)]
+pub struct Tickets {
+    waiting: Mutex<HashMap<[u8; 32], Ticket>>,
+}
+
+struct Ticket {
+    cookie: String,
+    until_ms: i64,
+}
+
+impl Tickets {
+    /// Makes a ticket for a cookie's value.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] when too many wait.
+    pub fn make(&self, cookie: String, now_ms: i64) -> Result<String, Error> {
+        let ticket = hex(&random::<32>()?);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() >= TICKETS_MAX {
+            waiting.retain(|_, ticket| ticket.until_ms > now_ms);
+            if waiting.len() >= TICKETS_MAX {
+                return Err(Refusal::Busy.into());
+            }
+        }
+        let until_ms = now_ms + TICKET_LIFE_MS;
+        waiting.insert(Sha256::digest(&ticket).into(), Ticket { cookie, until_ms });
+        Ok(ticket)
+    }
+
+    /// Takes a ticket for its cookie's value: once, and only for a while.
+    pub fn take(&self, ticket: &str, now_ms: i64) -> Option<String> {
+        let hash: [u8; 32] = Sha256::digest(ticket).into();
+        let ticket = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&hash)?;
+        (ticket.until_ms > now_ms).then_some(ticket.cookie)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s12_a_ticket_works_once_and_not_after_thirty_seconds() {
+        let tickets = Tickets::default();
+        let ticket = tickets.make("cookie".into(), 0).unwrap();
+        assert_eq!(tickets.take("another", 1), None);
+        assert_eq!(tickets.take(&ticket, 29_999), Some("cookie".into()));
+        assert_eq!(tickets.take(&ticket, 29_999), None);
+
+        let late = tickets.make("cookie".into(), 0).unwrap();
+        assert_eq!(tickets.take(&late, 30_000), None);
+    }
+}

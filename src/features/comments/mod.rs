@@ -1,0 +1,57 @@
+//! Comments: what people say under a post.
+//!
+//! Promises:
+//! - A comment is seen by exactly those who may see its post now.
+//! - Count and thread agree: each change brings the count, a deletion also the two oldest left.
+//! - Its author and the post's author may delete it; it is gone for good.
+
+pub mod rules;
+pub mod store;
+pub mod wire;
+
+use super::kit::{Answer, Ask, Hearers, Topic};
+use crate::error::{Error, Refusal};
+use crate::ids::{CommentId, PostId};
+use wire::Request;
+
+/// Returns who is told of a change to a thread: who shows its post.
+#[must_use]
+pub fn hearers(post_id: PostId) -> Hearers {
+    Hearers { topics: vec![Topic::Post(post_id)], ..Hearers::default() }
+}
+
+/// Answers what is asked about comments.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+    let user_id = ask.user()?;
+    match request {
+        Request::Create(create) => {
+            let text = rules::parse(&create.text)?;
+            let parts: [&[u8]; 2] = [&create.post_id.0.to_be_bytes(), text.as_bytes()];
+            let key = create.key.used_by(user_id, "comments.create", &parts);
+            let work = store::Create {
+                key,
+                id: CommentId(ask.app.ids.make(ask.now_ms())),
+                post_id: create.post_id,
+                viewer: ask.viewer,
+                author_id: user_id,
+                text,
+            };
+            ask.write_paced(&ask.app.paces.comments, work).await
+        }
+        Request::Delete(delete) => {
+            let comment_id = delete.comment_id;
+            let key = delete.key.used_by(user_id, "comments.delete", &[&comment_id.0.to_be_bytes()]);
+            ask.write(store::Delete { key, comment_id, viewer: ask.viewer }).await
+        }
+        Request::Page(page) => {
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let thread = store::page(snapshot.connection(), ask.viewer, page.post_id, page.after, seq).await?;
+            let thread = thread.ok_or(Refusal::NotFound)?;
+            Ok(Answer::of(&thread)?.hearing([Topic::Post(page.post_id)], seq))
+        }
+    }
+}

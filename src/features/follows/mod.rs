@@ -1,0 +1,56 @@
+//! Following: whose posts come into one's space.
+//!
+//! Promises:
+//! - Following takes effect with its commit: who hears an author is asked when the author speaks.
+//! - The lists are shown to their owner alone; others see counts.
+
+pub mod store;
+pub mod wire;
+
+use super::kit::{Answer, Ask, Hearers, Topic};
+use crate::access;
+use crate::error::{Error, Field, Refusal, Sentence};
+use wire::{Changed, Counted, Request};
+
+/// Returns who is told that somebody follows or unfollows: their own sockets.
+#[must_use]
+pub fn changed_hearers(changed: &Changed) -> Hearers {
+    Hearers { topics: vec![Topic::User(changed.follower_id)], ..Hearers::default() }
+}
+
+/// Returns who is told of new counts: who shows the profile, at a pace.
+#[must_use]
+pub fn counted_hearers(counted: &Counted) -> Hearers {
+    let profile = Topic::Profile(counted.user_id);
+    Hearers { topics: vec![profile], pace: Some(profile), ..Hearers::default() }
+}
+
+/// Answers what is asked about following.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+    let follower_id = ask.user()?;
+    match request {
+        Request::Set(set) => {
+            if !access::may_follow(ask.viewer, set.user_id) {
+                return Err(Refusal::Invalid(Field::User, Sentence::FollowSelf).into());
+            }
+            let parts: [&[u8]; 2] = [&set.user_id.0.to_be_bytes(), &[u8::from(set.following)]];
+            let key = set.key.used_by(follower_id, "follows.set", &parts);
+            let id = ask.app.ids.make(ask.now_ms());
+            let work = store::Set { key, id, follower_id, followed_id: set.user_id, following: set.following };
+            if set.following {
+                ask.write_paced(&ask.app.paces.follows, work).await
+            } else {
+                ask.write(work).await
+            }
+        }
+        Request::Page(page) => {
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let people = store::page(snapshot.connection(), follower_id, page.side, page.before, seq).await?;
+            Answer::of(&people)
+        }
+    }
+}

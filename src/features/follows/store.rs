@@ -1,0 +1,117 @@
+//! The SQL of following.
+
+use bytes::Bytes;
+use sqlx::SqliteConnection;
+
+use super::wire::{Changed, Counted, Followed, People, Side};
+use crate::db::writer::{KeyUse, Pending, Stage, Work};
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::Event;
+use crate::features::views::User;
+use crate::ids::{Seq, UserId};
+use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
+use crate::wire::codec;
+
+/// Sets whether one person follows another.
+pub struct Set {
+    pub key: KeyUse,
+    /// The follow's own id, when it is new.
+    pub id: i64,
+    pub follower_id: UserId,
+    pub followed_id: UserId,
+    pub following: bool,
+}
+
+impl Work for Set {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        128
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let (follower_id, followed_id) = (self.follower_id, self.followed_id);
+            let facts: Option<(i64,)> = sqlx::query_as(
+                "select (select following_count from users where id = ?1) from users where id = ?2",
+            )
+            .bind(follower_id)
+            .bind(followed_id)
+            .fetch_optional(&mut *stage.connection)
+            .await?;
+            let (following_count,) = facts.ok_or(Refusal::NotFound)?;
+            if self.following && following_count >= FOLLOWS_MAX {
+                return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
+            }
+            let set = if self.following {
+                sqlx::query("insert into follows (follower_id, followed_id, id) values (?1, ?2, ?3) on conflict (follower_id, followed_id) do nothing")
+                    .bind(follower_id)
+                    .bind(followed_id)
+                    .bind(self.id)
+            } else {
+                sqlx::query("delete from follows where follower_id = ?1 and followed_id = ?2")
+                    .bind(follower_id)
+                    .bind(followed_id)
+            };
+            let changed = set.execute(&mut *stage.connection).await?.rows_affected() > 0;
+            if changed {
+                let counts: Vec<(UserId, i64, i64)> = sqlx::query_as(
+                    "select id, followers_count, following_count from users where id in (?1, ?2) order by id",
+                )
+                .bind(follower_id)
+                .bind(followed_id)
+                .fetch_all(&mut *stage.connection)
+                .await?;
+                let following = self.following;
+                stage.tell(Event::FollowChanged(Changed { user_id: followed_id, following, follower_id }));
+                for (user_id, followers_count, following_count) in counts {
+                    stage.tell(Event::ProfileCounted(Counted { user_id, followers_count, following_count }));
+                }
+            }
+            let answer = Followed { user_id: followed_id, following: self.following, seq: stage.seq() };
+            Ok(Bytes::from(codec::encode(&answer)?))
+        })
+    }
+}
+
+/// Returns a page of a person's followers or followed, newest first.
+///
+/// # Errors
+/// A database fault.
+pub async fn page(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    side: Side,
+    before: Option<UserId>,
+    seq: Seq,
+) -> Result<People, Error> {
+    let query = match side {
+        Side::Followers => {
+            "select u.id, u.name from follows f join users u on u.id = f.follower_id
+              where f.followed_id = ?1
+                and f.id < coalesce((select id from follows where followed_id = ?1 and follower_id = ?2), ?3)
+              order by f.id desc limit ?4"
+        }
+        Side::Following => {
+            "select u.id, u.name from follows f join users u on u.id = f.followed_id
+              where f.follower_id = ?1
+                and f.id < coalesce((select id from follows where follower_id = ?1 and followed_id = ?2), ?3)
+              order by f.id desc limit ?4"
+        }
+    };
+    let mut users: Vec<User> = sqlx::query_as(query)
+        .bind(user_id)
+        .bind(before)
+        .bind(crate::ids::ID_LIMIT)
+        .bind(i64::try_from(PEOPLE_PAGE + 1).unwrap_or(i64::MAX))
+        .fetch_all(connection)
+        .await?;
+    let has_more = users.len() > PEOPLE_PAGE;
+    users.truncate(PEOPLE_PAGE);
+    let older = users.last().map(|user| user.id).filter(|_| has_more);
+    Ok(People { users, older, seq })
+}

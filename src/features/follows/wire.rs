@@ -1,0 +1,77 @@
+//! What is asked, answered and told about following.
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::kit::Key;
+use crate::features::requests;
+use crate::features::views::User;
+use crate::ids::{Seq, UserId};
+
+requests! {
+    "follows.set" Set -> Followed,
+    "follows.page" Page -> People,
+}
+
+/// Sets whether the viewer follows somebody; it never toggles.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Set {
+    pub key: Key,
+    pub user_id: UserId,
+    pub following: bool,
+}
+
+/// A page of the viewer's own followers or followed, newest first.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Page {
+    pub side: Side,
+    /// From the page before: its `older`.
+    pub before: Option<UserId>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Side {
+    Followers,
+    Following,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Followed {
+    pub user_id: UserId,
+    pub following: bool,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct People {
+    pub users: Vec<User>,
+    /// Where the next page begins; None when nothing older remains.
+    pub older: Option<UserId>,
+    pub seq: Seq,
+}
+
+/// Told to the follower's own sockets.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Changed {
+    pub user_id: UserId,
+    pub following: bool,
+    #[serde(skip)]
+    pub follower_id: UserId,
+}
+
+/// Told to who shows this profile.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Counted {
+    pub user_id: UserId,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub followers_count: i64,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub following_count: i64,
+}

@@ -1,0 +1,231 @@
+//! What every slice is handed and hands back: who asks, the tools, the answer, who hears.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde::{Deserialize, Deserializer, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Event, auth};
+use crate::access::Viewer;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::db::reader::Reader;
+use crate::db::writer::{KeyUse, Work, WriterHandle};
+use crate::error::{Error, Refusal};
+use crate::ids::{IdMaker, LoginId, PostId, Seq, UserId};
+use crate::limits::{self, KEY_BYTES};
+use crate::pace::{Pace, Paces};
+use crate::wire::codec;
+
+/// The tools of this server, shared by all its threads.
+pub struct App {
+    pub config: Config,
+    pub clock: Clock,
+    pub ids: IdMaker,
+    pub reader: Reader,
+    pub writer: WriterHandle<Event>,
+    pub desk: auth::Desk,
+    pub paces: UserPaces,
+}
+
+/// How often a person may do what.
+pub struct UserPaces {
+    pub requests: Paces<UserId>,
+    pub posts: Paces<UserId>,
+    pub comments: Paces<UserId>,
+    pub follows: Paces<UserId>,
+    pub votes: Paces<UserId>,
+    pub searches: Paces<UserId>,
+}
+
+impl UserPaces {
+    /// Makes full buckets by the host's settings.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
+        let paces = |count: u64, period_ms: u64| Paces::new(Pace { count, period_ms });
+        Self {
+            requests: paces(
+                config.requests_per_second * limits::REQUESTS_BURST,
+                1_000 * limits::REQUESTS_BURST,
+            ),
+            posts: paces(config.posts_per_day, 24 * 3_600_000),
+            comments: paces(config.comments_per_hour, 3_600_000),
+            follows: paces(config.follows_per_day, 24 * 3_600_000),
+            votes: paces(config.votes_per_minute, 60_000),
+            searches: paces(config.searches_per_minute, 60_000),
+        }
+    }
+}
+
+/// One question: who asks, from where, with which tools.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    pub app: &'a App,
+    pub viewer: Viewer,
+    pub address: IpAddr,
+}
+
+impl Ask<'_> {
+    /// Returns who asks.
+    ///
+    /// # Errors
+    /// [`Refusal::NotSignedIn`] for a guest.
+    pub fn user(&self) -> Result<UserId, Refusal> {
+        self.viewer.user_id().ok_or(Refusal::NotSignedIn)
+    }
+
+    /// Returns the time.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        self.app.clock.now_ms()
+    }
+
+    /// Hands work to the writer and waits for its commit.
+    ///
+    /// # Errors
+    /// What the work was refused for.
+    pub async fn write(&self, work: impl Work<Event = Event> + 'static) -> Result<Answer, Error> {
+        let ok = self.app.writer.submit(Box::new(work)).await?;
+        Ok(Answer { ok, hear: Vec::new(), since: Seq(0), turn: None })
+    }
+
+    /// Hands paced work to the writer; what is refused does not count.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or what the work was refused for.
+    pub async fn write_paced(
+        &self,
+        paces: &Paces<UserId>,
+        work: impl Work<Event = Event> + 'static,
+    ) -> Result<Answer, Error> {
+        let user_id = self.user()?;
+        paces.take(user_id, self.now_ms())?;
+        let answer = self.write(work).await;
+        if answer.is_err() {
+            paces.give_back(&user_id);
+        }
+        answer
+    }
+}
+
+/// A yes.
+pub struct Answer {
+    /// The encoded value of `ok`.
+    pub ok: Bytes,
+    /// What this socket listens to from now on ...
+    pub hear: Vec<Topic>,
+    /// ... beginning after this commit.
+    pub since: Seq,
+    /// What becomes of the socket.
+    pub turn: Option<Turn>,
+}
+
+impl Answer {
+    /// Encodes a yes.
+    ///
+    /// # Errors
+    /// A bug: a value that cannot be encoded.
+    pub fn of(ok: &impl Serialize) -> Result<Self, Error> {
+        Ok(Self { ok: Bytes::from(codec::encode(ok)?), hear: Vec::new(), since: Seq(0), turn: None })
+    }
+
+    /// Adds what the socket listens to, beginning after the snapshot that was read.
+    #[must_use]
+    pub fn hearing(mut self, topics: impl IntoIterator<Item = Topic>, since: Seq) -> Self {
+        self.hear.extend(topics);
+        self.since = since;
+        self
+    }
+}
+
+/// What becomes of the socket after an answer.
+pub enum Turn {
+    /// It belongs to somebody now.
+    SignedIn(UserId, LoginId),
+}
+
+/// Where one listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// All sockets of one person.
+    User(UserId),
+    /// Sockets that show a post.
+    Post(PostId),
+    /// Sockets that show a profile.
+    Profile(UserId),
+}
+
+/// Who is told of an event.
+#[derive(Debug, Default)]
+pub struct Hearers {
+    /// Everybody listening here.
+    pub topics: Vec<Topic>,
+    /// And all sockets of these people; sorted.
+    pub people: Arc<[UserId]>,
+    /// Set when only the newest counts: events of one pace are told four times a second at most.
+    pub pace: Option<Topic>,
+    /// This topic is over once the event is told.
+    pub ends: Option<Topic>,
+    /// The sockets of this login are closed, with this code.
+    pub closes: Option<(LoginId, u16)>,
+}
+
+/// 16 random bytes that make a retry harmless.
+#[derive(Clone, Copy, Debug)]
+pub struct Key(pub [u8; KEY_BYTES]);
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let bytes: serde_bytes::ByteArray<KEY_BYTES> = Deserialize::deserialize(from)?;
+        Ok(Self(bytes.into_array()))
+    }
+}
+
+#[cfg(test)]
+impl ts_rs::TS for Key {
+    type WithoutGenerics = Self;
+    type OptionInnerType = Self;
+    fn name(_: &ts_rs::Config) -> String {
+        "ArrayBuffer".into()
+    }
+    fn inline(_: &ts_rs::Config) -> String {
+        "ArrayBuffer".into()
+    }
+}
+
+impl Key {
+    /// Returns the key's use for a request: `parts` is everything that the request asks for.
+    #[must_use]
+    pub fn used_by(self, user_id: UserId, op: &str, parts: &[&[u8]]) -> KeyUse {
+        let mut hash = Sha256::new();
+        for part in std::iter::once(&op.as_bytes()).chain(parts) {
+            hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            hash.update(part);
+        }
+        let mut body_hash = [0; 16];
+        body_hash.copy_from_slice(&hash.finalize()[..16]);
+        KeyUse { user_id, key: self.0, body_hash }
+    }
+}
+
+/// Returns `count` random bytes.
+///
+/// # Errors
+/// A fault when the system gives none.
+pub fn random<const COUNT: usize>() -> Result<[u8; COUNT], Error> {
+    let mut bytes = [0; COUNT];
+    getrandom::fill(&mut bytes).map_err(|_| Error::Broken("the system gives no random bytes"))?;
+    Ok(bytes)
+}
+
+/// Returns bytes as hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}

@@ -1,0 +1,164 @@
+//! The one list of features, and what they have in common.
+//!
+//! A slice has four rooms: `wire.rs` (what is asked, answered and told), `rules.rs` (parse and
+//! decide; pure), `store.rs` (its SQL) and `mod.rs` (the story: promises, `handle`, who hears).
+//! A slice may read any table and writes only its own. No slice imports another; what they share
+//! is in [`views`] and [`kit`].
+
+pub mod auth;
+pub mod comments;
+pub mod follows;
+pub mod kit;
+pub mod posts;
+pub mod profiles;
+pub mod search;
+pub mod views;
+pub mod votes;
+
+use serde::Serialize;
+
+use crate::error::{Error, Refusal};
+use kit::{Answer, Ask, Hearers};
+
+/// Lists the features: each brings its requests and its part of the sweep over all requests.
+macro_rules! features {
+    ($($name:literal $slice:ident $variant:ident,)*) => {
+        /// Every request there is, by feature.
+        #[derive(Debug)]
+        pub enum Request {
+            $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant($slice::wire::Request),)*
+        }
+
+        /// Every request's name.
+        #[must_use]
+        pub fn ops() -> Vec<&'static str> {
+            let mut ops = Vec::new();
+            $(ops.extend($slice::wire::OPS);)*
+            ops
+        }
+
+        impl Request {
+            /// Reads a request from a message that passed the frame's check.
+            ///
+            /// # Errors
+            /// [`Refusal::UnknownOp`], or [`Refusal::BadRequest`] for a wrong field.
+            pub fn read(op: &str, message: &[u8]) -> Result<Self, Refusal> {
+                let (feature, _) = op.split_once('.').ok_or(Refusal::UnknownOp)?;
+                match feature {
+                    $($name => $slice::wire::Request::read(op, message).map(Self::$variant),)*
+                    _ => Err(Refusal::UnknownOp),
+                }
+            }
+        }
+
+        /// Answers a request.
+        ///
+        /// # Errors
+        /// A refusal for the person, or a fault of ours.
+        pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+            match request {
+                $(Request::$variant(request) => $slice::handle(request, ask).await,)*
+            }
+        }
+
+        #[cfg(test)]
+        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+            let mut lines = Vec::new();
+            $(lines.extend($slice::wire::typescript(config));)*
+            lines
+        }
+    };
+}
+
+features! {
+    "auth" auth Auth,
+    "posts" posts Posts,
+    "votes" votes Votes,
+    "comments" comments Comments,
+    "follows" follows Follows,
+    "profiles" profiles Profiles,
+    "search" search Search,
+}
+
+/// Everything that is told after a commit. The names are those of the protocol.
+#[derive(Debug, Serialize)]
+#[serde(tag = "ev")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Event {
+    #[serde(rename = "posts.created")]
+    PostCreated(posts::wire::Created),
+    #[serde(rename = "posts.deleted")]
+    PostDeleted(posts::wire::Deleted),
+    #[serde(rename = "comments.created")]
+    CommentCreated(comments::wire::Created),
+    #[serde(rename = "comments.deleted")]
+    CommentDeleted(comments::wire::Deleted),
+    #[serde(rename = "votes.changed")]
+    VoteChanged(votes::wire::Changed),
+    #[serde(rename = "votes.counted")]
+    VotesCounted(votes::wire::Counted),
+    #[serde(rename = "follows.changed")]
+    FollowChanged(follows::wire::Changed),
+    #[serde(rename = "profiles.counted")]
+    ProfileCounted(follows::wire::Counted),
+    /// Not told to anybody: it closes the sockets of a login.
+    #[serde(skip)]
+    LoginEnded(auth::Ended),
+}
+
+impl Event {
+    /// Returns who is told.
+    #[must_use]
+    pub fn hearers(&self) -> Hearers {
+        match self {
+            Self::PostCreated(created) => posts::created_hearers(created),
+            Self::PostDeleted(deleted) => posts::deleted_hearers(deleted),
+            Self::CommentCreated(created) => comments::hearers(created.comment.post_id),
+            Self::CommentDeleted(deleted) => comments::hearers(deleted.post_id),
+            Self::VoteChanged(changed) => votes::changed_hearers(changed),
+            Self::VotesCounted(counted) => votes::counted_hearers(counted),
+            Self::FollowChanged(changed) => follows::changed_hearers(changed),
+            Self::ProfileCounted(counted) => follows::counted_hearers(counted),
+            Self::LoginEnded(ended) => auth::ended_hearers(ended),
+        }
+    }
+}
+
+/// Lists the requests of one feature: name, fields, and what a yes carries.
+macro_rules! requests {
+    ($($op:literal $name:ident -> $ok:ty,)*) => {
+        /// The requests of this feature.
+        #[derive(Debug)]
+        pub enum Request {
+            $(#[doc = concat!("`", $op, "`")] $name($name),)*
+        }
+
+        /// Their names.
+        pub const OPS: &[&str] = &[$($op),*];
+
+        impl Request {
+            /// Reads a request by its name.
+            ///
+            /// # Errors
+            /// [`crate::error::Refusal::UnknownOp`], or `BadRequest` for a wrong field.
+            pub fn read(op: &str, message: &[u8]) -> Result<Self, crate::error::Refusal> {
+                match op {
+                    $($op => crate::wire::codec::decode(message).map(Self::$name),)*
+                    _ => Err(crate::error::Refusal::UnknownOp),
+                }
+            }
+        }
+
+        #[cfg(test)]
+        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+            use ts_rs::TS;
+            vec![$(format!(
+                "  {:?}: {{ fields: {}, ok: {} }},",
+                $op,
+                <$name as TS>::inline(config),
+                <$ok as TS>::inline(config),
+            )),*]
+        }
+    };
+}
+pub(crate) use requests;

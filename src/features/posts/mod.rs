@@ -1,0 +1,134 @@
+//! Posts: what people publish, in the order they did, for as long as they want it there.
+//!
+//! Promises:
+//! - The feed is chronological. A post is left out of it by one rule only (`rules::is_hidden`), never
+//!   from its author, a tag, a profile or a link.
+//! - A post read twice at one `seq` is the same post; what changed since is told.
+//! - Gone, never there and not yours look alike.
+//!
+//! Never: a ranking, a public count, or a vote in what is told to more than one person.
+
+pub mod rules;
+pub mod store;
+pub mod wire;
+
+use super::kit::{Answer, Ask, Hearers, Topic};
+use super::views::users_named;
+use crate::error::{Error, Refusal};
+use crate::ids::{PostId, Seq};
+use crate::limits::REFRESH_MAX;
+use rules::{NewPost, Tag};
+use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request};
+
+/// Returns who is told of a new post.
+#[must_use]
+pub fn created_hearers(created: &Created) -> Hearers {
+    let author_id = created.post.author_id;
+    Hearers {
+        topics: vec![Topic::User(author_id), Topic::Profile(author_id)],
+        people: created.followers.clone(),
+        ..Hearers::default()
+    }
+}
+
+/// Returns who is told that a post is gone: who heard of it, and who shows it.
+#[must_use]
+pub fn deleted_hearers(deleted: &Deleted) -> Hearers {
+    let shows = Topic::Post(deleted.post_id);
+    Hearers {
+        topics: vec![Topic::User(deleted.author_id), Topic::Profile(deleted.author_id), shows],
+        people: deleted.followers.clone(),
+        ends: Some(shows),
+        ..Hearers::default()
+    }
+}
+
+/// Answers what is asked about posts.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+    let user_id = ask.user()?;
+    match request {
+        Request::Feed(feed) => {
+            let tag = feed.tag.as_deref().map(Tag::parse).transpose()?.flatten();
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let connection = snapshot.connection();
+            let found = store::feed(connection, ask.viewer, tag.as_ref(), feed.before, ask.now_ms()).await?;
+            let users = users_named(connection, store::people_in(&found.posts)).await?;
+            let follows_anyone = store::follows_anyone(connection, user_id).await?;
+            let heard = topics(&found.posts);
+            let page = FeedPage { posts: found.posts, users, older: found.older, follows_anyone, seq };
+            Ok(Answer::of(&page)?.hearing(heard, seq))
+        }
+        Request::ByAuthor(asked) => {
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let connection = snapshot.connection();
+            let found = store::by_author(connection, ask.viewer, asked.user_id, asked.before).await?;
+            let found = found.ok_or(Refusal::NotFound)?;
+            let users = users_named(connection, store::people_in(&found.posts)).await?;
+            let heard = topics(&found.posts);
+            let page = Page { posts: found.posts, users, older: found.older, seq };
+            Ok(Answer::of(&page)?.hearing(heard, seq))
+        }
+        Request::Get(get) => {
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let connection = snapshot.connection();
+            let mut posts = store::find(connection, &[get.post_id], ask.viewer).await?;
+            let users = users_named(connection, store::people_in(&posts)).await?;
+            let post = posts.pop().ok_or(Refusal::NotFound)?;
+            Ok(Answer::of(&One { post, users, seq })?.hearing([Topic::Post(get.post_id)], seq))
+        }
+        Request::Refresh(refresh) => {
+            if refresh.post_ids.len() > REFRESH_MAX {
+                return Err(Refusal::BadRequest.into());
+            }
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let connection = snapshot.connection();
+            let posts = store::find(connection, &refresh.post_ids, ask.viewer).await?;
+            let users = users_named(connection, store::people_in(&posts)).await?;
+            let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
+            let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
+            let heard = topics(&posts);
+            Ok(Answer::of(&Refreshed { posts, users, gone, seq })?.hearing(heard, seq))
+        }
+        Request::Create(create) => {
+            let new = NewPost::parse(create.title.as_deref(), &create.text, create.tag.as_deref())?;
+            let tag = new.tag.as_ref().map_or("", |tag| tag.shown.as_str());
+            let title = new.title.as_deref().unwrap_or("");
+            let parts = [title.as_bytes(), new.text.as_bytes(), tag.as_bytes()];
+            let key = create.key.used_by(user_id, "posts.create", &parts);
+            let id = PostId(ask.app.ids.make(ask.now_ms()));
+            let work = store::Create { key, id, author_id: user_id, new, audience: create.audience };
+            let answer = ask.write_paced(&ask.app.paces.posts, work).await?;
+            // A repeated key is answered with the post of the first time.
+            let made: Made = crate::wire::codec::decode(&answer.ok)?;
+            Ok(answer.hearing([Topic::Post(made.post.id)], made.seq))
+        }
+        Request::Delete(delete) => {
+            let post_id = delete.post_id;
+            let key = delete.key.used_by(user_id, "posts.delete", &[&post_id.0.to_be_bytes()]);
+            ask.write(store::Delete { key, post_id, viewer: ask.viewer }).await
+        }
+    }
+}
+
+/// What must be known of an answer to listen to its post.
+#[derive(serde::Deserialize)]
+struct Made {
+    post: MadePost,
+    seq: Seq,
+}
+
+#[derive(serde::Deserialize)]
+struct MadePost {
+    id: PostId,
+}
+
+fn topics(posts: &[PostView]) -> Vec<Topic> {
+    posts.iter().map(|view| Topic::Post(view.post.id)).collect()
+}

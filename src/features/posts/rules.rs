@@ -1,0 +1,114 @@
+//! What a post must be, and which ones the feed leaves out. Pure.
+
+use crate::error::{Field, Refusal, Sentence};
+use crate::limits::{HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, POST_TEXT_CHARS_MAX, POST_TITLE_CHARS_MAX, TAG_CHARS_MAX};
+use crate::text;
+
+/// A post that can be published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewPost {
+    pub title: Option<String>,
+    pub text: String,
+    pub tag: Option<Tag>,
+}
+
+/// A tag as typed and as compared (D-B6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    pub shown: String,
+    pub key: String,
+}
+
+impl NewPost {
+    /// Reads what somebody wrote.
+    ///
+    /// # Errors
+    /// "Post text is required", or which part is too long.
+    pub fn parse(title: Option<&str>, text: &str, tag: Option<&str>) -> Result<Self, Refusal> {
+        let text = text::block(text);
+        if text.is_empty() {
+            return Err(Refusal::Invalid(Field::Text, Sentence::PostTextBlank));
+        }
+        fits(&text, POST_TEXT_CHARS_MAX, Field::Text)?;
+        let title = title.map(text::line).filter(|title| !title.is_empty());
+        if let Some(title) = &title {
+            fits(title, POST_TITLE_CHARS_MAX, Field::Title)?;
+        }
+        let tag = tag.map(Tag::parse).transpose()?.flatten();
+        Ok(Self { title, text, tag })
+    }
+}
+
+impl Tag {
+    /// Reads a tag; blank means none.
+    ///
+    /// # Errors
+    /// A tag that is too long or hides something.
+    pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
+        let shown = text::line(text::line(raw).trim_start_matches('#'));
+        if text::hides_something(&shown) {
+            return Err(Refusal::Invalid(Field::Tag, Sentence::OddCharacters));
+        }
+        fits(&shown, TAG_CHARS_MAX, Field::Tag)?;
+        let key = text::folded(&shown);
+        Ok((!shown.is_empty()).then_some(Self { shown, key }))
+    }
+}
+
+fn fits(text: &str, max: usize, field: Field) -> Result<(), Refusal> {
+    if text::count(text) > max { Err(Refusal::Invalid(field, Sentence::TooLong(max))) } else { Ok(()) }
+}
+
+/// Is a post left out of the untagged feed? More than five votes, and fewer than six in ten positive.
+#[must_use]
+pub fn is_hidden(positive: i64, negative: i64) -> bool {
+    let total = positive + negative;
+    total > HIDING_VOTES_OVER && positive * 10 < total * HIDING_TENTHS_BELOW
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(title: Option<&str>, text: &str, tag: Option<&str>) -> Refusal {
+        NewPost::parse(title, text, tag).unwrap_err()
+    }
+
+    #[test]
+    fn a_post_of_only_spaces_is_refused() {
+        assert_eq!(refused(None, " \n\t ", None), Refusal::Invalid(Field::Text, Sentence::PostTextBlank));
+    }
+
+    #[test]
+    fn a_post_may_have_two_thousand_characters_whatever_their_bytes() {
+        assert!(NewPost::parse(None, &"🌿".repeat(2_000), None).is_ok());
+        assert_eq!(refused(None, &"a".repeat(2_001), None), Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)));
+    }
+
+    #[test]
+    fn blank_title_and_tag_are_none() {
+        let post = NewPost::parse(Some("  "), "hello", Some(" # ")).unwrap();
+        assert_eq!((post.title, post.tag), (None, None));
+    }
+
+    #[test]
+    fn a_long_title_or_tag_is_refused() {
+        assert_eq!(refused(Some(&"a".repeat(101)), "x", None), Refusal::Invalid(Field::Title, Sentence::TooLong(100)));
+        assert_eq!(refused(None, "x", Some(&"a".repeat(31))), Refusal::Invalid(Field::Tag, Sentence::TooLong(30)));
+    }
+
+    #[test]
+    fn a_tag_is_shown_as_typed_and_compared_without_capitals() {
+        let tag = Tag::parse(" ##Slow   Mornings ").unwrap().unwrap();
+        assert_eq!((tag.shown.as_str(), tag.key.as_str()), ("Slow Mornings", "slow mornings"));
+    }
+
+    #[test]
+    fn a_post_hides_over_five_votes_below_six_tenths() {
+        assert!(!is_hidden(0, 5), "five votes are too few to judge");
+        assert!(is_hidden(3, 3));
+        assert!(!is_hidden(6, 4), "six tenths are enough");
+        assert!(is_hidden(59, 41));
+        assert!(!is_hidden(60, 40));
+    }
+}

@@ -1,0 +1,168 @@
+//! What is asked, answered and told about posts.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::kit::Key;
+use crate::features::requests;
+use crate::features::views::{Audience, Comment, User, Vote};
+use crate::ids::{PostId, Seq, UserId};
+
+requests! {
+    "posts.feed" Feed -> FeedPage,
+    "posts.by_author" ByAuthor -> Page,
+    "posts.get" Get -> One,
+    "posts.refresh" Refresh -> Refreshed,
+    "posts.create" Create -> One,
+    "posts.delete" Delete -> Done,
+}
+
+/// A page of Your Space.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Feed {
+    pub tag: Option<String>,
+    /// From the page before: its `older`.
+    pub before: Option<PostId>,
+}
+
+/// A page of one person's posts.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ByAuthor {
+    pub user_id: UserId,
+    pub before: Option<PostId>,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Get {
+    pub post_id: PostId,
+}
+
+/// Posts on a screen, read again.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Refresh {
+    pub post_ids: Vec<PostId>,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Create {
+    pub key: Key,
+    pub title: Option<String>,
+    pub text: String,
+    pub tag: Option<String>,
+    pub audience: Audience,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Delete {
+    pub key: Key,
+    pub post_id: PostId,
+}
+
+/// A post, the same for everybody who may see it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Post {
+    pub id: PostId,
+    pub author_id: UserId,
+    pub title: Option<String>,
+    pub text: String,
+    /// As typed.
+    pub tag: Option<String>,
+    /// What tags are compared by.
+    pub tag_key: Option<String>,
+    pub audience: Audience,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub created_at_ms: i64,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub updated_at_ms: i64,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub comments_count: i64,
+    /// The (at most two) oldest.
+    pub first_comments: Vec<Comment>,
+}
+
+/// A post as one viewer sees it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PostView {
+    #[serde(flatten)]
+    pub post: Post,
+    /// The viewer's own.
+    pub vote: Vote,
+    /// For the author alone.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub positive_count: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Page {
+    pub posts: Vec<PostView>,
+    pub users: Vec<User>,
+    /// Where the next page begins; None when nothing older remains.
+    pub older: Option<PostId>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FeedPage {
+    pub posts: Vec<PostView>,
+    pub users: Vec<User>,
+    pub older: Option<PostId>,
+    /// False: an empty feed is empty because nobody is followed.
+    pub follows_anyone: bool,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct One {
+    pub post: PostView,
+    pub users: Vec<User>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Refreshed {
+    pub posts: Vec<PostView>,
+    pub users: Vec<User>,
+    /// Gone, or not for this viewer: nobody learns which.
+    pub gone: Vec<PostId>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Done {
+    pub seq: Seq,
+}
+
+/// Told: somebody published.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Created {
+    pub post: Post,
+    pub users: Vec<User>,
+    /// Who followed the author then; sorted.
+    #[serde(skip)]
+    pub followers: Arc<[UserId]>,
+}
+
+/// Told: a post is gone.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Deleted {
+    pub post_id: PostId,
+    pub author_id: UserId,
+    #[serde(skip)]
+    pub followers: Arc<[UserId]>,
+}

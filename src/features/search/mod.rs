@@ -1,0 +1,27 @@
+//! Search: finding somebody by the beginning of their name.
+//!
+//! Promise: capitals count and `%` and `_` are just characters; oneself is not among the results.
+//! Never: what people wrote is searched.
+
+pub mod rules;
+pub mod store;
+pub mod wire;
+
+use super::kit::{Answer, Ask};
+use crate::error::Error;
+use wire::{Request, Results};
+
+/// Answers a search.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+    let viewer_id = ask.user()?;
+    let Request::Names(names) = request;
+    let term = rules::parse(&names.term)?;
+    ask.app.paces.searches.take(viewer_id, ask.now_ms())?;
+    let mut snapshot = ask.app.reader.snapshot().await?;
+    let seq = snapshot.seq;
+    let users = store::page(snapshot.connection(), &term, viewer_id).await?;
+    Answer::of(&Results { users, seq })
+}

@@ -1,0 +1,57 @@
+//! What a search term must be. Pure.
+
+use crate::error::{Field, Refusal, Sentence};
+use crate::limits::TERM_CHARS_MAX;
+use crate::text;
+
+/// Reads a term.
+///
+/// # Errors
+/// A blank term, or one longer than any name.
+pub fn parse(raw: &str) -> Result<String, Refusal> {
+    let term = text::line(raw);
+    if term.is_empty() {
+        return Err(Refusal::Invalid(Field::Term, Sentence::TermBlank));
+    }
+    if text::count(&term) > TERM_CHARS_MAX {
+        return Err(Refusal::Invalid(Field::Term, Sentence::TooLong(TERM_CHARS_MAX)));
+    }
+    Ok(term)
+}
+
+/// Returns the first text that no longer begins with `term`, in the order of bytes; None when
+/// there is no such text. Names are compared as bytes, so `%` and `_` are just characters.
+#[must_use]
+pub fn end_of_range(term: &str) -> Option<String> {
+    let mut characters: Vec<char> = term.chars().collect();
+    while let Some(last) = characters.pop() {
+        // The surrogates' gap is stepped over by the range itself.
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            characters.push(next);
+            return Some(characters.into_iter().collect());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blank_term_is_refused() {
+        assert_eq!(parse("  "), Err(Refusal::Invalid(Field::Term, Sentence::TermBlank)));
+    }
+
+    #[test]
+    fn the_range_holds_exactly_what_begins_with_the_term() {
+        for term in ["An", "a_", "100%", "Zoë", "\u{D7FF}", "🌿", "x\u{10FFFF}"] {
+            let end = end_of_range(term).unwrap();
+            for inside in [term.to_owned(), format!("{term}a"), format!("{term}\u{10FFFF}\u{10FFFF}")] {
+                assert!(inside.as_bytes() >= term.as_bytes() && inside.as_bytes() < end.as_bytes(), "{inside:?}");
+            }
+            assert!(!end.starts_with(term));
+        }
+        assert_eq!(end_of_range("\u{10FFFF}"), None);
+    }
+}

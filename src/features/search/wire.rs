@@ -1,0 +1,32 @@
+//! What is asked and answered about searching.
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::requests;
+use crate::ids::{Seq, UserId};
+
+requests! {
+    "search.names" Names -> Results,
+}
+
+/// Names that begin with a term, capitals included.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Names {
+    pub term: String,
+}
+
+#[derive(Debug, Serialize, sqlx::FromRow)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Found {
+    pub id: UserId,
+    pub name: String,
+    pub bio: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Results {
+    pub users: Vec<Found>,
+    pub seq: Seq,
+}

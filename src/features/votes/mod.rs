@@ -1,0 +1,41 @@
+//! Votes: one person's quiet yes or no on a post.
+//!
+//! Promise: at most one vote per person and post; a new one replaces it.
+//! Never: a count reaches anyone but the author, and who voted reaches nobody. No frame goes to
+//! anybody else, so timing tells nothing; the author hears nothing of a negative vote.
+
+pub mod store;
+pub mod wire;
+
+use super::kit::{Answer, Ask, Hearers, Topic};
+use crate::error::Error;
+use wire::{Changed, Counted, Request};
+
+/// Returns who is told of a vote: who cast it.
+#[must_use]
+pub fn changed_hearers(changed: &Changed) -> Hearers {
+    Hearers { topics: vec![Topic::User(changed.voter_id)], ..Hearers::default() }
+}
+
+/// Returns who is told of a count: the post's author, at a pace.
+#[must_use]
+pub fn counted_hearers(counted: &Counted) -> Hearers {
+    Hearers {
+        topics: vec![Topic::User(counted.author_id)],
+        pace: Some(Topic::Post(counted.post_id)),
+        ..Hearers::default()
+    }
+}
+
+/// Answers what is asked about votes.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+    let voter_id = ask.user()?;
+    let Request::Set(set) = request;
+    let parts: [&[u8]; 2] = [&set.post_id.0.to_be_bytes(), &set.vote.number().to_be_bytes()];
+    let key = set.key.used_by(voter_id, "votes.set", &parts);
+    let work = store::Set { key, post_id: set.post_id, viewer: ask.viewer, voter_id, vote: set.vote };
+    ask.write_paced(&ask.app.paces.votes, work).await
+}

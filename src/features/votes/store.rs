@@ -1,0 +1,103 @@
+//! The SQL of votes: one prepared execute for each.
+
+use bytes::Bytes;
+use sqlx::{FromRow, Row};
+
+use super::wire::{Changed, Counted, Voted};
+use crate::access::{self, PostFacts, Viewer};
+use crate::db::writer::{KeyUse, Pending, Stage, Work, known_answer};
+use crate::error::Error;
+use crate::features::Event;
+use crate::features::views::Vote;
+use crate::ids::{PostId, UserId};
+use crate::wire::codec;
+
+/// Sets a vote.
+pub struct Set {
+    pub key: KeyUse,
+    pub post_id: PostId,
+    pub viewer: Viewer,
+    pub voter_id: UserId,
+    pub vote: Vote,
+}
+
+/// All of it in one trip: savepoint, facts, the vote, its key, the facts after, release.
+///
+/// Arguments: 1 post, 2 voter, 3 key, 4 vote (0 = none), 5 body, 6 answer, 7 answer when the post is
+/// gone, 8 now. Each statement uses its arguments from 1 on without a gap, because sqlx binds by
+/// number and stops at what it cannot place. A known key changes nothing: each change asks for it.
+/// A public post may be voted on by everybody signed in (`access::may_vote`, asked before).
+const SET: &str = "
+    savepoint one;
+    select author_id, positive_count from posts where id = ?1;
+    insert into votes (post_id, user_id, vote)
+      select ?1, ?2, ?4 where ?4 <> 0 and exists (select 1 from posts where id = ?1)
+         and not exists (select 1 from keys where user_id = ?2 and key = ?3)
+      on conflict (post_id, user_id) do update set vote = excluded.vote where vote <> excluded.vote;
+    delete from votes where ?4 = 0 and post_id = ?1 and user_id = ?2
+         and not exists (select 1 from keys where user_id = ?2 and key = ?3);
+    insert into keys (user_id, key, body_hash, answer, made_at_ms)
+      select ?2, ?3, ?5, iif(exists (select 1 from posts where id = ?1), ?6, ?7), ?8 where ?4 is not null
+      on conflict (user_id, key) do nothing;
+    select k.body_hash, k.answer, changes() as is_new, (select positive_count from posts where id = ?1) as positive_count
+      from keys k where k.user_id = ?2 and k.key = ?3;
+    release one";
+
+#[derive(FromRow)]
+struct Before {
+    author_id: UserId,
+    positive_count: i64,
+}
+
+impl Work for Set {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn is_one_trip(&self) -> bool {
+        true
+    }
+
+    fn weight_bytes(&self) -> usize {
+        192
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            // Two numbers whatever happens, so that the answer is known before the vote is.
+            let seq = stage.promise(2);
+            let voted = |vote| codec::encode(&Voted { post_id: self.post_id, vote, seq });
+            let rows = sqlx::query(SET)
+                .bind(self.post_id)
+                .bind(self.voter_id)
+                .bind(&self.key.key[..])
+                .bind(self.vote.number())
+                .bind(&self.key.body_hash[..])
+                .bind(voted(self.vote)?)
+                .bind(voted(Vote::None)?)
+                .bind(stage.now_ms)
+                .fetch_all(&mut *stage.connection)
+                .await?;
+            let after = rows.last().ok_or(Error::Broken("a vote left no trace"))?;
+            let answer = known_answer(&self.key, after.try_get("body_hash")?, after.try_get("answer")?)?;
+            let before = if rows.len() > 1 { Some(Before::from_row(&rows[0])?) } else { None };
+            let is_new: bool = after.try_get("is_new")?;
+            if let Some(before) = before.filter(|_| is_new) {
+                let facts = PostFacts { author_id: before.author_id, audience: access::Audience::Public };
+                debug_assert!(access::may_vote(self.viewer, &facts), "the SQL lets through what access does");
+                let changed = Changed { post_id: self.post_id, vote: self.vote, voter_id: self.voter_id };
+                stage.tell_as(crate::ids::Seq(seq.0 - 1), Event::VoteChanged(changed));
+                let positive_count: i64 = after.try_get("positive_count")?;
+                if positive_count != before.positive_count {
+                    // An unchanged count is not told: the author would learn of a negative vote.
+                    let author_id = before.author_id;
+                    let counted = Counted { post_id: self.post_id, positive_count, author_id };
+                    stage.tell_as(seq, Event::VotesCounted(counted));
+                }
+            }
+            Ok(answer)
+        })
+    }
+}

@@ -1,0 +1,335 @@
+//! What travels over HTTP: the app itself, the way to the socket, the cookie, health.
+//!
+//! Everything else is on the socket. Answers carry a strict content policy: the page runs only the
+//! scripts and styles it came with and talks only to its own server.
+
+use std::net::IpAddr;
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use actix_web::body::BoxBody;
+use actix_web::cookie::{Cookie, SameSite, time};
+use actix_web::dev::Extensions;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::{Bytes, Payload, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, web};
+use rust_embed::RustEmbed;
+
+use crate::config::Config;
+use crate::db::writer::{KeyUse, Pending, Stage, Work};
+use crate::error::Error;
+use crate::features::{Event, auth};
+use crate::limits;
+use crate::live::door::Door;
+use crate::live::session::{self, Surroundings};
+
+/// The web app, as `npm run build` left it.
+#[derive(RustEmbed)]
+#[folder = "web/dist/"]
+#[allow_missing = true]
+struct Web;
+
+/// What one worker's handlers need.
+#[derive(Clone)]
+pub struct Site {
+    pub around: Surroundings,
+    pub door: Arc<Door>,
+}
+
+/// The connection a request came on.
+#[derive(Clone, Copy)]
+struct Connection {
+    socket: std::os::fd::RawFd,
+    peer: IpAddr,
+}
+
+/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading.
+pub fn on_connect(connection: &dyn std::any::Any, extensions: &mut Extensions) {
+    let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
+    let socket = socket2::SockRef::from(stream);
+    let settings = [
+        socket.set_tcp_nodelay(true),
+        socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES),
+        socket.set_tcp_user_timeout(Some(std::time::Duration::from_millis(limits::TCP_USER_TIMEOUT_MS))),
+    ];
+    for setting in settings {
+        if let Err(why) = setting {
+            log::debug!("a connection keeps its own setting: {why}");
+        }
+    }
+    if let Ok(peer) = stream.peer_addr() {
+        extensions.insert(Connection { socket: stream.as_raw_fd(), peer: peer.ip() });
+    }
+}
+
+/// Lists the routes.
+pub fn routes(service: &mut ServiceConfig) {
+    service
+        .route("/ws", web::get().to(socket))
+        .route("/session", web::post().to(begin_session))
+        .route("/session/end", web::post().to(end_session))
+        .route("/healthz", web::get().to(health))
+        .route("/readyz", web::get().to(ready))
+        .route("/metrics", web::get().to(metrics))
+        .route("/assets/{name:.*}", web::get().to(asset))
+        .default_service(web::to(page));
+}
+
+fn site(request: &HttpRequest) -> Option<&Site> {
+    request.app_data::<Site>()
+}
+
+/// Returns whose request it is: the peer, or whom a proxy on this machine names.
+fn address(request: &HttpRequest) -> IpAddr {
+    let unknown = IpAddr::from([0, 0, 0, 0]);
+    let peer = request.conn_data::<Connection>().map_or(unknown, |connection| connection.peer);
+    if !peer.is_loopback() {
+        return peer;
+    }
+    let named = request.headers().get("X-Forwarded-For").and_then(|value| value.to_str().ok());
+    named.and_then(|named| named.rsplit(',').next()?.trim().parse().ok()).unwrap_or(peer)
+}
+
+/// S4: is this request from our own pages, and to a name that is ours?
+fn is_ours(request: &HttpRequest, config: &Config) -> bool {
+    let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let (Some(host), Some(origin)) = (text(header::HOST), text(header::ORIGIN)) else { return false };
+    let (host, origin) = (host.to_lowercase(), origin.to_lowercase());
+    match &config.public_url.0 {
+        Some(url) => {
+            let ours = url.split_once("://").map_or("", |(_, host)| host);
+            origin == *url && host == ours
+        }
+        None => {
+            // Another site can point a name of its own at this machine, but not an address.
+            let name = host.rsplit_once(':').map_or(host.as_str(), |(name, port)| {
+                if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host.as_str() }
+            });
+            let literal = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+            (name == "localhost" || literal) && origin == format!("http://{host}")
+        }
+    }
+}
+
+fn cookie_name(config: &Config) -> &'static str {
+    // The prefix makes browsers insist on TLS, this host and no sub-path.
+    if config.public_url.is_secure() { "__Host-mellow" } else { "mellow" }
+}
+
+fn session_cookie(config: &Config, value: String) -> Cookie<'static> {
+    let life = time::Duration::milliseconds(limits::LOGIN_LIFE_MS_MAX);
+    Cookie::build(cookie_name(config), value)
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Strict)
+        .secure(config.public_url.is_secure())
+        .max_age(life)
+        .finish()
+}
+
+async fn socket(request: HttpRequest, payload: Payload) -> Result<HttpResponse, actix_web::Error> {
+    let Some(site) = site(&request) else { return Ok(HttpResponse::InternalServerError().finish()) };
+    let app = &site.around.app;
+    if !is_ours(&request, &app.config) {
+        return Ok(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
+    }
+    if !session::speaks_mellow(request.headers()) {
+        return Ok(plain(HttpResponse::BadRequest().body("This socket speaks mellow.1.")));
+    }
+    let address = address(&request);
+    let full = || {
+        let mut answer = HttpResponse::ServiceUnavailable();
+        plain(answer.insert_header((header::RETRY_AFTER, "10")).body("Mellow is full right now."))
+    };
+    let Some(place) = site.door.enter(address) else { return Ok(full()) };
+    let cookie = request.cookie(cookie_name(&app.config));
+    let who = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {
+        Ok(who) => who,
+        Err(why) => {
+            log::warn!("a socket could not be recognised: {why}");
+            return Ok(full());
+        }
+    };
+    let descriptor = request.conn_data::<Connection>().map(|connection| connection.socket);
+    session::open(&request, payload, site.around.clone(), who, address, descriptor, place)
+}
+
+/// Exchanges a ticket for the cookie.
+async fn begin_session(request: HttpRequest, body: Bytes) -> HttpResponse {
+    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
+    let app = &site.around.app;
+    if !is_ours(&request, &app.config) {
+        return plain(HttpResponse::Forbidden().finish());
+    }
+    let ticket = std::str::from_utf8(&body).unwrap_or_default().trim();
+    match app.desk.tickets.take(ticket, app.clock.now_ms()) {
+        Some(cookie) => plain(HttpResponse::NoContent().cookie(session_cookie(&app.config, cookie)).finish()),
+        None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),
+    }
+}
+
+/// Takes the cookie back. The login itself is ended over the socket.
+async fn end_session(request: HttpRequest) -> HttpResponse {
+    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
+    let app = &site.around.app;
+    if !is_ours(&request, &app.config) {
+        return plain(HttpResponse::Forbidden().finish());
+    }
+    let mut cookie = session_cookie(&app.config, String::new());
+    cookie.make_removal();
+    plain(HttpResponse::NoContent().cookie(cookie).finish())
+}
+
+/// The process is up.
+async fn health() -> HttpResponse {
+    plain(HttpResponse::Ok().body("up\n"))
+}
+
+/// The process can commit: it just did.
+async fn ready(request: HttpRequest) -> HttpResponse {
+    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
+    match site.around.app.writer.submit(Box::new(Nothing)).await {
+        Ok(_) => plain(HttpResponse::Ok().body("ready\n")),
+        Err(refusal) => {
+            let why = refusal.view();
+            plain(HttpResponse::ServiceUnavailable().body(format!("{}: {}\n", why.code, why.message)))
+        }
+    }
+}
+
+/// A write of nothing, committed like any other.
+struct Nothing;
+
+impl Work for Nothing {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        None
+    }
+
+    fn weight_bytes(&self) -> usize {
+        0
+    }
+
+    fn apply<'a>(&'a mut self, _: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async { Ok(Bytes::new()) })
+    }
+}
+
+/// Figures in Prometheus' text format.
+async fn metrics(request: HttpRequest) -> HttpResponse {
+    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
+    let app = &site.around.app;
+    let is_near = request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
+        && !request.headers().contains_key("X-Forwarded-For");
+    if !is_near && !app.config.metrics_public {
+        return page(request).await;
+    }
+    let load = app.writer.load();
+    let figures = [
+        ("mellow_sockets", "gauge", "Sockets open", site.door.open()),
+        ("mellow_events_total", "counter", "Events published", site.around.ring.appended.load(Ordering::Relaxed)),
+        ("mellow_commits_total", "counter", "Transactions committed", load.commits.load(Ordering::Relaxed) as u64),
+        ("mellow_writes_total", "counter", "Writes answered after a commit", load.committed.load(Ordering::Relaxed) as u64),
+        ("mellow_writer_queue", "gauge", "Writes waiting", load.works.load(Ordering::Relaxed) as u64),
+        ("mellow_seq", "gauge", "Number of the last event", site.around.ring.head().0.unsigned_abs()),
+    ];
+    let mut out = String::new();
+    for (name, kind, help, value) in figures {
+        out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n"));
+    }
+    plain(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(out))
+}
+
+/// A file of the web app, named by its content's hash.
+async fn asset(request: HttpRequest) -> HttpResponse {
+    let path = format!("assets/{}", request.match_info().query("name"));
+    file(&request, &path, "public, max-age=31536000, immutable")
+        .unwrap_or_else(|| plain(HttpResponse::NotFound().finish()))
+}
+
+/// Every other address is the app's, which knows its own routes.
+async fn page(request: HttpRequest) -> HttpResponse {
+    if request.method() != actix_web::http::Method::GET && request.method() != actix_web::http::Method::HEAD {
+        return plain(HttpResponse::MethodNotAllowed().finish());
+    }
+    let path = request.path().trim_start_matches('/');
+    if path.contains('.') {
+        return file(&request, path, "no-cache").unwrap_or_else(|| plain(HttpResponse::NotFound().finish()));
+    }
+    file(&request, "index.html", "no-cache").unwrap_or_else(|| {
+        let words = "The web app is not built yet. Run: cd web && npm ci && npm run build\n";
+        plain(HttpResponse::NotFound().body(words))
+    })
+}
+
+/// Answers with a file of the web app, in the smallest form the browser takes.
+fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpResponse> {
+    let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
+    let accepts = |name: &str| accepted.split(',').any(|offer| offer.split(';').next().is_some_and(|offer| offer.trim() == name));
+    let packed = [("br", ".br"), ("gzip", ".gz")]
+        .into_iter()
+        .filter(|(name, _)| accepts(name))
+        .find_map(|(name, ending)| Some((name, Web::get(&format!("{path}{ending}"))?)));
+    let (encoding, found) = match packed {
+        Some((name, found)) => (Some(name), found),
+        None => (None, Web::get(path)?),
+    };
+    let mut answer = HttpResponse::Ok();
+    answer.content_type(kind_of(path)).insert_header((header::CACHE_CONTROL, cache));
+    answer.insert_header((header::VARY, "Accept-Encoding"));
+    if let Some(encoding) = encoding {
+        answer.insert_header((header::CONTENT_ENCODING, encoding));
+    }
+    let body = match found.data {
+        std::borrow::Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        std::borrow::Cow::Owned(bytes) => Bytes::from(bytes),
+    };
+    Some(plain(answer.body(body)))
+}
+
+fn kind_of(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "webmanifest" => "application/manifest+json",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Adds what every answer says: only our own scripts, in nobody's frame, no guessing of kinds.
+fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
+    const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+                          font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+                          form-action 'self'; frame-ancestors 'none'";
+    for (name, value) in [
+        ("Content-Security-Policy", POLICY),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("X-Frame-Options", "DENY"),
+    ] {
+        answer.headers_mut().insert(header::HeaderName::from_static(lower(name)), HeaderValue::from_static(value));
+    }
+    answer
+}
+
+/// Header names as they are kept; the list above reads better with capitals.
+fn lower(name: &'static str) -> &'static str {
+    match name {
+        "Content-Security-Policy" => "content-security-policy",
+        "X-Content-Type-Options" => "x-content-type-options",
+        "Referrer-Policy" => "referrer-policy",
+        "Cross-Origin-Opener-Policy" => "cross-origin-opener-policy",
+        "Cross-Origin-Resource-Policy" => "cross-origin-resource-policy",
+        _ => "x-frame-options",
+    }
+}

@@ -1,0 +1,139 @@
+//! The names of things: one integer type for each kind, so that they cannot be mixed up.
+//!
+//! An id is below 2^53 (safe in JavaScript) and ordered by time: 41 bits of milliseconds since
+//! 2025 and a counter of 12 bits. Sorting by id is sorting by creation.
+//! Clients may send one as an integer or as a whole float, because some encoders know no other.
+
+use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
+
+/// 2025-01-01T00:00:00Z in milliseconds since 1970.
+pub const EPOCH_MS: i64 = 1_735_689_600_000;
+/// Ids stay below this: the integers JavaScript counts exactly.
+pub const ID_LIMIT: i64 = 1 << 53;
+const COUNTER_BITS: u32 = 12;
+
+/// Reads an integer below 2^53, also one that comes as a whole float.
+pub struct Whole(pub i64);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reads;
+        impl Visitor<'_> for Reads {
+            type Value = Whole;
+            fn expecting(&self, out: &mut fmt::Formatter) -> fmt::Result {
+                out.write_str("a whole number from 0 to 2^53")
+            }
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Whole, E> {
+                if (0..ID_LIMIT).contains(&value) {
+                    Ok(Whole(value))
+                } else {
+                    Err(E::invalid_value(de::Unexpected::Signed(value), &self))
+                }
+            }
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Whole, E> {
+                match i64::try_from(value) {
+                    Ok(value) => self.visit_i64(value),
+                    Err(_) => Err(E::invalid_value(de::Unexpected::Unsigned(value), &self)),
+                }
+            }
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Whole, E> {
+                if value.fract() == 0.0 && (0.0..ID_LIMIT as f64).contains(&value) {
+                    Ok(Whole(value as i64))
+                } else {
+                    Err(E::invalid_value(de::Unexpected::Float(value), &self))
+                }
+            }
+        }
+        from.deserialize_any(Reads)
+    }
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type)]
+        #[serde(transparent)]
+        #[sqlx(transparent)]
+        #[cfg_attr(test, derive(ts_rs::TS), ts(type = "number"))]
+        pub struct $name(pub i64);
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                Whole::deserialize(from).map(|whole| $name(whole.0))
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+                write!(out, "{}:{}", stringify!($name), self.0)
+            }
+        }
+    };
+}
+
+id! {
+    /// A user.
+    UserId
+}
+id! {
+    /// A post.
+    PostId
+}
+id! {
+    /// A comment.
+    CommentId
+}
+id! {
+    /// A login: proof of who somebody is, kept.
+    LoginId
+}
+id! {
+    /// The number of a committed event; it rises in commit order, with gaps.
+    Seq
+}
+
+/// Makes ids, each larger than every one before.
+pub struct IdMaker {
+    last: AtomicI64,
+}
+
+impl IdMaker {
+    /// Starts after `highest`, the largest id already in use (0 when there is none).
+    #[must_use]
+    pub fn starting_after(highest: i64) -> Self {
+        Self { last: AtomicI64::new(highest) }
+    }
+
+    /// Returns the next id; it never goes back, also when the clock does.
+    pub fn make(&self, now_ms: i64) -> i64 {
+        let by_clock = now_ms.saturating_sub(EPOCH_MS).max(0) << COUNTER_BITS;
+        let next = |last: i64| Some(by_clock.max(last + 1));
+        match self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) {
+            Ok(last) | Err(last) => by_clock.max(last + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_rise_also_when_the_clock_goes_back() {
+        let maker = IdMaker::starting_after(0);
+        let first = maker.make(EPOCH_MS + 10_000);
+        let second = maker.make(EPOCH_MS + 5_000);
+        let third = maker.make(EPOCH_MS + 10_001);
+        assert!(first < second && second < third);
+    }
+
+    #[test]
+    fn ids_stay_safe_in_javascript_for_sixty_years() {
+        let sixty_years_ms = 60 * 366 * 24 * 60 * 60 * 1000_i64;
+        assert!(IdMaker::starting_after(0).make(EPOCH_MS + sixty_years_ms) < ID_LIMIT);
+    }
+}

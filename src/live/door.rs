@@ -1,0 +1,103 @@
+//! The door: how many sockets there may be, in all, of one login and from one address.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::config::Config;
+use crate::ids::LoginId;
+
+/// Counts sockets. Shared by all workers.
+pub struct Door {
+    limits: [u64; 3],
+    open: AtomicU64,
+    by_address: Mutex<HashMap<IpAddr, u64>>,
+    by_login: Mutex<HashMap<LoginId, u64>>,
+}
+
+/// A socket's place; dropping it frees the place.
+pub struct Place {
+    door: Arc<Door>,
+    address: IpAddr,
+    login_id: Option<LoginId>,
+}
+
+impl Door {
+    /// Makes a door with the host's limits; 0 is no limit.
+    #[must_use]
+    pub fn new(config: &Config) -> Arc<Self> {
+        Arc::new(Self {
+            limits: [config.sockets_max, config.sockets_per_address, config.sockets_per_login],
+            open: AtomicU64::new(0),
+            by_address: Mutex::default(),
+            by_login: Mutex::default(),
+        })
+    }
+
+    /// Lets a socket in; None when there are too many.
+    pub fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
+        let [most, per_address, _] = self.limits;
+        if self.open.fetch_add(1, Ordering::Relaxed) >= if most == 0 { u64::MAX } else { most } {
+            self.open.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        if !count(&self.by_address, address, per_address) {
+            self.open.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(Place { door: self.clone(), address, login_id: None })
+    }
+
+    /// Returns how many sockets are open.
+    #[must_use]
+    pub fn open(&self) -> u64 {
+        self.open.load(Ordering::Relaxed)
+    }
+}
+
+impl Place {
+    /// The socket belongs to a login now; false when that login has too many.
+    pub fn belongs_to(&mut self, login_id: LoginId) -> bool {
+        self.leave_login();
+        let [_, _, per_login] = self.door.limits;
+        let is_in = count(&self.door.by_login, login_id, per_login);
+        if is_in {
+            self.login_id = Some(login_id);
+        }
+        is_in
+    }
+
+    fn leave_login(&mut self) {
+        if let Some(login_id) = self.login_id.take() {
+            uncount(&self.door.by_login, &login_id);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.leave_login();
+        uncount(&self.door.by_address, &self.address);
+        self.door.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn count<K: Hash + Eq>(counts: &Mutex<HashMap<K, u64>>, key: K, most: u64) -> bool {
+    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+    let held = counts.entry(key).or_insert(0);
+    let fits = most == 0 || *held < most;
+    *held += u64::from(fits);
+    fits
+}
+
+fn uncount<K: Hash + Eq>(counts: &Mutex<HashMap<K, u64>>, key: &K) {
+    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(held) = counts.get_mut(key) {
+        *held -= 1;
+        if *held == 0 {
+            counts.remove(key);
+        }
+    }
+}

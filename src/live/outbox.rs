@@ -1,0 +1,260 @@
+//! What leaves a socket: a bounded queue of ready frames that becomes one write.
+//!
+//! The hub and the session put frames in; [`Outgoing`], the body of the socket's response, takes
+//! them out when the connection can write. Frames and bytes are counted where they are put in, so a
+//! peer that takes nothing is cut by whoever has something for it, not by its own frozen actor.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::os::fd::{BorrowedFd, RawFd};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+
+use actix_web::Error;
+use bytes::{BufMut, Bytes, BytesMut};
+use futures_util::Stream;
+
+use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, WRITE_BYTES_MAX};
+
+/// Returns a message as one unmasked binary frame (RFC 6455, 5.2).
+#[must_use]
+pub fn frame(message: &[u8]) -> Bytes {
+    framed(0x82, message)
+}
+
+/// A ping without a body.
+pub const PING: Bytes = Bytes::from_static(&[0x89, 0x00]);
+
+fn close_frame(code: u16, reason: &str) -> Bytes {
+    let mut body = code.to_be_bytes().to_vec();
+    body.extend(reason.as_bytes());
+    framed(0x88, &body)
+}
+
+fn framed(first: u8, message: &[u8]) -> Bytes {
+    let mut out = BytesMut::with_capacity(message.len() + 10);
+    out.put_u8(first);
+    match message.len() {
+        short @ 0..=125 => out.put_u8(u8::try_from(short).unwrap_or(0)),
+        middle @ 126..=0xffff => {
+            out.put_u8(126);
+            out.put_u16(u16::try_from(middle).unwrap_or(0));
+        }
+        long => {
+            out.put_u8(127);
+            out.put_u64(u64::try_from(long).unwrap_or(0));
+        }
+    }
+    out.put_slice(message);
+    out.freeze()
+}
+
+/// The queue of one socket. It lives on its worker's thread alone.
+pub struct Outbox {
+    frames: RefCell<VecDeque<Bytes>>,
+    bytes: Cell<usize>,
+    /// Since when frames wait without one being taken.
+    waits_since: Cell<Option<Instant>>,
+    state: Cell<State>,
+    waker: RefCell<Option<Waker>>,
+    /// Valid while [`Outgoing`] lives: both belong to one connection.
+    socket: Cell<Option<RawFd>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// What is queued goes out, then the stream ends.
+    Closing,
+    /// Nothing goes out any more.
+    Cut,
+}
+
+impl Outbox {
+    /// Makes the queue of a socket.
+    #[must_use]
+    pub fn new(socket: Option<RawFd>) -> Rc<Self> {
+        Rc::new(Self {
+            frames: RefCell::new(VecDeque::new()),
+            bytes: Cell::new(0),
+            waits_since: Cell::new(None),
+            state: Cell::new(State::Open),
+            waker: RefCell::new(None),
+            socket: Cell::new(socket),
+        })
+    }
+
+    /// Queues a frame; false when the socket is closing, or was cut because its queue is full.
+    pub fn push(&self, frame: Bytes) -> bool {
+        if self.state.get() != State::Open {
+            return false;
+        }
+        let bytes = self.bytes.get() + frame.len();
+        if bytes > OUTBOX_BYTES_MAX || self.frames.borrow().len() >= OUTBOX_FRAMES_MAX {
+            self.cut();
+            return false;
+        }
+        self.bytes.set(bytes);
+        if self.waits_since.get().is_none() {
+            self.waits_since.set(Some(Instant::now()));
+        }
+        self.frames.borrow_mut().push_back(frame);
+        self.wake();
+        true
+    }
+
+    /// Says goodbye: what is queued and a close frame still go out.
+    pub fn close(&self, code: u16, reason: &str) {
+        if self.push(close_frame(code, reason)) {
+            self.state.set(State::Closing);
+        }
+    }
+
+    /// Ends the socket at once, from outside its actor.
+    pub fn cut(&self) {
+        if self.state.replace(State::Cut) == State::Cut {
+            return;
+        }
+        self.frames.borrow_mut().clear();
+        self.bytes.set(0);
+        if let Some(socket) = self.socket.get() {
+            // SAFETY: the descriptor belongs to the connection that owns `Outgoing`, which clears
+            // this cell when it is dropped; both live on this thread.
+            let socket = unsafe { BorrowedFd::borrow_raw(socket) };
+            if let Err(why) = socket2::SockRef::from(&socket).shutdown(std::net::Shutdown::Both) {
+                log::debug!("a socket was already gone: {why}");
+            }
+        }
+        self.wake();
+    }
+
+    /// Returns how long frames have waited without one being taken.
+    pub fn stalled_ms(&self, now: Instant) -> u64 {
+        self.waits_since.get().map_or(0, |since| {
+            u64::try_from(now.saturating_duration_since(since).as_millis()).unwrap_or(u64::MAX)
+        })
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = self.waker.borrow_mut().take() {
+            waker.wake();
+        }
+    }
+
+    /// Takes what one write may carry.
+    fn take(&self) -> Option<Bytes> {
+        let mut frames = self.frames.borrow_mut();
+        let first = frames.pop_front()?;
+        let out = if frames.is_empty() {
+            first
+        } else {
+            let mut joined = BytesMut::with_capacity(self.bytes.get().min(WRITE_BYTES_MAX));
+            joined.put_slice(&first);
+            while frames.front().is_some_and(|next| joined.len() + next.len() <= WRITE_BYTES_MAX) {
+                if let Some(next) = frames.pop_front() {
+                    joined.put_slice(&next);
+                }
+            }
+            joined.freeze()
+        };
+        self.bytes.set(self.bytes.get().saturating_sub(out.len()));
+        self.waits_since.set((!frames.is_empty()).then(Instant::now));
+        if frames.is_empty() {
+            // An idle socket holds no buffer.
+            *frames = VecDeque::new();
+        }
+        Some(out)
+    }
+}
+
+/// The body of the socket's response: the actor's stream, which runs the actor, and the outbox.
+pub struct Outgoing<S> {
+    actor: Pin<Box<S>>,
+    outbox: Rc<Outbox>,
+    /// Whatever must end with the socket.
+    _ends_with: Box<dyn std::any::Any>,
+}
+
+impl<S> Outgoing<S> {
+    /// Joins an actor's stream and an outbox.
+    pub fn new(actor: S, outbox: Rc<Outbox>, ends_with: Box<dyn std::any::Any>) -> Self {
+        Self { actor: Box::pin(actor), outbox, _ends_with: ends_with }
+    }
+}
+
+impl<S> Drop for Outgoing<S> {
+    fn drop(&mut self) {
+        self.outbox.socket.set(None);
+        self.outbox.cut();
+    }
+}
+
+impl<S: Stream<Item = Result<Bytes, Error>>> Stream for Outgoing<S> {
+    type Item = Result<Bytes, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        // Running the actor reads what has come in; what it answers lands in the outbox.
+        let actor = self.actor.as_mut().poll_next(context);
+        if let Poll::Ready(Some(out)) = actor {
+            return Poll::Ready(Some(out));
+        }
+        if self.outbox.state.get() != State::Cut
+            && let Some(out) = self.outbox.take()
+        {
+            return Poll::Ready(Some(Ok(out)));
+        }
+        if actor.is_ready() || self.outbox.state.get() != State::Open {
+            return Poll::Ready(None);
+        }
+        let mut waker = self.outbox.waker.borrow_mut();
+        if !waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
+            *waker = Some(context.waker().clone());
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_carry_their_length_as_the_standard_says() {
+        assert_eq!(frame(&[7])[..], [0x82, 1, 7]);
+        assert_eq!(frame(&[0; 126])[..4], [0x82, 126, 0, 126]);
+        assert_eq!(frame(&[0; 65_536])[..10], [0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn one_write_takes_all_that_waits() {
+        let outbox = Outbox::new(None);
+        for byte in 0..3 {
+            assert!(outbox.push(Bytes::from(vec![byte])));
+        }
+        assert_eq!(outbox.take().unwrap()[..], [0, 1, 2]);
+        assert_eq!(outbox.take(), None);
+        assert_eq!(outbox.stalled_ms(Instant::now()), 0);
+    }
+
+    #[test]
+    fn l3_a_backlog_over_its_bound_cuts_the_socket() {
+        let outbox = Outbox::new(None);
+        let pushed = (0..OUTBOX_FRAMES_MAX + 5).filter(|_| outbox.push(PING)).count();
+        assert_eq!(pushed, OUTBOX_FRAMES_MAX);
+        assert_eq!(outbox.take(), None, "what was queued is let go");
+
+        let outbox = Outbox::new(None);
+        assert!(outbox.push(Bytes::from(vec![0; OUTBOX_BYTES_MAX])));
+        assert!(!outbox.push(PING));
+    }
+
+    #[test]
+    fn nothing_follows_a_goodbye() {
+        let outbox = Outbox::new(None);
+        outbox.close(1012, "restarting");
+        assert!(!outbox.push(PING));
+        assert_eq!(outbox.take().unwrap()[..4], [0x88, 12, 0x03, 0xf4]);
+    }
+}

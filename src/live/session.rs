@@ -1,0 +1,346 @@
+//! A session: one actor per socket. It handles what comes in; what goes out is the outbox's.
+//!
+//! The only file that knows `actix_web_actors`, whose actor is not run while its peer does not
+//! read. So nothing here guards against that: the hub and the outbox do, from outside.
+//!
+//! Rules by the ids of the protocol: W2 (three malformed messages), W4 (joined messages), W5 (text).
+
+use std::cell::RefCell;
+use std::net::IpAddr;
+use std::os::fd::RawFd;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix::prelude::*;
+use actix_http::ws::{Codec, Item};
+use actix_web::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL};
+use actix_web::web::Payload;
+use actix_web::{Error, HttpRequest, HttpResponse};
+use actix_web_actors::ws::{self, CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
+use bytes::{Bytes, BytesMut};
+
+use super::door::Place;
+use super::guard::FrameGuard;
+use super::hub::{SeatId, SharedSeats};
+use super::outbox::{Outbox, Outgoing, frame};
+use super::ring::Ring;
+use super::wire::{Hello, Left, LoginState, Probed, Request as LiveRequest, Resume, Resumed};
+use crate::access::Viewer;
+use crate::config::version;
+use crate::error::Refusal;
+use crate::features::auth::Recognised;
+use crate::features::kit::{Answer, App, Ask, Topic, Turn};
+use crate::features::views::Me;
+use crate::features::{self, Request};
+use crate::ids::Seq;
+use crate::limits::{
+    BEAT_MS, FRAME_BYTES_MAX, GUEST_MESSAGE_BYTES_MAX, GUEST_REQUESTS_MAX, HASTE_MAX, IN_FLIGHT_MAX,
+    MESSAGE_BYTES_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, STRIKES_MAX,
+};
+use crate::wire::{self, Head, PROTOCOL, SUBPROTOCOL, codec};
+
+/// What a session needs of its server.
+#[derive(Clone)]
+pub struct Surroundings {
+    pub app: Arc<App>,
+    pub ring: Arc<Ring>,
+    pub seats: SharedSeats,
+    pub epoch: Arc<str>,
+}
+
+/// Says whether a handshake names the subprotocol.
+#[must_use]
+pub fn speaks_mellow(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(SEC_WEBSOCKET_PROTOCOL)
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
+}
+
+/// Upgrades a request to a socket and starts its session.
+///
+/// # Errors
+/// A handshake that is none.
+pub fn open(
+    request: &HttpRequest,
+    payload: Payload,
+    around: Surroundings,
+    who: Recognised,
+    address: IpAddr,
+    socket: Option<RawFd>,
+    mut place: Place,
+) -> Result<HttpResponse, Error> {
+    let mut response = ws::handshake_with_protocols(request, &[SUBPROTOCOL])?;
+    let outbox = Outbox::new(socket);
+    let (me, viewer, login, since) = match who {
+        Recognised::Nobody => (None, Viewer::Guest, LoginState::None, Seq(0)),
+        Recognised::Former => (None, Viewer::Guest, LoginState::Ended, Seq(0)),
+        Recognised::Somebody { me, login_id, since } => {
+            if !place.belongs_to(login_id) {
+                return Ok(HttpResponse::ServiceUnavailable()
+                    .insert_header(("Retry-After", "30"))
+                    .body("This login has as many tabs open as one may have."));
+            }
+            let viewer = Viewer::User { user_id: me.id, login_id };
+            (Some(me), viewer, LoginState::Live, since)
+        }
+    };
+    let (id, head) = {
+        let mut seats = around.seats.borrow_mut();
+        (seats.sit(outbox.clone()), seats.cursor())
+    };
+    outbox.push(hello(&around, head, me, login));
+    around.seats.borrow_mut().becomes(id, viewer, since);
+
+    let place = Rc::new(RefCell::new(place));
+    let seated = Seated { seats: around.seats.clone(), id, _place: place.clone() };
+    let session = Session {
+        around,
+        id,
+        viewer,
+        address,
+        place,
+        outbox: outbox.clone(),
+        joined: BytesMut::new(),
+        is_joining: false,
+        strikes: 0,
+        haste: 0,
+        in_flight: 0,
+        asked: 0,
+    };
+    let guarded = FrameGuard::new(payload, FRAME_BYTES_MAX);
+    let codec = Codec::new().max_size(FRAME_BYTES_MAX);
+    let actor = WebsocketContext::with_codec(session, guarded, codec);
+    Ok(response.streaming(Outgoing::new(actor, outbox, Box::new(seated))))
+}
+
+fn hello(around: &Surroundings, head: Seq, me: Option<Me>, login: LoginState) -> Bytes {
+    let hello = Hello {
+        ev: "hello",
+        epoch: &around.epoch,
+        protocol: PROTOCOL,
+        build: version(),
+        now_ms: around.app.clock.now_ms(),
+        beat_ms: BEAT_MS,
+        me,
+        login,
+    };
+    frame(&wire::event(head, &codec::encode(&hello).unwrap_or_default()))
+}
+
+/// A seat that is freed with its socket.
+struct Seated {
+    seats: SharedSeats,
+    id: SeatId,
+    _place: Rc<RefCell<Place>>,
+}
+
+impl Drop for Seated {
+    fn drop(&mut self) {
+        self.seats.borrow_mut().rise(self.id);
+    }
+}
+
+/// The actor.
+struct Session {
+    around: Surroundings,
+    id: SeatId,
+    viewer: Viewer,
+    address: IpAddr,
+    place: Rc<RefCell<Place>>,
+    outbox: Rc<Outbox>,
+    /// Fragments of a message that is still coming.
+    joined: BytesMut,
+    is_joining: bool,
+    /// Malformed messages so far.
+    strikes: u32,
+    /// Refusals for haste since the last request that was let through.
+    haste: u32,
+    in_flight: u32,
+    /// Requests so far, while a guest.
+    asked: u32,
+}
+
+impl Actor for Session {
+    type Context = WebsocketContext<Self>;
+}
+
+impl StreamHandler<Result<Message, ProtocolError>> for Session {
+    fn handle(&mut self, message: Result<Message, ProtocolError>, context: &mut Self::Context) {
+        self.around.seats.borrow_mut().heard_from(self.id);
+        match message {
+            Ok(Message::Binary(bytes)) if !self.is_joining => self.message(&bytes, context),
+            Ok(Message::Continuation(item)) => self.fragment(item, context),
+            Ok(Message::Ping(body)) => context.pong(&body),
+            Ok(Message::Pong(_) | Message::Nop) => {}
+            Ok(Message::Text(_)) => self.end(context, CloseCode::Unsupported, "binary messages only"),
+            Ok(Message::Close(reason)) => {
+                context.close(reason);
+                context.stop();
+            }
+            Ok(Message::Binary(_)) => self.end(context, CloseCode::Protocol, "a message within a message"),
+            // The guard's refusal comes as a failed read, a frame that grew too large as an overflow.
+            Err(ProtocolError::Io(_) | ProtocolError::Overflow) => {
+                self.end(context, CloseCode::Size, "too large");
+            }
+            Err(_) => self.end(context, CloseCode::Protocol, "not this protocol"),
+        }
+    }
+}
+
+impl Session {
+    fn end(&self, context: &mut WebsocketContext<Self>, code: CloseCode, why: &str) {
+        context.close(Some(CloseReason { code, description: Some(why.into()) }));
+        context.stop();
+    }
+
+    fn fragment(&mut self, item: Item, context: &mut WebsocketContext<Self>) {
+        let (bytes, is_last) = match item {
+            Item::FirstText(_) => return self.end(context, CloseCode::Unsupported, "binary messages only"),
+            Item::FirstBinary(bytes) => {
+                self.joined.clear();
+                self.is_joining = true;
+                (bytes, false)
+            }
+            Item::Continue(bytes) => (bytes, false),
+            Item::Last(bytes) => (bytes, true),
+        };
+        if !self.is_joining {
+            return self.end(context, CloseCode::Protocol, "a continuation of nothing");
+        }
+        if self.joined.len() + bytes.len() > MESSAGE_BYTES_MAX {
+            return self.end(context, CloseCode::Size, "too large");
+        }
+        self.joined.extend_from_slice(&bytes);
+        if is_last {
+            self.is_joining = false;
+            let whole = std::mem::take(&mut self.joined).freeze();
+            self.message(&whole, context);
+        }
+    }
+
+    fn reply(&self, reply: &[u8]) {
+        self.outbox.push(frame(reply));
+    }
+
+    fn message(&mut self, message: &[u8], context: &mut WebsocketContext<Self>) {
+        if self.viewer == Viewer::Guest {
+            self.asked += 1;
+            if message.len() > GUEST_MESSAGE_BYTES_MAX {
+                return self.end(context, CloseCode::Size, "too large before log-in");
+            }
+            if self.asked > GUEST_REQUESTS_MAX {
+                return self.end(context, CloseCode::Policy, "too many before log-in");
+            }
+        }
+        let head = match codec::check(message) {
+            Ok(head) => head,
+            Err((id, refusal)) => {
+                self.reply(&wire::reply_err(id, refusal));
+                self.strikes += 1;
+                if self.strikes >= STRIKES_MAX {
+                    self.end(context, CloseCode::Policy, "malformed messages");
+                }
+                return;
+            }
+        };
+        if let Err(refusal) = self.pace() {
+            self.reply(&wire::reply_err(Some(head.id), refusal));
+            self.haste += 1;
+            if self.haste > HASTE_MAX {
+                self.end(context, CloseCode::Other(4429), "too many requests");
+            }
+            return;
+        }
+        self.haste = 0;
+        if head.op.starts_with("live.") {
+            return self.live(&head, message);
+        }
+        match Request::read(head.op, message) {
+            Ok(request) => self.ask(head.id, request, context),
+            Err(refusal) => self.reply(&wire::reply_err(Some(head.id), refusal)),
+        }
+    }
+
+    /// Haste: too many at once on this socket, or too many a second of this person.
+    fn pace(&self) -> Result<(), Refusal> {
+        if self.in_flight >= IN_FLIGHT_MAX {
+            return Err(Refusal::SlowDown(50));
+        }
+        let app = &self.around.app;
+        match self.viewer.user_id() {
+            Some(user_id) => app.paces.requests.take(user_id, app.clock.now_ms()),
+            None => Ok(()),
+        }
+    }
+
+    fn ask(&mut self, id: u32, request: Request, context: &mut WebsocketContext<Self>) {
+        self.in_flight += 1;
+        let (app, viewer, address) = (self.around.app.clone(), self.viewer, self.address);
+        let asking = async move { features::handle(request, Ask { app: &app, viewer, address }).await };
+        context.spawn(asking.into_actor(self).map(move |answer, session, context| {
+            session.in_flight -= 1;
+            match answer {
+                Ok(answer) => session.answered(id, answer, context),
+                Err(why) => session.reply(&wire::reply_err(Some(id), why.into_refusal())),
+            }
+        }));
+    }
+
+    fn answered(&mut self, id: u32, answer: Answer, context: &mut WebsocketContext<Self>) {
+        if let Some(Turn::SignedIn(user_id, login_id)) = answer.turn {
+            if !self.place.borrow_mut().belongs_to(login_id) {
+                return self.end(context, CloseCode::Other(4429), "too many tabs");
+            }
+            self.viewer = Viewer::User { user_id, login_id };
+            let head = self.around.seats.borrow().cursor();
+            self.around.seats.borrow_mut().becomes(self.id, self.viewer, head);
+        }
+        // The reply first: what came after its snapshot follows it.
+        self.reply(&wire::reply_ok(id, &answer.ok));
+        if !answer.hear.is_empty() {
+            self.around.seats.borrow_mut().listen(self.id, &answer.hear, answer.since);
+        }
+    }
+
+    /// What is about the socket itself is answered here and at once.
+    fn live(&mut self, head: &Head<'_>, message: &[u8]) {
+        let answered = LiveRequest::read(head.op, message).and_then(|request| match request {
+            LiveRequest::Probe(_) => {
+                let seq = self.around.seats.borrow().cursor();
+                codec::encode(&Probed { seq }).map_err(|_| Refusal::Fault)
+            }
+            LiveRequest::Resume(resume) => self.resume(&resume),
+            LiveRequest::Leave(leave) => {
+                self.signed_in()?;
+                self.around.seats.borrow_mut().leave(self.id, &leave.posts, &leave.profiles);
+                codec::encode(&Left {}).map_err(|_| Refusal::Fault)
+            }
+        });
+        match answered {
+            Ok(ok) => self.reply(&wire::reply_ok(head.id, &ok)),
+            Err(refusal) => self.reply(&wire::reply_err(Some(head.id), refusal)),
+        }
+    }
+
+    fn signed_in(&self) -> Result<(), Refusal> {
+        self.viewer.user_id().map(drop).ok_or(Refusal::NotSignedIn)
+    }
+
+    /// Listens again to what is on screen, tells what was missed, and answers last: until then the
+    /// client's cursor stays. What it names that it may not see is simply never told of.
+    fn resume(&mut self, resume: &Resume) -> Result<Vec<u8>, Refusal> {
+        self.signed_in()?;
+        if resume.posts.len() > POSTS_HEARD_MAX || resume.profiles.len() > PROFILES_HEARD_MAX {
+            return Err(Refusal::BadRequest);
+        }
+        let mut seats = self.around.seats.borrow_mut();
+        let posts = resume.posts.iter().map(|id| Topic::Post(*id));
+        let profiles = resume.profiles.iter().map(|id| Topic::Profile(*id));
+        let topics: Vec<Topic> = posts.chain(profiles).collect();
+        let cursor = seats.cursor();
+        seats.listen(self.id, &topics, cursor);
+        let knows = resume.epoch == *self.around.epoch && seats.resume(self.id, resume.seq.0);
+        codec::encode(&Resumed { resync: !knows, seq: cursor }).map_err(|_| Refusal::Fault)
+    }
+}

@@ -1,0 +1,108 @@
+//! How often somebody may do something: buckets that refill, remembered in memory only.
+//!
+//! A bucket holds `count` and refills evenly over its period, so a person may do a day's worth at
+//! once and then waits. A restart forgives everybody, which is all right: limits are for floods.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::Refusal;
+use crate::limits::PACES_MAX;
+
+/// So many in so long a time; a count of 0 is off.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How many at once, and in each period.
+    pub count: u64,
+    /// Milliseconds until an empty bucket is full again.
+    pub period_ms: u64,
+}
+
+/// The buckets of one kind of act.
+pub struct Paces<K> {
+    pace: Pace,
+    /// When the bucket of this key will be full again.
+    full_at_ms: Mutex<HashMap<K, i64>>,
+}
+
+impl<K: Hash + Eq> Paces<K> {
+    /// Makes full buckets.
+    #[must_use]
+    pub fn new(pace: Pace) -> Self {
+        Self { pace, full_at_ms: Mutex::new(HashMap::new()) }
+    }
+
+    /// Takes one from `key`'s bucket.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`] with the time until there is one, when the bucket is empty.
+    pub fn take(&self, key: K, now_ms: i64) -> Result<(), Refusal> {
+        if self.pace.count == 0 {
+            return Ok(());
+        }
+        let period = i64::try_from(self.pace.period_ms).unwrap_or(i64::MAX);
+        let each = (period / i64::try_from(self.pace.count).unwrap_or(i64::MAX)).max(1);
+        let mut buckets = self.lock();
+        if buckets.len() >= PACES_MAX {
+            buckets.retain(|_, full_at| *full_at > now_ms);
+            if buckets.len() >= PACES_MAX {
+                buckets.clear();
+            }
+        }
+        let full_at = buckets.entry(key).or_insert(now_ms);
+        let next = (*full_at).max(now_ms) + each;
+        if next - now_ms > period {
+            return Err(Refusal::SlowDown(u64::try_from(next - now_ms - period).unwrap_or(0)));
+        }
+        *full_at = next;
+        Ok(())
+    }
+
+    /// Gives one back: what was taken came to nothing.
+    pub fn give_back(&self, key: &K) {
+        let each = self.pace.period_ms / self.pace.count.max(1);
+        if let Some(full_at) = self.lock().get_mut(key) {
+            *full_at -= i64::try_from(each).unwrap_or(0);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, i64>> {
+        self.full_at_ms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREE_A_MINUTE: Pace = Pace { count: 3, period_ms: 60_000 };
+
+    #[test]
+    fn three_at_once_then_one_every_twenty_seconds() {
+        let paces = Paces::new(THREE_A_MINUTE);
+        for _ in 0..3 {
+            paces.take("ana", 1_000).unwrap();
+        }
+        assert_eq!(paces.take("ana", 1_000), Err(Refusal::SlowDown(20_000)));
+        assert_eq!(paces.take("ben", 1_000), Ok(()));
+        assert_eq!(paces.take("ana", 21_000), Ok(()));
+        assert_eq!(paces.take("ana", 21_000), Err(Refusal::SlowDown(20_000)));
+    }
+
+    #[test]
+    fn zero_is_off() {
+        let paces = Paces::new(Pace { count: 0, period_ms: 60_000 });
+        for _ in 0..1_000 {
+            paces.take("ana", 0).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_came_to_nothing_is_given_back() {
+        let paces = Paces::new(Pace { count: 1, period_ms: 60_000 });
+        paces.take("ana", 0).unwrap();
+        paces.give_back(&"ana");
+        assert_eq!(paces.take("ana", 0), Ok(()));
+    }
+}

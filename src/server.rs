@@ -1,0 +1,138 @@
+//! A running Mellow: database, writer, hubs and HTTP put together, and taken apart again in order.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use actix_web::{App as HttpApp, HttpServer, dev::ServerHandle};
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::db;
+use crate::features::auth::Desk;
+use crate::features::kit::{App, UserPaces};
+use crate::http::{self, Site};
+use crate::ids::IdMaker;
+use crate::limits;
+use crate::live::door::Door;
+use crate::live::hub::{Goodbye, Hub};
+use crate::live::ring::Ring;
+use crate::live::session::Surroundings;
+use crate::live::ticker::Ticker;
+
+/// A server that runs until it is stopped.
+pub struct Running {
+    /// Where it listens.
+    pub listens_on: std::net::SocketAddr,
+    app: Arc<App>,
+    ring: Arc<Ring>,
+    door: Arc<Door>,
+    handle: ServerHandle,
+}
+
+/// Starts a server; `clock` is the real one but in tests.
+///
+/// # Errors
+/// One sentence for the host: what is in the way, and what to do.
+pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
+    prepare_folder(&config.data)?;
+    let listener = bind(&config)?;
+    let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
+    let opened = db::open(&config.data).await?;
+
+    let ring = Arc::new(Ring::new(opened.seq, clock.clone()));
+    let published = ring.clone();
+    let publish = Box::new(move |events| published.append(events));
+    let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
+    let app = Arc::new(App {
+        desk: Desk::open(&config)?,
+        paces: UserPaces::new(&config),
+        ids: IdMaker::starting_after(opened.highest_id),
+        reader: opened.reader,
+        writer,
+        clock,
+        config: config.clone(),
+    });
+    Ticker::start_here(app.clone());
+
+    let door = Door::new(&config);
+    let epoch: Arc<str> = opened.epoch.into();
+    let made = (app.clone(), ring.clone(), door.clone());
+    let workers = match usize::try_from(config.workers) {
+        Ok(workers) if workers > 0 => workers,
+        _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+    };
+    let server = HttpServer::new(move || {
+        // Called once on each worker's thread: this is where its hub begins.
+        let (app, ring, door) = made.clone();
+        let seats = Hub::start_here(&ring);
+        let around = Surroundings { app, ring, seats, epoch: epoch.clone() };
+        HttpApp::new()
+            .app_data(Site { around, door })
+            .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
+            .configure(http::routes)
+    })
+    .workers(workers)
+    .backlog(limits::BACKLOG)
+    .max_connections(usize::MAX)
+    .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
+    .on_connect(http::on_connect)
+    .disable_signals()
+    .shutdown_timeout(1)
+    .listen(listener)
+    .map_err(|why| format!("cannot listen on {listens_on}: {why}"))?
+    .run();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    Ok(Running { listens_on, app, ring, door, handle })
+}
+
+impl Running {
+    /// Stops: no new sockets, a goodbye to each open one, the writer's queue committed, then the end.
+    pub async fn stop(self) {
+        self.handle.pause().await;
+        for hub in self.ring.hubs() {
+            // A hub whose worker is gone has nobody to say goodbye to.
+            let _ = hub.send(Goodbye).await;
+        }
+        let begun = Instant::now();
+        let patience = Duration::from_millis(limits::GOODBYE_MS_MAX);
+        while self.door.open() > 0 && begun.elapsed() < patience {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        self.app.writer.close().await;
+        self.app.reader.close().await;
+        self.handle.stop(false).await;
+    }
+}
+
+fn prepare_folder(folder: &Path) -> Result<(), String> {
+    let say = |why: &dyn std::fmt::Display| {
+        format!("the data folder {} cannot be written: {why}. Choose another with --data.", folder.display())
+    };
+    std::fs::create_dir_all(folder).map_err(|why| say(&why))?;
+    let trial = folder.join(".mellow-writes-here");
+    std::fs::write(&trial, b"").map_err(|why| say(&why))?;
+    std::fs::remove_file(&trial).map_err(|why| say(&why))
+}
+
+fn bind(config: &Config) -> Result<TcpListener, String> {
+    let listen = config.listen;
+    let domain = socket2::Domain::for_address(listen);
+    let made = socket2::Socket::new(domain, socket2::Type::STREAM, None).and_then(|socket| {
+        socket.set_reuse_address(true)?;
+        socket.bind(&listen.into())?;
+        socket.listen(i32::try_from(limits::BACKLOG).unwrap_or(i32::MAX))?;
+        Ok(TcpListener::from(socket))
+    });
+    made.map_err(|why| match why.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            format!("port {} on {} is taken by another program. Choose another with --listen.", listen.port(), listen.ip())
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            format!("{listen} needs more rights than this program has. Choose a port above 1023 with --listen.")
+        }
+        _ => format!("cannot listen on {listen}: {why}. Choose another address with --listen."),
+    })
+}

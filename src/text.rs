@@ -1,0 +1,90 @@
+//! What people write, made even: one normal form, no characters that hide, counted as people count.
+//!
+//! Characters are Unicode scalar values after normalisation (NFC) and trimming, here and on the web.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// Returns one line: NFC, runs of white space as one space, trimmed, without control characters.
+#[must_use]
+pub fn line(raw: &str) -> String {
+    let plain: String = raw.nfc().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control()).collect();
+    plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a text: NFC, trimmed, without control characters but line breaks, never more than two
+/// blank lines together.
+#[must_use]
+pub fn block(raw: &str) -> String {
+    let even = raw.replace("\r\n", "\n").replace('\r', "\n");
+    let plain: String = even.nfc().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect();
+    let mut out = String::with_capacity(plain.len());
+    let mut blank = 0;
+    for line in plain.trim().split('\n') {
+        blank = if line.trim().is_empty() { blank + 1 } else { 0 };
+        if blank <= 2 {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(line.trim_end());
+        }
+    }
+    out
+}
+
+/// Returns how many characters people see.
+#[must_use]
+pub fn count(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// True when a text could be read in another direction or be invisible: not for names.
+#[must_use]
+pub fn hides_something(text: &str) -> bool {
+    text.chars().any(|c| {
+        c.is_control()
+            || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}')
+    })
+}
+
+/// Returns what two texts are compared by when capitals do not matter.
+#[must_use]
+pub fn folded(text: &str) -> String {
+    // Upper and then lower brings together what lower case alone keeps apart (ß and SS).
+    text.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_trimmed_and_its_spaces_are_single() {
+        assert_eq!(line("  a \n b\t\tc\u{0} "), "a b c");
+        assert_eq!(line(" \n "), "");
+    }
+
+    #[test]
+    fn a_text_keeps_its_line_breaks_but_not_a_desert() {
+        assert_eq!(block("a\r\nb"), "a\nb");
+        assert_eq!(block("a\n\n\n\n\n\nb"), "a\n\n\nb");
+        assert_eq!(block("\n\n a \n\n"), "a");
+    }
+
+    #[test]
+    fn a_letter_and_its_accent_are_one_character() {
+        assert_eq!(count(&line("Zoe\u{308}")), 3);
+        assert_eq!(count("🌿"), 1);
+    }
+
+    #[test]
+    fn names_that_turn_the_text_around_are_seen() {
+        assert!(hides_something("a\u{202E}b"));
+        assert!(!hides_something("זואי"));
+    }
+
+    #[test]
+    fn tags_compare_without_regard_to_capitals() {
+        assert_eq!(folded("Straße"), folded("STRASSE"));
+        assert_eq!(folded("Ökologie"), folded("ökologie"));
+    }
+}

@@ -1,0 +1,51 @@
+//! The frame: what every message looks like, whatever it is about.
+//!
+//! A request is `{id, op, ...}`, a reply `{re, ok}` or `{re, err}`, an event `{ev, seq, ...}`.
+//! This module carries bodies it does not read; `docs/protocol.md` is its long form.
+//!
+//! Promises, by the ids of the protocol (their tests are in `tests/frames.rs`):
+//! - W1: one message is exactly one value, bounded in depth, elements and string length, before
+//!   any of it is believed.
+//! - W3: a reply carries its request's id.
+//! - W6: ids are whole numbers below 2^53, also when they come as floats.
+//!
+//! Never here: a panic because of what somebody sent.
+
+pub mod codec;
+
+use bytes::Bytes;
+
+use crate::error::Refusal;
+use crate::ids::Seq;
+
+/// The subprotocol both sides must name.
+pub const SUBPROTOCOL: &str = "mellow.1";
+/// The version in `hello`.
+pub const PROTOCOL: u32 = 1;
+
+/// What stands at the head of every request.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Head<'a> {
+    /// Chosen by the client, repeated in the reply.
+    pub id: u32,
+    /// The request's name, such as `posts.create`.
+    pub op: &'a str,
+}
+
+/// Returns the reply `{re, ok}`; `ok` is one encoded value.
+#[must_use]
+pub fn reply_ok(re: u32, ok: &[u8]) -> Bytes {
+    codec::pair("re", u64::from(re), "ok", ok)
+}
+
+/// Returns the reply `{re, err}`; `re` is nil when the request's id could not be read.
+#[must_use]
+pub fn reply_err(re: Option<u32>, refusal: Refusal) -> Bytes {
+    codec::refusal(re, &refusal.view())
+}
+
+/// Returns the event `{ev, seq, ...}`: `body` is an encoded map that names the event.
+#[must_use]
+pub fn event(seq: Seq, body: &[u8]) -> Bytes {
+    codec::with_seq(seq, body)
+}

@@ -1,0 +1,42 @@
+import { House, PenLine, Search } from "lucide-react";
+import { Link, useLocation, useSearch } from "wouter";
+import { pressHome } from "../features/feed/slice";
+import { shell } from "../text";
+import css from "./BottomBar.module.css";
+
+const places = [
+  { href: "/", label: shell.home, Icon: House },
+  { href: "/create-post", label: shell.post, Icon: PenLine },
+  { href: "/search", label: shell.search, Icon: Search },
+] as const;
+
+/** The three places. Home, pressed at home, means: what is new, from the top. */
+export function BottomBar() {
+  const [path] = useLocation();
+  const search = useSearch();
+  return (
+    <nav aria-label={shell.main} className={css.bar}>
+      <ul role="list" className={css.list}>
+        {places.map(({ href, label, Icon }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              className={css.place}
+              aria-current={path === href ? "page" : undefined}
+              onClick={(event) => {
+                if (href !== "/" || path !== "/" || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+                if (search === "") event.preventDefault();
+                void pressHome();
+              }}
+            >
+              <span className={css.mark}>
+                <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
+              </span>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

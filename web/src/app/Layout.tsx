@@ -1,0 +1,41 @@
+// The frame around every page: skip link, header, main, bottom bar.
+
+import type { ReactNode } from "react";
+import { useEffect, useRef } from "react";
+import { useSession } from "../store/session";
+import { shell } from "../text";
+import { BottomBar } from "./BottomBar";
+import { Header } from "./Header";
+import { usePage } from "./usePage";
+import css from "./Layout.module.css";
+
+export function Layout({ children }: { children: ReactNode }) {
+  const { phase } = useSession();
+  const main = useRef<HTMLElement>(null);
+  const member = phase !== "guest";
+  usePage(main);
+
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-bar", member);
+  }, [member]);
+
+  return (
+    <>
+      <a
+        href="#main"
+        className={css.skip}
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        {shell.skip}
+      </a>
+      <Header />
+      <main ref={main} id="main" tabIndex={-1} className={css.main}>
+        {children}
+      </main>
+      {member && <BottomBar />}
+    </>
+  );
+}

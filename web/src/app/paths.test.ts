@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { idOf, logInPath, safeNext } from "./paths";
+
+const next = (path: string | null): string => safeNext(path, "https://mellow.example");
+
+test("after a log-in one comes back to a page of this site", () => {
+  expect(next("/post/7?x=1")).toBe("/post/7?x=1");
+  expect(next("/?tag=tea%20time")).toBe("/?tag=tea%20time");
+  expect(next(null)).toBe("/");
+});
+
+test("a log-in never leads to another site, in whatever disguise", () => {
+  for (const path of ["https://evil.example/", "//evil.example/", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)", "evil", "/.//evil.example"])
+    expect(next(path)).toBe("/");
+});
+
+test("a log-in leads to no account page", () => {
+  expect(next("/login?next=/search")).toBe("/");
+  expect(next("/signup")).toBe("/");
+});
+
+test("the way to the log-in page carries where one was going", () => {
+  expect(logInPath("/create-post?tag=a b")).toBe("/login?next=%2Fcreate-post%3Ftag%3Da%20b");
+});
+
+test("an id is a whole number below 2^53, and nothing else is", () => {
+  expect(idOf("42")).toBe(42);
+  for (const text of ["0", "-1", "1.5", "1e3", "9007199254740993", "abc", "", undefined]) expect(idOf(text)).toBeNull();
+});

@@ -1,0 +1,31 @@
+// Addresses of this site, and the one rule about where a log-in may lead.
+
+const NEXT_MAX = 500;
+
+/** The log-in page that comes back to where one was going. */
+export function logInPath(next: string): string {
+  return `/login?next=${encodeURIComponent(next)}`;
+}
+
+/**
+ * Where to go after logging in. Only a path of this very site: anything with another origin, also in
+ * disguise (`//elsewhere`, `/\elsewhere`), leads home, and so do the account pages themselves.
+ */
+export function safeNext(next: string | null, origin: string = location.origin): string {
+  if (next === null || next.length > NEXT_MAX || !next.startsWith("/")) return "/";
+  try {
+    const url = new URL(next, origin);
+    if (url.origin !== origin) return "/";
+    if (url.pathname.startsWith("//") || url.pathname === "/login" || url.pathname === "/signup") return "/";
+    return url.pathname + url.search + url.hash;
+  } catch {
+    return "/";
+  }
+}
+
+/** An id in an address: a whole number as the server makes them, else nothing. */
+export function idOf(text: string | undefined): number | null {
+  if (text === undefined || !/^[1-9]\d{0,15}$/u.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
+}

@@ -1,0 +1,72 @@
+// How far down each visited page was. Every entry of the browser's history gets a number of its own,
+// kept in its state; the distances live in this tab's session storage, so a reload comes back too.
+
+const STORE = "mellow.places";
+const PLACES_MAX = 50;
+
+type Saved = Record<string, number>;
+
+export class Places {
+  private at: Saved = {};
+  private here = "";
+  private popped = false;
+  private opened = false;
+
+  start(): () => void {
+    history.scrollRestoration = "manual";
+    const onScroll = (): void => {
+      if (this.here !== "") this.at[this.here] = scrollY;
+    };
+    const onPop = (): void => {
+      this.popped = true;
+    };
+    const onHide = (): void => this.save();
+    addEventListener("scroll", onScroll, { passive: true });
+    // In the capture phase: before the router hears of it and asks where it has arrived.
+    addEventListener("popstate", onPop, { capture: true });
+    addEventListener("pagehide", onHide);
+    return () => {
+      removeEventListener("scroll", onScroll);
+      removeEventListener("popstate", onPop, { capture: true });
+      removeEventListener("pagehide", onHide);
+    };
+  }
+
+  /** A page has been reached. Returns how far down it was left, 0 if it is new. */
+  arrive(): { y: number; back: boolean } {
+    if (!this.opened) {
+      this.opened = true;
+      this.popped = true;
+      this.at = load();
+    }
+    const back = this.popped;
+    this.popped = false;
+    const state: unknown = history.state;
+    const held = typeof state === "object" && state !== null && "place" in state ? state.place : null;
+    if (typeof held === "string") this.here = held;
+    else {
+      this.here = `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`;
+      history.replaceState({ ...(typeof state === "object" ? state : null), place: this.here }, "");
+    }
+    return { y: back ? (this.at[this.here] ?? 0) : 0, back };
+  }
+
+  private save(): void {
+    const newest = Object.entries(this.at).slice(-PLACES_MAX);
+    try {
+      sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(newest)));
+    } catch {
+      // Without storage a reload starts at the top, which is no harm.
+    }
+  }
+}
+
+function load(): Saved {
+  try {
+    const saved: unknown = JSON.parse(sessionStorage.getItem(STORE) ?? "{}");
+    if (typeof saved !== "object" || saved === null) return {};
+    return Object.fromEntries(Object.entries(saved).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
+  } catch {
+    return {};
+  }
+}

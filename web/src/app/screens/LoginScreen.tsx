@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import { LoginForm } from "../../features/auth/LoginForm";
+import { useSession } from "../../store/session";
+import { account, shell } from "../../text";
+import { safeNext } from "../paths";
+import css from "./account.module.css";
+
+export default function LoginScreen() {
+  const { phase } = useSession();
+  const [, navigate] = useLocation();
+  const next = safeNext(new URLSearchParams(useSearch()).get("next"));
+  const left = useRef(false);
+
+  const leave = (): void => {
+    if (left.current) return;
+    left.current = true;
+    navigate(next, { replace: true });
+  };
+  useEffect(() => {
+    if (phase === "signed-in") leave();
+  });
+
+  return (
+    <div className={css.page}>
+      <h1>{shell.logIn}</h1>
+      <LoginForm onDone={leave} />
+      <p className={css.other}>
+        {account.newHere} <Link href="/signup">{shell.signUp}</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+// One post on its own page, with its whole thread. A post that is not there, or not for the viewer,
+// leads home: the two look alike.
+
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { readPost } from "../../features/posts/slice";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { toast } from "../../ui/toast";
+import { useHold } from "../../store/hold";
+import { useStore } from "../../store/store";
+import { RefusedError } from "../../wire/ask";
+import { wholePost } from "../cards";
+import styles from "./screens.module.css";
+
+export default function PostScreen({ postId }: { postId: number }) {
+  const [, navigate] = useLocation();
+  const [read, setRead] = useState<number | null>(null);
+  const [failed, setFailed] = useState(false);
+  const held = useStore((s) => s.posts[postId] !== undefined);
+  useHold(`post:${postId}`);
+
+  const load = async () => {
+    setFailed(false);
+    try {
+      await readPost(postId);
+      setRead(postId);
+    } catch (error) {
+      const gone = error instanceof RefusedError && error.retryMs === null && error.code !== "abandoned";
+      if (gone) {
+        toast("That post isn't available.");
+        navigate("/", { replace: true });
+      } else setFailed(true);
+    }
+  };
+
+  useEffect(() => {
+    void load();
+  }, [postId]);
+
+  const back = () => {
+    if (history.length > 1) history.back();
+    else navigate("/");
+  };
+
+  return (
+    <div className={styles.column}>
+      <p className={styles.back}>
+        <Button variant="quiet" onClick={back}>
+          Back
+        </Button>
+      </p>
+      {held && read === postId ? wholePost(postId) : failed ? <InlineError onRetry={() => void load()} /> : <p className={styles.status}>Loading post</p>}
+    </div>
+  );
+}

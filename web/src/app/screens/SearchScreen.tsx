@@ -1,0 +1,13 @@
+// Finding people.
+
+import { SearchPeople } from "../../features/search/SearchPeople";
+import styles from "./screens.module.css";
+
+export default function SearchScreen() {
+  return (
+    <div className={styles.column}>
+      <h1 className={styles.title}>Search</h1>
+      <SearchPeople />
+    </div>
+  );
+}

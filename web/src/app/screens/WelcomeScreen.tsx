@@ -1,0 +1,46 @@
+// What a guest sees first. It asks the server nothing and opens no socket.
+
+import { Clock, Leaf, Moon, PenLine } from "lucide-react";
+import { welcome } from "../../text";
+import { LinkButton } from "../../ui/LinkButton";
+import css from "./welcome.module.css";
+
+const icons = [Clock, Leaf, PenLine, Moon] as const;
+
+export default function WelcomeScreen() {
+  return (
+    <div className={css.page}>
+      <section className={css.hero}>
+        <Scene />
+        <h1 className={css.title}>{welcome.title}</h1>
+        <p className={css.lead}>{welcome.lead}</p>
+        <LinkButton href="/signup">{welcome.join}</LinkButton>
+      </section>
+      <ul role="list" className={css.blurbs}>
+        {welcome.blurbs.map(({ title, text }, at) => {
+          const Icon = icons[at] ?? Leaf;
+          return (
+            <li key={title} className={css.blurb}>
+              <span className={css.icon}>
+                <Icon size={24} strokeWidth={1.75} aria-hidden="true" />
+              </span>
+              <h2>{title}</h2>
+              <p>{text}</p>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+/** Late light over quiet water. */
+function Scene() {
+  return (
+    <svg className={css.scene} viewBox="0 0 320 120" aria-hidden="true" focusable="false">
+      <circle cx="160" cy="62" r="34" className={css.sun} />
+      <path className={css.far} d="M0 84c27 0 27-10 54-10s27 10 54 10 27-10 54-10 27 10 54 10 27-10 54-10 27 10 50 10v36H0z" />
+      <path className={css.near} d="M0 98c27 0 27-10 54-10s27 10 54 10 27-10 54-10 27 10 54 10 27-10 54-10 27 10 50 10v22H0z" />
+    </svg>
+  );
+}

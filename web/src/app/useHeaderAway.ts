@@ -1,0 +1,47 @@
+// The header goes away on the way down and comes back on the way up, at the top of the page, and when
+// something in it gets the focus. It stays for people who asked for less motion.
+
+import type { RefObject } from "react";
+import { useEffect } from "react";
+
+/** A finger trembles; less than this is no direction. */
+const STEP_PX = 8;
+
+export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const root = document.documentElement;
+    const still = matchMedia("(prefers-reduced-motion: reduce)");
+    let last = scrollY;
+
+    const show = (shown: boolean): void => {
+      if (shown) delete root.dataset["header"];
+      else root.dataset["header"] = "away";
+    };
+    const onScroll = (): void => {
+      const y = Math.max(0, scrollY);
+      const box = header.current;
+      const height = box?.offsetHeight ?? 0;
+      const busy = box?.contains(document.activeElement) === true || Boolean(box?.querySelector('[data-state="offline"]'));
+      if (y <= height || still.matches || busy) {
+        last = y;
+        show(true);
+        return;
+      }
+      if (Math.abs(y - last) < STEP_PX) return;
+      show(y < last);
+      last = y;
+    };
+    const onFocus = (): void => show(true);
+
+    const box = header.current;
+    addEventListener("scroll", onScroll, { passive: true });
+    still.addEventListener("change", onScroll);
+    box?.addEventListener("focusin", onFocus);
+    return () => {
+      removeEventListener("scroll", onScroll);
+      still.removeEventListener("change", onScroll);
+      box?.removeEventListener("focusin", onFocus);
+      show(true);
+    };
+  }, [header]);
+}

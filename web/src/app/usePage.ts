@@ -1,0 +1,112 @@
+// What a browser does by itself when pages are separate files, and what we owe people when they are
+// not: a title, the focus at the start of the new page, and the place one had read to on the way back.
+
+import type { RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLocation, useSearch } from "wouter";
+import { shell } from "../text";
+import { Places } from "./places";
+
+/** How long a page that still loads is given to become as long as it was. */
+const RESTORE_MS = 1_500;
+/** How long a heading may take to appear before the focus goes to the page itself. */
+const HEADING_MS = 1_000;
+
+const places = new Places();
+
+export function usePage(main: RefObject<HTMLElement | null>): void {
+  const [path] = useLocation();
+  const search = useSearch();
+  const first = useRef(true);
+  const lastPath = useRef(path);
+
+  useEffect(() => places.start(), []);
+  useEffect(() => titleFromHeading(main.current), [main]);
+
+  useLayoutEffect(() => {
+    const opening = first.current;
+    first.current = false;
+    const samePath = lastPath.current === path;
+    lastPath.current = path;
+    const { y, back } = places.arrive();
+    const stopScroll = y > 0 ? scrollWhenLong(y) : scrollToTop(opening && !back);
+    // On opening, the browser has put the focus where it belongs; a filter on the same page keeps it.
+    const stopFocus = opening ? nothing : focusHeading(main.current, samePath);
+    return () => {
+      stopScroll();
+      stopFocus();
+    };
+  }, [path, search, main]);
+}
+
+function nothing(): void {
+  // There is nothing to stop.
+}
+
+function scrollToTop(skip: boolean): () => void {
+  if (!skip) scrollTo({ top: 0, behavior: "instant" });
+  return nothing;
+}
+
+/** Goes to where the reader was as soon as the page reaches that far, unless the reader moves first. */
+function scrollWhenLong(y: number): () => void {
+  const go = (): boolean => {
+    scrollTo({ top: y, behavior: "instant" });
+    return Math.abs(scrollY - y) < 2;
+  };
+  if (go()) return nothing;
+  const watcher = new ResizeObserver(() => {
+    if (go()) stop();
+  });
+  const timer = setTimeout(() => stop(), RESTORE_MS);
+  const moved = ["wheel", "touchstart", "keydown", "pointerdown"];
+  const stop = (): void => {
+    watcher.disconnect();
+    clearTimeout(timer);
+    for (const kind of moved) removeEventListener(kind, stop);
+  };
+  watcher.observe(document.body);
+  for (const kind of moved) addEventListener(kind, stop, { passive: true });
+  return stop;
+}
+
+/** Puts the focus on the new page's heading, which may still be on its way. */
+function focusHeading(main: HTMLElement | null, samePath: boolean): () => void {
+  if (main === null) return nothing;
+  if (samePath && document.activeElement !== document.body) return nothing;
+  const go = (): boolean => {
+    const heading = main.querySelector<HTMLElement>("h1");
+    if (heading === null) return false;
+    // Somebody is already doing something on the new page, such as typing into its first field.
+    if (main.contains(document.activeElement) && document.activeElement !== main) return true;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+    return true;
+  };
+  if (go()) return nothing;
+  main.focus({ preventScroll: true });
+  const watcher = new MutationObserver(() => {
+    if (go()) stop();
+  });
+  const timer = setTimeout(() => stop(), HEADING_MS);
+  const stop = (): void => {
+    watcher.disconnect();
+    clearTimeout(timer);
+  };
+  watcher.observe(main, { childList: true, subtree: true });
+  return stop;
+}
+
+/** The document's title is the page's heading: one place to write it. */
+function titleFromHeading(main: HTMLElement | null): () => void {
+  if (main === null) return nothing;
+  const set = (): void => {
+    const heading = main.querySelector("h1")?.textContent.trim() ?? "";
+    const title = heading === "" || heading === shell.name ? shell.name : `${heading} · ${shell.name}`;
+    if (document.title !== title) document.title = title;
+  };
+  set();
+  const watcher = new MutationObserver(set);
+  watcher.observe(main, { childList: true, subtree: true, characterData: true });
+  return () => watcher.disconnect();
+}

@@ -1,0 +1,99 @@
+// Making an account. A refusal stands beside the field it is about until that field is mended.
+
+import type { ReactNode } from "react";
+import { useRef, useState } from "react";
+import { RefusedError, signUp } from "../../store/session";
+import { account, shell } from "../../text";
+import type { Me } from "../../wire/types.gen";
+import { Button } from "../../ui/Button";
+import { Field } from "../../ui/Field";
+import { PasswordField } from "../../ui/PasswordField";
+import css from "./auth.module.css";
+
+type Name = "email" | "password" | "name";
+type Wrong = Partial<Record<Name | "form", string>>;
+
+export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; children?: ReactNode }) {
+  const [words, setWords] = useState<Record<Name, string>>({ email: "", password: "", name: "" });
+  const [wrong, setWrong] = useState<Wrong>({});
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  const type = (field: Name) => (event: { target: { value: string } }): void => {
+    setWords({ ...words, [field]: event.target.value });
+    setWrong({ ...wrong, [field]: undefined, form: undefined });
+  };
+
+  const send = async (): Promise<void> => {
+    if (busy || words.email.trim() === "" || words.password === "") return;
+    setBusy(true);
+    setWrong({});
+    try {
+      onDone(await signUp({ email: words.email.trim(), password: words.password, name: words.name.trim() }));
+    } catch (error) {
+      const { field, says } = blame(error);
+      setBusy(false);
+      setWrong({ [field]: says });
+      if (field !== "form") form.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
+    }
+  };
+
+  return (
+    <form
+      ref={form}
+      noValidate
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Field label={account.email} error={wrong.email}>
+        <input
+          type="email"
+          name="email"
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={words.email}
+          onChange={type("email")}
+        />
+      </Field>
+      <PasswordField
+        label={account.password}
+        name="password"
+        autoComplete="new-password"
+        required
+        hint={account.passwordHint}
+        error={wrong.password}
+        value={words.password}
+        onChange={type("password")}
+      />
+      <Field label={account.name} hint={account.nameHint} error={wrong.name}>
+        <input type="text" name="name" autoComplete="nickname" dir="auto" value={words.name} onChange={type("name")} />
+      </Field>
+      {wrong.form !== undefined && (
+        <p role="alert" className={css.wrong}>
+          {wrong.form}
+        </p>
+      )}
+      <Button type="submit" wide busy={busy} disabled={words.email.trim() === "" || words.password === ""}>
+        {shell.signUp}
+      </Button>
+      {children}
+    </form>
+  );
+}
+
+/** Which field a refusal is about, and its sentence. */
+function blame(error: unknown): { field: Name | "form"; says: string } {
+  if (!(error instanceof RefusedError) || error.message === "") return { field: "form", says: account.signUpFailed };
+  const says = error.message;
+  if (error.field === "email" || error.field === "password" || error.field === "name") return { field: error.field, says };
+  if (error.code === "email_taken") return { field: "email", says };
+  if (error.code === "weak_password") return { field: "password", says };
+  if (error.code === "slow_down" || error.code === "storage_full") return { field: "form", says };
+  return { field: "form", says: account.signUpFailed };
+}

@@ -1,0 +1,132 @@
+// The thread under a post: how many, the two oldest or all, and a place to answer.
+//
+// Promise: shown and hidden always add up to the server's count; a live comment never moves what is
+// read above it.
+
+import { useEffect, useRef, useState } from "react";
+import { ChevronDown } from "lucide-react";
+import { announce } from "../../ui/announce";
+import type { Id } from "../../store/state";
+import { useStore } from "../../store/store";
+import { many } from "../../store/words";
+import { CommentBox } from "./CommentBox";
+import { CommentItem } from "./CommentItem";
+import type { Place } from "./slice";
+import { open, openedHere, readMore } from "./slice";
+import styles from "./comments.module.css";
+
+const ANNOUNCE_MS = 10_000;
+
+export function Thread({ postId, place }: { postId: Id; place: Place }) {
+  const post = useStore((s) => s.posts[postId]);
+  const opened = useStore((s) => openedHere(s, place, postId));
+  const comments = useStore((s) => s.comments);
+  const pending = useStore((s) => s.pending.comments);
+  const me = useStore((s) => s.session.me);
+  const offline = useStore((s) => s.connection.state === "offline");
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const listId = `comments-${place}-${postId}`;
+
+  const more = async () => {
+    setFailed(false);
+    setBusy(true);
+    try {
+      await readMore(postId);
+      open(place, postId, "all");
+    } catch {
+      setFailed(true);
+    }
+    setBusy(false);
+  };
+
+  // A post's own page shows the whole thread, as far as one press would.
+  const begins = place === "page" && post !== undefined && !post.removed;
+  useEffect(() => {
+    if (begins) void more();
+  }, [begins, postId]);
+
+  useNewComments(root, postId);
+
+  if (post === undefined || post.removed) return null;
+  const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
+  const hidden = Math.max(0, post.comments_count - thread.length);
+  // The answer to a pending comment may come before the pending one is taken away.
+  const answered = (text: string, behind: Id) =>
+    post.thread.some((id) => id > behind && comments[id]?.author_id === me?.id && comments[id]?.text === text);
+  const waiting = pending.filter((one) => one.post_id === postId && !answered(one.text, one.behind));
+  const isOpen = opened !== "closed";
+
+  return (
+    <div className={styles.thread} ref={root}>
+      {post.comments_count > 0 ? (
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-expanded={isOpen}
+          aria-controls={listId}
+          onClick={() => open(place, postId, isOpen ? "closed" : place === "page" ? "all" : "two")}
+        >
+          <span>{many(post.comments_count, "comment")}</span>
+          <ChevronDown className={styles.chevron} size={16} strokeWidth={1.75} aria-hidden="true" />
+        </button>
+      ) : (
+        <p className={styles.none}>No comments yet</p>
+      )}
+      {isOpen && thread.length + waiting.length > 0 && (
+        <ul role="list" className={styles.list} id={listId} aria-label="Comments">
+          {thread.map((id) => (
+            <CommentItem key={id} commentId={id} postId={postId} postAuthorId={post.author_id} />
+          ))}
+          {waiting.map((one) => (
+            <li key={`pending-${one.local}`} className={`${styles.item} ${styles.pending}`}>
+              <div className={styles.body}>
+                <p className={styles.text} dir="auto">
+                  {one.text}
+                </p>
+                <p className={styles.note}>
+                  <span>Posting...</span>
+                  {offline && <span> It will go out when you're back online.</span>}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isOpen && (hidden > 0 || (opened === "all" && thread.length > 2)) && (
+        <div className={styles.more}>
+          {hidden > 0 && (
+            <button type="button" className={styles.link} disabled={busy} onClick={more}>
+              {`Show ${hidden} more ${hidden === 1 ? "comment" : "comments"}`}
+            </button>
+          )}
+          {opened === "all" && thread.length > 2 && (
+            <button type="button" className={styles.link} onClick={() => open(place, postId, "two")}>
+              Show less
+            </button>
+          )}
+        </div>
+      )}
+      {failed && <p className={styles.note}>Couldn't load comments. Your text is safe. Try again.</p>}
+      <CommentBox postId={postId} place={place} />
+    </div>
+  );
+}
+
+/** Says who commented, when the reader is in this very thread, and not too often. */
+function useNewComments(root: React.RefObject<HTMLElement | null>, postId: Id): void {
+  const newest = useStore((s) => s.posts[postId]?.thread.at(-1) ?? 0);
+  const author = useStore((s) => s.users[s.comments[newest]?.author_id ?? 0]);
+  const me = useStore((s) => s.session.me?.id);
+  const seen = useRef(newest);
+  const said = useRef(0);
+  useEffect(() => {
+    const isNew = newest > seen.current && seen.current !== 0;
+    seen.current = newest;
+    if (!isNew || author === undefined || author.id === me) return;
+    if (!root.current?.contains(document.activeElement) || Date.now() - said.current < ANNOUNCE_MS) return;
+    said.current = Date.now();
+    announce(`New comment by ${author.name}`);
+  }, [newest, author, me, root]);
+}

@@ -1,0 +1,118 @@
+// A list of posts with its pill, its older pages and its end. Cards come from outside.
+//
+// Promise: nothing moves under the reader's eye: new posts wait under the pill, which takes no room,
+// and pressing it puts the newest at the top edge with the focus on it.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { Pill } from "../../ui/Pill";
+import { announce } from "../../ui/announce";
+import { useHold } from "../../store/hold";
+import { openList, readFirst, readOlder, takePile } from "../../store/lists";
+import type { Id, ListView } from "../../store/state";
+import { useStore } from "../../store/store";
+import { many } from "../../store/words";
+import styles from "./feed.module.css";
+
+const ANNOUNCE_MS = 60_000;
+let announcedAt = 0;
+
+export type PostListProps = {
+  /** The view's name: `feed:`, `feed:tag` or `author:7`. */
+  name: string;
+  card(postId: Id): ReactNode;
+  /** What stands instead of a list with nothing in it. */
+  empty(view: ListView): ReactNode;
+};
+
+export function PostList({ name, card, empty }: PostListProps) {
+  const view = useStore((s) => s.views[name]);
+  const me = useStore((s) => s.session.me?.id);
+  const [olderFailed, setOlderFailed] = useState(false);
+  const [goTo, setGoTo] = useState<Id | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  useHold(`view:${name}`);
+
+  useEffect(() => {
+    if (me !== undefined) openList(name).catch(() => undefined);
+  }, [name, me]);
+
+  const waiting = view?.pile.length ?? 0;
+  useEffect(() => {
+    if (waiting === 0 || Date.now() - announcedAt < ANNOUNCE_MS) return;
+    announcedAt = Date.now();
+    announce(many(waiting, "new post"));
+  }, [waiting]);
+
+  useLayoutEffect(() => {
+    if (goTo === null) return;
+    const item = list.current?.querySelector<HTMLElement>(`[data-item="${goTo}"]`);
+    item?.scrollIntoView({ block: "start", behavior: "instant" });
+    item?.focus({ preventScroll: true });
+    setGoTo(null);
+  }, [goTo]);
+
+  if (view === undefined || view.status === "loading") return <p className={styles.status}>Loading posts</p>;
+  if (view.status === "failed")
+    return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
+
+  const older = async () => {
+    setOlderFailed(false);
+    await readOlder(name).catch(() => setOlderFailed(true));
+  };
+
+  return (
+    <div className={styles.lane}>
+      {waiting > 0 && (
+        <div className={styles.pillSpot}>
+          <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>{many(waiting, "new post")}</Pill>
+        </div>
+      )}
+      {view.topCut && (
+        <p className={styles.status}>
+          <Button variant="quiet" onClick={() => void readFirst(name).catch(() => undefined)}>
+            Show newest posts
+          </Button>
+        </p>
+      )}
+      {view.ids.length === 0 ? (
+        empty(view)
+      ) : (
+        <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
+          {view.ids.map((id) => (
+            <li key={id} className={styles.item} data-item={id} tabIndex={-1}>
+              {card(id)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {view.older !== null && (
+        <p className={styles.status}>
+          <Button variant="quiet" busy={view.loadingOlder} onClick={() => void older()}>
+            Show older posts
+          </Button>
+        </p>
+      )}
+      {olderFailed && <InlineError onRetry={() => void older()} />}
+      {view.older === null && view.ids.length > 0 && <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />}
+    </div>
+  );
+}
+
+function CaughtUp({ last }: { last: Id }) {
+  const since = useStore((s) => s.posts[last]?.created_at_ms);
+  const day = since === undefined ? null : new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" }).format(since);
+  return (
+    <p className={styles.end}>
+      <span>You're all caught up.</span>
+      {day !== null && (
+        <>
+          {" "}
+          <span>{`That's everything since ${day}.`}</span>
+        </>
+      )}
+    </p>
+  );
+}

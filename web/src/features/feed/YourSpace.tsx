@@ -1,0 +1,76 @@
+// Your Space: posts from people you follow and your own, newest first, with an end.
+
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import { Button } from "../../ui/Button";
+import { EmptyState } from "../../ui/EmptyState";
+import { LinkButton } from "../../ui/LinkButton";
+import type { Id, ListView } from "../../store/state";
+import { feedView } from "../../store/state";
+import { useStore } from "../../store/store";
+import { shownFollowing } from "../../store/pending";
+import { PostList } from "./PostList";
+import styles from "./feed.module.css";
+
+export function YourSpace({ tag, card }: { tag: string | null; card(postId: Id): ReactNode }) {
+  const [, navigate] = useLocation();
+  return (
+    <div className={styles.space}>
+      <div className={styles.titleRow}>
+        <h1 className={styles.title}>Your Space</h1>
+        <LinkButton href="/create-post">Create Post</LinkButton>
+      </div>
+      {tag !== null && (
+        <section className={styles.filter} aria-label="Tag filter">
+          <span className={styles.tag} dir="auto">{`#${tag}`}</span>
+          <Button variant="quiet" onClick={() => navigate("/")}>
+            Clear filter
+          </Button>
+        </section>
+      )}
+      <PostList
+        key={tag ?? ""}
+        name={feedView(tag)}
+        card={(id) => <Listed postId={id}>{card(id)}</Listed>}
+        empty={(view) => <Empty tag={tag} view={view} />}
+      />
+    </div>
+  );
+}
+
+/** A post of somebody who is no longer followed stays until the next load, a little lighter. */
+function Listed({ postId, children }: { postId: Id; children: ReactNode }) {
+  const left = useStore((s) => {
+    const author = s.posts[postId]?.author_id;
+    if (author === undefined || author === s.session.me?.id || s.posts[postId]?.removed) return null;
+    const known = s.follows[author] !== undefined || author in s.pending.follows;
+    return known && !shownFollowing(s, author) ? (s.users[author]?.name ?? null) : null;
+  });
+  return (
+    <div className={left === null ? undefined : styles.dimmed}>
+      {left !== null && (
+        <p className={styles.left}>
+          You no longer follow <bdi>{left}</bdi>
+        </p>
+      )}
+      {children}
+    </div>
+  );
+}
+
+function Empty({ tag, view }: { tag: string | null; view: ListView }) {
+  if (tag !== null)
+    return (
+      <EmptyState
+        title={`No posts with #${tag} yet.`}
+        action={<LinkButton variant="quiet" href={`/create-post?tag=${encodeURIComponent(tag)}`}>Share your take</LinkButton>}
+      />
+    );
+  if (view.followsAnyone)
+    return <EmptyState title="Nothing new.">When the people you follow share something, it will be here.</EmptyState>;
+  return (
+    <EmptyState title="It's quiet here." action={<LinkButton href="/search">Find people</LinkButton>}>
+      Your Space shows posts from people you follow, newest first.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,96 @@
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RefusedError } from "../../wire/ask";
+import { apply } from "../../store/apply";
+import { store, update } from "../../store/store";
+import { aPost, aView, ANA, anasFeed, BEN, created } from "../../store/testing";
+import { emptyState } from "../../store/state";
+import { YourSpace } from "./YourSpace";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+
+const card = (id: number) => <article>{`card ${id}`}</article>;
+const listed = () => within(screen.getByRole("list", { name: "Posts" })).getAllByRole("listitem").map((item) => item.textContent);
+
+function page(more: object = {}) {
+  return { posts: [], users: [ANA, BEN], older: null, follows_anyone: true, seq: 10, ...more };
+}
+
+beforeEach(() => {
+  ask.mockReset();
+  Element.prototype.scrollIntoView = () => undefined;
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: { ...ANA, email: "a@example.org" } } }, true);
+});
+afterEach(cleanup);
+
+describe("Your Space", () => {
+  test("says that it loads, then lists and ends", async () => {
+    let answer: (ok: object) => void = () => undefined;
+    ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
+    render(<YourSpace tag={null} card={card} />);
+    expect(screen.getByText("Loading posts")).toBeTruthy();
+    answer(page({ posts: [aView(101), aView(100)] }));
+    expect(await screen.findByText("You're all caught up.")).toBeTruthy();
+    expect(listed()).toEqual(["card 101", "card 100"]);
+    expect(screen.getByRole("link", { name: "Create Post" }).getAttribute("href")).toBe("/create-post");
+  });
+
+  test("the end is not said while something older remains", async () => {
+    ask.mockResolvedValueOnce(page({ posts: [aView(101)], older: 101 }));
+    render(<YourSpace tag={null} card={card} />);
+    fireEvent.click(await screen.findByRole("button", { name: "Show older posts" }));
+    expect(screen.queryByText("You're all caught up.")).toBe(null);
+    ask.mockResolvedValueOnce(page({ posts: [aView(99)] }));
+    await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
+    expect(ask.mock.calls[1]).toMatchObject(["posts.feed", { tag: null, before: 101 }]);
+  });
+
+  test("three kinds of emptiness have three headings", async () => {
+    ask.mockResolvedValue(page({ follows_anyone: false }));
+    render(<YourSpace tag={null} card={card} />);
+    expect(await screen.findByRole("heading", { name: "It's quiet here." })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Find people" }).getAttribute("href")).toBe("/search");
+    cleanup();
+    store.setState(anasFeed([]), true);
+    render(<YourSpace tag={null} card={card} />);
+    expect(screen.getByRole("heading", { name: "Nothing new." })).toBeTruthy();
+    cleanup();
+    ask.mockResolvedValue(page());
+    render(<YourSpace tag="tea" card={card} />);
+    expect(await screen.findByRole("heading", { name: "No posts with #tea yet." })).toBeTruthy();
+    expect(within(screen.getByRole("region", { name: "Tag filter" })).getByRole("button", { name: "Clear filter" })).toBeTruthy();
+  });
+
+  test("d-m1: what could not be loaded says so, and can be tried again", async () => {
+    ask.mockRejectedValueOnce(new RefusedError("timeout", "Too long."));
+    render(<YourSpace tag={null} card={card} />);
+    const again = await screen.findByRole("button", { name: /try again/i });
+    ask.mockResolvedValueOnce(page({ posts: [aView(100)] }));
+    fireEvent.click(again);
+    expect(await screen.findByText("card 100")).toBeTruthy();
+  });
+
+  test("c25: a new post raises the pill and moves nothing; pressing it lists the post and goes there", async () => {
+    store.setState(anasFeed([aView(100)]), true);
+    render(<YourSpace tag={null} card={card} />);
+    update((s) => apply(apply(s, created(11, aPost(101))), created(12, aPost(102))));
+    const pill = await screen.findByRole("button", { name: "2 new posts" });
+    expect(listed()).toEqual(["card 100"]);
+    ask.mockResolvedValueOnce({ posts: [aView(102), aView(101)], users: [BEN], gone: [], seq: 13 });
+    fireEvent.click(pill);
+    expect(await screen.findByText("card 102")).toBeTruthy();
+    expect(listed()).toEqual(["card 102", "card 101", "card 100"]);
+    expect(screen.queryByRole("button", { name: "2 new posts" })).toBe(null);
+    expect(document.activeElement?.textContent).toBe("card 102");
+  });
+
+  test("d-b11: the posts of somebody no longer followed stay, with a line", async () => {
+    store.setState(anasFeed([aView(100)]), true);
+    ask.mockResolvedValue(page({ posts: [aView(100)] }));
+    render(<YourSpace tag={null} card={card} />);
+    update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 2, following: false }));
+    expect((await screen.findByText(/You no longer follow/)).textContent).toBe("You no longer follow Ben");
+    expect(screen.getByText("card 100")).toBeTruthy();
+  });
+});

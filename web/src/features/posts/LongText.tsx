@@ -1,0 +1,36 @@
+// A post's text: whole, or folded after twelve lines with a press for the rest.
+
+import { useLayoutEffect, useRef, useState } from "react";
+import { UserText } from "../../ui/UserText";
+import styles from "./posts.module.css";
+
+export function LongText({ text, whole }: { text: string; whole: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isLong, setLong] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const folds = !whole && !isOpen;
+
+  useLayoutEffect(() => {
+    const node = box.current;
+    if (node === null || !folds) return;
+    const measure = () => setLong(node.scrollHeight > node.clientHeight + 2);
+    measure();
+    if (typeof ResizeObserver === "undefined") return;
+    const watcher = new ResizeObserver(measure);
+    watcher.observe(node);
+    return () => watcher.disconnect();
+  }, [text, folds]);
+
+  return (
+    <div className={styles.words}>
+      <div className={styles.text} data-folded={folds} dir="auto" ref={box}>
+        <UserText text={text} />
+      </div>
+      {!whole && (isLong || isOpen) && (
+        <button type="button" className={styles.more} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Read less" : "Read more"}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+// One post, as a card in a list or whole on its own page. It knows no votes and no comments: they come
+// as slots.
+//
+// Promise: the whole text is there; a post that goes leaves one quiet line, and the focus with it.
+
+import { useEffect, useLayoutEffect, useRef } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Avatar } from "../../ui/Avatar";
+import { Chip } from "../../ui/Chip";
+import { RelativeTime } from "../../ui/RelativeTime";
+import { announce } from "../../ui/announce";
+import type { Id, PostEntry } from "../../store/state";
+import { useStore } from "../../store/store";
+import { LongText } from "./LongText";
+import styles from "./posts.module.css";
+
+export type PostCardProps = {
+  postId: Id;
+  place: "card" | "page";
+  votes: ReactNode;
+  comments: ReactNode;
+  /** What only the author sees on the own profile. */
+  owner?: ReactNode;
+  /** What stands beside the post on its own page. */
+  share?: ReactNode;
+};
+
+export function PostCard(props: PostCardProps) {
+  const post = useStore((s) => s.posts[props.postId]);
+  const hadFocus = useRef(false);
+  if (post === undefined) return null;
+  if (post.removed) return <RemovedLine takesFocus={hadFocus} />;
+  return <Article {...props} post={post} hadFocus={hadFocus} />;
+}
+
+function RemovedLine({ takesFocus }: { takesFocus: { current: boolean } }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (!takesFocus.current) return;
+    takesFocus.current = false;
+    line.current?.focus({ preventScroll: true });
+    announce("This post was removed");
+  }, [takesFocus]);
+  return (
+    <p className={styles.removed} ref={line} tabIndex={-1}>
+      Removed
+    </p>
+  );
+}
+
+function Article({ post, place, votes, comments, owner, share, hadFocus }: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
+  const name = useStore((s) => s.users[post.author_id]?.name ?? "");
+  const article = useRef<HTMLElement>(null);
+
+  // Before the article leaves the page, remember whether the reader was in it.
+  useLayoutEffect(() => {
+    const node = article.current;
+    return () => {
+      hadFocus.current = node?.contains(document.activeElement) ?? false;
+    };
+  }, [hadFocus]);
+
+  return (
+    <article className={styles.card} aria-label={`Post by ${name}`} ref={article} data-post={post.id} data-place={place}>
+      <header className={styles.head}>
+        <Link href={`/profile/${post.author_id}`} className={styles.author}>
+          <span aria-hidden="true" className={styles.avatar}>
+            <Avatar id={post.author_id} name={name} size={44} />
+          </span>
+          <bdi className={styles.name}>{name}</bdi>
+        </Link>
+        <span className={styles.time}>
+          <RelativeTime ms={post.created_at_ms} />
+        </span>
+        {post.tag !== null && (
+          <Chip href={`/?tag=${encodeURIComponent(post.tag)}`} className={styles.tag}>
+            {`#${post.tag}`}
+          </Chip>
+        )}
+      </header>
+      <Title post={post} place={place} name={name} />
+      <LongText text={post.text} whole={place === "page"} />
+      {votes}
+      {(owner !== undefined || share !== undefined) && (
+        <div className={styles.actions}>
+          {owner}
+          {share}
+        </div>
+      )}
+      <div className={styles.rule} />
+      {comments}
+      {place === "card" && (
+        <Link href={`/post/${post.id}`} className={styles.view}>
+          View full post
+        </Link>
+      )}
+    </article>
+  );
+}
+
+function Title({ post, place, name }: { post: PostEntry; place: "card" | "page"; name: string }) {
+  if (place === "page")
+    return post.title === null ? (
+      <h1 className={styles.unseen}>{`Post by ${name}`}</h1>
+    ) : (
+      <h1 className={styles.title} dir="auto">
+        {post.title}
+      </h1>
+    );
+  if (post.title === null) return null;
+  return (
+    <h2 className={styles.title} dir="auto">
+      <Link href={`/post/${post.id}`}>{post.title}</Link>
+    </h2>
+  );
+}

@@ -1,0 +1,24 @@
+// Sharing a public post: the device's own sheet where there is one, else the link on the clipboard.
+
+import { Button } from "../../ui/Button";
+import { toast } from "../../ui/toast";
+import type { Id } from "../../store/state";
+import { useStore } from "../../store/store";
+import { shareLink } from "../../store/share";
+import { postAddress } from "./slice";
+
+export function SharePost({ postId }: { postId: Id }) {
+  const isPublic = useStore((s) => s.posts[postId]?.audience.type === "public");
+  if (!isPublic) return null;
+  const share = async () => {
+    const link = postAddress(postId);
+    const shared = await shareLink(link);
+    if (shared === "copied") toast("Post link copied to clipboard!");
+    if (shared === "failed") toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
+  };
+  return (
+    <Button variant="quiet" onClick={share}>
+      Share Post
+    </Button>
+  );
+}

@@ -1,0 +1,82 @@
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RefusedError } from "../../wire/ask";
+import { apply } from "../../store/apply";
+import { store, update } from "../../store/store";
+import { aView, anasFeed } from "../../store/testing";
+import { PostCard } from "./PostCard";
+import { PostComposer } from "./PostComposer";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: {} }));
+
+beforeEach(() => {
+  ask.mockReset();
+});
+afterEach(cleanup);
+
+describe("a post", () => {
+  const view = aView(100, { title: "Morning", text: "two\nlines", tag: "Tea time", tag_key: "tea time" });
+
+  test("is an article by its author, with its title, tag and way to the whole", () => {
+    store.setState(anasFeed([view]), true);
+    render(<PostCard postId={100} place="card" votes={null} comments={null} />);
+    const article = within(screen.getByRole("article", { name: "Post by Ben" }));
+    expect(article.getByRole("link", { name: "Ben" }).getAttribute("href")).toBe("/profile/2");
+    expect(article.getByRole("link", { name: "#Tea time" }).getAttribute("href")).toBe("/?tag=Tea%20time");
+    expect(within(article.getByRole("heading", { name: "Morning" })).getByRole("link").getAttribute("href")).toBe("/post/100");
+    expect(article.getByRole("link", { name: "View full post" })).toBeTruthy();
+  });
+
+  test("that is deleted leaves one line and no article, and takes the focus with it", async () => {
+    store.setState(anasFeed([view]), true);
+    render(<PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />);
+    screen.getByRole("button", { name: "in it" }).focus();
+    update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 }));
+    const line = await screen.findByText("Removed");
+    expect(screen.queryByRole("article")).toBe(null);
+    expect(document.activeElement).toBe(line);
+  });
+});
+
+describe("writing a post", () => {
+  const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+  const share = () => fireEvent.click(screen.getByRole("button", { name: "Share Post" }));
+
+  test("without text it says so beside the field, until mended", () => {
+    render(<PostComposer tag="" onPosted={() => undefined} onCancel={() => undefined} />);
+    fireEvent.change(field("Text"), { target: { value: "  \n " } });
+    share();
+    expect(screen.getByRole("alert").textContent).toBe("Post text is required");
+    expect(field("Text").getAttribute("aria-invalid")).toBe("true");
+    fireEvent.change(field("Text"), { target: { value: "words" } });
+    expect(screen.queryByRole("alert")).toBe(null);
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  test("counts what will be kept, previews the tag, and has one audience", () => {
+    render(<PostComposer tag="#quiet  mornings" onPosted={() => undefined} onCancel={() => undefined} />);
+    expect(within(screen.getByRole("region", { name: "Tag preview" })).getByText("#quiet mornings")).toBeTruthy();
+    expect(screen.getByText("14/30")).toBeTruthy();
+    fireEvent.change(field("Title"), { target: { value: " é🌿 " } });
+    expect(screen.getByText("2/100")).toBeTruthy();
+    const options = within(screen.getByRole("combobox", { name: "Audience" })).getAllByRole("option");
+    expect(options.map((option) => option.textContent)).toEqual(["Everyone here"]);
+  });
+
+  test("a refusal keeps every word, and the same words are sent again with the same key", async () => {
+    store.setState(anasFeed([]), true);
+    const posted = vi.fn();
+    render(<PostComposer tag="" onPosted={posted} onCancel={() => undefined} />);
+    fireEvent.change(field("Text"), { target: { value: "hello" } });
+    ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
+    share();
+    await vi.waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Share Post" }).disabled).toBe(false));
+    expect(field("Text").value).toBe("hello");
+    ask.mockResolvedValue({ post: aView(101, { author_id: 1 }), posts: [], users: [], gone: [], seq: 12 });
+    share();
+    await vi.waitFor(() => expect(posted).toHaveBeenCalled());
+    expect(ask.mock.calls[0]?.[1].key).toBe(ask.mock.calls[1]?.[1].key);
+    expect(store.getState().views["feed:"]?.ids).toEqual([101]);
+  });
+});

@@ -1,0 +1,59 @@
+// The two vibes: toggle buttons with a check on the chosen one, and the count its author may see.
+
+import { useRef, useState } from "react";
+import { Check, CloudDrizzle, Leaf } from "lucide-react";
+import { shownVote } from "../../store/pending";
+import type { Id } from "../../store/state";
+import { useStore } from "../../store/store";
+import { many } from "../../store/words";
+import { useSlow } from "../../store/slow";
+import { press } from "./slice";
+import styles from "./votes.module.css";
+
+type Side = "positive" | "negative";
+
+export function Vibes({ postId, counted = false }: { postId: Id; counted?: boolean }) {
+  const vote = useStore((s) => shownVote(s, postId));
+  const busy = useStore((s) => postId in s.pending.votes);
+  const count = useStore((s) => s.posts[postId]?.positive_count ?? null);
+  const offline = useStore((s) => s.connection.state === "offline");
+  const [failed, setFailed] = useState(false);
+  const slow = useSlow(busy);
+  const row = useRef<HTMLDivElement>(null);
+
+  const choose = async (side: Side) => {
+    setFailed(false);
+    try {
+      await press(postId, side);
+    } catch {
+      setFailed(true);
+    }
+    // A disabled button lets the focus go: give it back to whoever was using the keyboard.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) row.current?.querySelector<HTMLElement>(`[data-side=${side}]`)?.focus({ preventScroll: true });
+    });
+  };
+
+  return (
+    <div className={styles.vibes}>
+      <div className={styles.row} ref={row}>
+        <Vibe side="positive" label="Positive Vibes" chosen={vote === "positive"} busy={busy} choose={choose} />
+        <Vibe side="negative" label="Negative Vibes" chosen={vote === "negative"} busy={busy} choose={choose} />
+        {counted && count !== null && <span className={styles.count}>{many(count, "positive vibe")}</span>}
+      </div>
+      {slow && <p className={styles.note}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+      {failed && <p className={styles.note}>That didn't go through. Please try again.</p>}
+    </div>
+  );
+}
+
+function Vibe({ side, label, chosen, busy, choose }: { side: Side; label: string; chosen: boolean; busy: boolean; choose(side: Side): void }) {
+  const Icon = side === "positive" ? Leaf : CloudDrizzle;
+  return (
+    <button type="button" className={styles.vibe} data-side={side} aria-pressed={chosen} disabled={busy} onClick={() => choose(side)}>
+      <Icon className={styles.icon} size={20} strokeWidth={1.75} aria-hidden="true" />
+      <span>{label}</span>
+      {chosen && <Check className={styles.check} size={16} strokeWidth={2.5} aria-hidden="true" />}
+    </button>
+  );
+}

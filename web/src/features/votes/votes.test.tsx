@@ -1,0 +1,59 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RefusedError } from "../../wire/ask";
+import { store } from "../../store/store";
+import { aView, anasFeed } from "../../store/testing";
+import { Vibes } from "./Vibes";
+import { nextVote } from "./slice";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: {} }));
+
+const pressed = (name: string) => screen.getByRole("button", { name }).getAttribute("aria-pressed");
+
+beforeEach(() => {
+  ask.mockReset();
+});
+afterEach(cleanup);
+
+describe("vibes", () => {
+  test("pressing the chosen one takes it back, pressing the other replaces it", () => {
+    expect(nextVote("none", "positive")).toBe("positive");
+    expect(nextVote("positive", "positive")).toBe("none");
+    expect(nextVote("negative", "positive")).toBe("positive");
+    expect(nextVote("positive", "negative")).toBe("negative");
+    expect(nextVote("negative", "negative")).toBe("none");
+  });
+
+  test("the vote shows at once, the buttons rest while it is in flight, and the value is set, not toggled", async () => {
+    store.setState(anasFeed([aView(100)]), true);
+    let answer: (ok: object) => void = () => undefined;
+    ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
+    render(<Vibes postId={100} />);
+    fireEvent.click(screen.getByRole("button", { name: "Positive Vibes" }));
+    expect(pressed("Positive Vibes")).toBe("true");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Negative Vibes" }).disabled).toBe(true);
+    expect(ask.mock.calls[0]).toMatchObject(["votes.set", { post_id: 100, vote: "positive" }]);
+    answer({ post_id: 100, vote: "positive", seq: 12 });
+    await vi.waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Negative Vibes" }).disabled).toBe(false));
+    expect(pressed("Positive Vibes")).toBe("true");
+  });
+
+  test("a refusal shows the old vote again and says why beside the buttons", async () => {
+    store.setState(anasFeed([aView(100, { vote: "negative" })]), true);
+    ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
+    render(<Vibes postId={100} />);
+    fireEvent.click(screen.getByRole("button", { name: "Positive Vibes" }));
+    expect(await screen.findByText("That didn't go through. Please try again.")).toBeTruthy();
+    expect(pressed("Negative Vibes")).toBe("true");
+  });
+
+  test("the count is for the own profile alone", () => {
+    store.setState(anasFeed([aView(100, { author_id: 1, positive_count: 3 })]), true);
+    render(<Vibes postId={100} />);
+    expect(screen.queryByText("3 positive vibes")).toBe(null);
+    cleanup();
+    render(<Vibes postId={100} counted />);
+    expect(screen.getByText("3 positive vibes")).toBeTruthy();
+  });
+});

@@ -1,0 +1,18 @@
+// Where the page starts: styles, the session, the first render.
+
+import "./theme/base.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { navigate } from "wouter/use-browser-location";
+import { App } from "./app/App";
+import { startSession } from "./store/session";
+
+startSession({ navigate: (path) => navigate(path) });
+
+const root = document.getElementById("app");
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

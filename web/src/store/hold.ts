@@ -1,0 +1,9 @@
+// While a component is on screen, what it shows stays in the store and is listened to.
+
+import { useEffect } from "react";
+import { client } from "./client";
+
+/** `view:feed:`, `view:author:7`, `post:9` or `profile:7`. */
+export function useHold(what: string): void {
+  useEffect(() => client.hold(what), [what]);
+}

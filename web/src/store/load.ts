@@ -1,0 +1,127 @@
+// Replies to state: what a read returned, merged with what is held.
+//
+// Promise: nothing held that is newer than the reply's seq is overwritten; a post that is known to be
+// gone does not come back.
+
+import type { PostView, Profile, User } from "../wire/types.gen";
+import { belongs, followChanged, holdUsers, pileUp, postDeleted, setView } from "./apply";
+import { holdFirst } from "./thread";
+import type { Id, ListView, PostEntry, State } from "./state";
+import { emptyView, newestFirst, put } from "./state";
+
+export function loadPosts(state: State, posts: readonly PostView[], users: readonly User[], seq: number): State {
+  return posts.reduce((next, post) => loadPost(next, post, seq), holdUsers(state, users));
+}
+
+function loadPost(state: State, view: PostView, seq: number): State {
+  const { first_comments: first, ...post } = view;
+  const held = state.posts[post.id];
+  if (held?.removed) return state;
+  const entry: PostEntry = {
+    ...post,
+    voteAt: seq,
+    positiveAt: seq,
+    countAt: seq,
+    thread: [],
+    removed: false,
+  };
+  if (held !== undefined) {
+    if (held.voteAt > seq) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
+    // A reply for somebody's feed carries no count; the number already known stays known.
+    if (held.positiveAt > seq || entry.positive_count === null)
+      Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
+    if (held.countAt > seq) {
+      const kept = { ...entry, comments_count: held.comments_count, thread: held.thread, countAt: held.countAt };
+      return { ...state, posts: put(state.posts, post.id, kept) };
+    }
+  }
+  return holdFirst(state, entry, first, seq);
+}
+
+type Page = { posts: PostView[]; users: User[]; older: Id | null; follows_anyone?: boolean; seq: number };
+
+/** The first page of a view, replacing what the view listed. */
+export function loadFirstPage(state: State, name: string, page: Page): State {
+  const next = loadPosts(state, page.posts, page.users, page.seq);
+  const ids = page.posts.map((post) => post.id).filter((id) => !next.posts[id]?.removed);
+  const view: ListView = {
+    ...emptyView(),
+    ids,
+    older: page.older,
+    status: "ready",
+    followsAnyone: page.follows_anyone ?? true,
+    asOf: page.seq,
+  };
+  return setView(next, name, view);
+}
+
+/** The next page, behind what is listed. */
+export function loadOlderPage(state: State, name: string, page: Page): State {
+  const view = state.views[name];
+  if (view === undefined) return state;
+  const next = loadPosts(state, page.posts, page.users, page.seq);
+  const fresh = page.posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && !next.posts[id]?.removed);
+  return setView(next, name, { ...view, ids: [...view.ids, ...fresh], older: page.older, loadingOlder: false });
+}
+
+/**
+ * The first page again, after an interruption nobody can account for: what is listed stays where it is
+ * and what is new waits under the pill.
+ */
+export function refreshFirstPage(state: State, name: string, page: Page): State {
+  const view = state.views[name];
+  if (view === undefined || view.status !== "ready") return loadFirstPage(state, name, page);
+  const me = state.session.me?.id;
+  const fresh = page.posts.filter((post) => !view.ids.includes(post.id));
+  const own = fresh.filter((post) => post.author_id === me);
+  // What lies below the newest listed post was passed over on purpose when that page was built.
+  const newest = view.ids[0] ?? 0;
+  const others = fresh.filter((post) => post.author_id !== me && post.id > newest);
+  const next = loadPosts(state, view.ids.length === 0 ? page.posts : own, page.users, page.seq);
+  return setView(next, name, {
+    ...view,
+    ids: newestFirst([...view.ids, ...own.map((post) => post.id)]),
+    pile: pileUp(view.pile, others),
+    followsAnyone: page.follows_anyone ?? view.followsAnyone,
+    older: view.ids.length === 0 ? page.older : view.older,
+    asOf: page.seq,
+  });
+}
+
+/** Takes posts from the pile into the list; the others of the pile that were asked for are gone. */
+export function insertPile(state: State, name: string, asked: readonly Id[], posts: readonly PostView[], users: readonly User[], gone: readonly Id[], seq: number): State {
+  const next = loadRefreshed(state, posts, users, gone, seq);
+  const view = next.views[name];
+  if (view === undefined) return next;
+  const fresh = posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && !next.posts[id]?.removed);
+  return setView(next, name, {
+    ...view,
+    ids: newestFirst([...fresh, ...view.ids]),
+    pile: view.pile.filter((waiting) => !asked.includes(waiting.id)),
+  });
+}
+
+export function loadRefreshed(state: State, posts: readonly PostView[], users: readonly User[], gone: readonly Id[], seq: number): State {
+  return gone.reduce((next, id) => postDeleted(next, id, seq), loadPosts(state, posts, users, seq));
+}
+
+export function loadProfile(state: State, profile: Profile, seq: number): State {
+  const held = state.profiles[profile.id];
+  if (held !== undefined && held.asOf > seq) return state;
+  const entry = { ...profile, asOf: seq, countedAt: seq };
+  if (held !== undefined && held.countedAt > seq)
+    Object.assign(entry, { followers_count: held.followers_count, following_count: held.following_count, countedAt: held.countedAt });
+  const next = holdUsers({ ...state, profiles: put(state.profiles, profile.id, entry) }, [{ id: profile.id, name: profile.name }]);
+  const known = next.follows[profile.id];
+  if (known === undefined) return { ...next, follows: put(next.follows, profile.id, { following: profile.followed, at: seq }) };
+  return known.following === profile.followed ? next : followChanged(next, profile.id, profile.followed, seq);
+}
+
+/** The author's own sockets and the page that posted both learn of a new post; whichever comes first lists it. */
+export function loadOwnPost(state: State, post: PostView, users: readonly User[], seq: number): State {
+  const listed = Object.entries(state.views).reduce((next, [name, view]) => {
+    if (view.status !== "ready" || !belongs(state, name, post.author_id, post.tag_key)) return next;
+    return setView(next, name, { ...view, ids: newestFirst([...view.ids, post.id]) });
+  }, state);
+  return loadPosts(listed, [post], users, seq);
+}

@@ -1,0 +1,124 @@
+// What the page knows, held once per id. Views hold ids only; what a person sees is this plus the
+// unconfirmed changes of pending.ts.
+//
+// Beside what the server says, each thing keeps the seq it is as of (`..At`): an event at or below it
+// is already contained and is dropped.
+
+import type { Audience, Comment, Me, Profile, User, Vote } from "../wire/types.gen";
+import type { Pending } from "./pending";
+import { nothingPending } from "./pending";
+
+export type Id = number;
+
+/** At most so many posts and comments are held; what is off screen goes first. */
+export const POSTS_MAX = 300;
+export const COMMENTS_MAX = 2_000;
+
+export type PostEntry = {
+  id: Id;
+  author_id: Id;
+  title: string | null;
+  text: string;
+  tag: string | null;
+  tag_key: string | null;
+  audience: Audience;
+  created_at_ms: number;
+  updated_at_ms: number;
+  vote: Vote;
+  voteAt: number;
+  /** A number only for the post's author. */
+  positive_count: number | null;
+  positiveAt: number;
+  comments_count: number;
+  countAt: number;
+  /** The oldest comments without a gap, oldest first. Longer than this: not fetched yet. */
+  thread: Id[];
+  /** True once the post is gone; its words are forgotten, the line `Removed` stays. */
+  removed: boolean;
+};
+
+export type ProfileEntry = Profile & { asOf: number; countedAt: number };
+
+/** Whether the viewer follows this person, as far as is known. */
+export type FollowEntry = { following: boolean; at: number };
+
+/** A post that is known by name only, until the reader asks for it. */
+export type Waiting = { id: Id; author_id: Id };
+
+export type ListView = {
+  ids: Id[];
+  /** New posts that wait under the pill, newest first. */
+  pile: Waiting[];
+  older: Id | null;
+  status: "loading" | "ready" | "failed";
+  loadingOlder: boolean;
+  followsAnyone: boolean;
+  /** True when the top was let go to keep the list within its bound. */
+  topCut: boolean;
+  /** True when what belongs in this list has changed: read it again when it is next opened. */
+  stale: boolean;
+  asOf: number;
+};
+
+/** How much of a thread a reader has opened. */
+export type Opened = "closed" | "two" | "all";
+
+export type State = {
+  session: { phase: "unknown" | "guest" | "signed-in" | "ended"; me: Me | null };
+  connection: { state: "live" | "reconnecting" | "offline" | "idle"; since: number };
+  users: Record<Id, User>;
+  posts: Record<Id, PostEntry>;
+  comments: Record<Id, Comment>;
+  profiles: Record<Id, ProfileEntry>;
+  follows: Record<Id, FollowEntry>;
+  /** `feed:` is Your Space, `feed:tag` one tag of it, `author:7` a profile's posts. */
+  views: Record<string, ListView>;
+  /** By place and post: `card:9`, `page:9`. */
+  opened: Record<string, Opened>;
+  /** Comments known to be deleted: a late `created` must not bring one back. */
+  deletedComments: Record<Id, true>;
+  pending: Pending;
+};
+
+export const feedView = (tag: string | null): string => `feed:${tag ?? ""}`;
+export const authorView = (userId: Id): string => `author:${userId}`;
+
+export const emptyView = (): ListView => ({
+  ids: [],
+  pile: [],
+  older: null,
+  status: "loading",
+  loadingOlder: false,
+  followsAnyone: true,
+  topCut: false,
+  stale: false,
+  asOf: 0,
+});
+
+export const emptyState = (): State => ({
+  session: { phase: "unknown", me: null },
+  connection: { state: "idle", since: 0 },
+  users: {},
+  posts: {},
+  comments: {},
+  profiles: {},
+  follows: {},
+  views: {},
+  opened: {},
+  deletedComments: {},
+  pending: nothingPending(),
+});
+
+/** The same record with one thing replaced; the very same object when nothing would change. */
+export function put<T>(record: Record<Id, T>, id: Id, value: T): Record<Id, T> {
+  return record[id] === value ? record : { ...record, [id]: value };
+}
+
+/** Newest first: ids are ordered by time. */
+export const newestFirst = (ids: Iterable<Id>): Id[] => [...new Set(ids)].sort((a, b) => b - a);
+
+export function without<T>(record: Record<Id, T>, ids: Iterable<Id>): Record<Id, T> {
+  const copy = { ...record };
+  for (const id of ids) delete copy[id];
+  return copy;
+}

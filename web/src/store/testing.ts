@@ -1,0 +1,102 @@
+// For tests: a client of its own with a hand-held clock and a fake server, and makers of small things.
+
+import { FakeWire, HandClock } from "../wire/testing";
+import type { AnyEvent } from "../wire/frames";
+import type { Comment, Post, PostView } from "../wire/types.gen";
+import { Client } from "./client";
+import type { State } from "./state";
+import { emptyState } from "./state";
+import { loadFirstPage } from "./load";
+import { makeStore } from "./store";
+
+export const ANA = { id: 1, name: "Ana" };
+export const BEN = { id: 2, name: "Ben" };
+
+export function aComment(id: number, more: Partial<Comment> = {}): Comment {
+  return { id, post_id: 100, author_id: BEN.id, text: `comment ${id}`, created_at_ms: id, ...more };
+}
+
+export function aPost(id: number, more: Partial<Post> = {}): Post {
+  return {
+    id,
+    author_id: BEN.id,
+    title: null,
+    text: `post ${id}`,
+    tag: null,
+    tag_key: null,
+    audience: { type: "public" },
+    created_at_ms: id,
+    updated_at_ms: id,
+    comments_count: 0,
+    first_comments: [],
+    ...more,
+  };
+}
+
+export function aView(id: number, more: Partial<PostView> = {}): PostView {
+  return { ...aPost(id), vote: "none", positive_count: null, ...more };
+}
+
+/** Ana is signed in and her feed shows these posts as of `seq`. */
+export function anasFeed(posts: PostView[], seq = 10): State {
+  const start: State = { ...emptyState(), session: { phase: "signed-in", me: { ...ANA, email: "ana@example.org" } } };
+  return loadFirstPage(start, "feed:", { posts, users: [ANA, BEN], older: null, follows_anyone: true, seq });
+}
+
+/** What a person could see, without the seqs underneath: two states that look alike are equal here. */
+export function visible(state: State): unknown {
+  const posts = Object.values(state.posts)
+    .sort((a, b) => a.id - b.id)
+    .map(({ voteAt: _v, positiveAt: _p, countAt: _c, thread, ...post }) => ({ ...post, thread: thread.map((id) => state.comments[id]) }));
+  const profiles = Object.values(state.profiles)
+    .sort((a, b) => a.id - b.id)
+    .map(({ asOf: _a, countedAt: _c, ...profile }) => profile);
+  const views = Object.entries(state.views)
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, view]) => [name, [...view.pile.map((one) => one.id), ...view.ids.filter((id) => !state.posts[id]?.removed)].sort((a, b) => b - a)]);
+  return { posts, profiles, views };
+}
+
+export type Seat = { client: Client; wires: FakeWire[]; wire(): FakeWire; clock: HandClock; page: FakePage };
+export type FakePage = { hintIs: string | null; posted: [string, string][]; at: string };
+
+/** One tab: its client, its clock, and the server's ends of its sockets. */
+export function aTab(hint: string | null = "1"): Seat {
+  const clock = new HandClock();
+  const wires: FakeWire[] = [];
+  const page: FakePage = { hintIs: hint, posted: [], at: "/here" };
+  const client = new Client({
+    store: makeStore(),
+    clock,
+    soon: (run) => run(),
+    open: () => {
+      const wire = new FakeWire();
+      wires.push(wire);
+      return wire;
+    },
+    page: {
+      hint: () => page.hintIs,
+      setHint: (id) => {
+        page.hintIs = id;
+      },
+      post: (path, body) => {
+        page.posted.push([path, body]);
+        return Promise.resolve(true);
+      },
+      navigate: (path) => {
+        page.at = path;
+      },
+    },
+  });
+  return { client, wires, wire: () => wires[wires.length - 1] as FakeWire, clock, page };
+}
+
+/** A tab whose person is signed in and whose line is live. */
+export function aLiveTab(): Seat {
+  const seat = aTab();
+  seat.client.login.open();
+  seat.wire().hello();
+  return seat;
+}
+
+export const created = (seq: number, post: Post): AnyEvent => ({ ev: "posts.created", seq, post, users: [BEN] });

@@ -1,0 +1,86 @@
+// The comments of a post: which are held, and how a page, a new one and a deleted one change that.
+//
+// Promise: `thread` is always the oldest comments without a gap, so what is shown and what is hidden
+// add up to the server's count and the first two are the two oldest.
+
+import type { Comment } from "../wire/types.gen";
+import type { Id, PostEntry, State } from "./state";
+import { put, without } from "./state";
+
+/** A post's own two oldest comments arrived with the post, as of `seq`. */
+export function holdFirst(state: State, entry: PostEntry, first: Comment[], seq: number): State {
+  const held = state.posts[entry.id];
+  const ids = first.map((comment) => comment.id);
+  // A longer thread that begins the same way is kept: the deletions inside it have been told.
+  const keeps =
+    held !== undefined &&
+    !held.removed &&
+    held.thread.length > ids.length &&
+    held.thread.length <= entry.comments_count &&
+    ids.every((id, at) => held.thread[at] === id);
+  const thread = keeps ? held.thread : ids;
+  const next = { ...entry, thread, countAt: seq };
+  return { ...holdComments(state, first), posts: put(state.posts, entry.id, next) };
+}
+
+/** A page of comments after `after` (null: from the oldest) was read as of `seq`. */
+export function holdPage(state: State, postId: Id, after: Id | null, page: Comment[], count: number, seq: number): State {
+  const entry = state.posts[postId];
+  if (entry === undefined || entry.removed) return state;
+  const at = after === null ? -1 : entry.thread.indexOf(after);
+  // The comment this page continues from is gone or was never held: the page has no place.
+  if (after !== null && at < 0) return state;
+  const read = page.filter((comment) => !state.deletedComments[comment.id]).map((comment) => comment.id);
+  const last = read[read.length - 1];
+  const later = last === undefined ? [] : entry.thread.filter((id, index) => index > at && id > last);
+  const newer = seq > entry.countAt;
+  // What is held beyond this page stays as long as the count has room for it.
+  const keeps = at + 1 + read.length + later.length <= (newer ? count : entry.comments_count);
+  const thread = [...entry.thread.slice(0, at + 1), ...read, ...(keeps ? later : [])];
+  const next: PostEntry = {
+    ...entry,
+    thread,
+    comments_count: newer ? count : Math.max(entry.comments_count, thread.length),
+    countAt: Math.max(entry.countAt, seq),
+  };
+  return { ...holdComments(state, page), posts: put(state.posts, postId, next) };
+}
+
+/** Somebody commented. The list grows only when nothing is missing before the new one. */
+export function commentCreated(state: State, comment: Comment, count: number, seq: number): State {
+  const entry = state.posts[comment.post_id];
+  if (entry === undefined || entry.removed || seq <= entry.countAt) return state;
+  let thread = entry.thread;
+  const joins = !thread.includes(comment.id) && !state.deletedComments[comment.id] && thread.length === count - 1;
+  if (joins) thread = [...thread, comment.id].sort((a, b) => a - b);
+  const next = { ...entry, thread, comments_count: count, countAt: seq };
+  const posts = put(state.posts, entry.id, next);
+  return joins ? { ...holdComments(state, [comment]), posts } : { ...state, posts };
+}
+
+/** A comment is gone; `first` are the two oldest of those that remain. */
+export function commentDeleted(state: State, postId: Id, commentId: Id, count: number, first: Comment[], seq: number): State {
+  let next: State = state;
+  if (!next.deletedComments[commentId]) next = { ...next, deletedComments: { ...next.deletedComments, [commentId]: true } };
+  if (next.comments[commentId] !== undefined) next = { ...next, comments: without(next.comments, [commentId]) };
+  const entry = next.posts[postId];
+  if (entry === undefined || entry.removed) return next;
+  const newer = seq > entry.countAt;
+  const had = entry.thread.includes(commentId);
+  if (!newer && !had) return next;
+  let thread = had ? entry.thread.filter((id) => id !== commentId) : entry.thread;
+  if (newer && thread.length < first.length) {
+    next = holdComments(next, first);
+    thread = first.map((comment) => comment.id);
+  }
+  const changed: PostEntry = newer ? { ...entry, thread, comments_count: count, countAt: seq } : { ...entry, thread };
+  return { ...next, posts: put(next.posts, postId, changed) };
+}
+
+function holdComments(state: State, comments: Comment[]): State {
+  const fresh = comments.filter((comment) => state.comments[comment.id] === undefined && !state.deletedComments[comment.id]);
+  if (fresh.length === 0) return state;
+  const held = { ...state.comments };
+  for (const comment of fresh) held[comment.id] = comment;
+  return { ...state, comments: held };
+}

@@ -1,0 +1,22 @@
+import { useEffect, useRef } from "react";
+import { announce } from "./announce";
+import css from "./CharCounter.module.css";
+
+/** How much of a limit is used. Spoken only near the end: at 50 left, at 10 left, and when it is passed. */
+export function CharCounter({ count, max }: { count: number; max: number }) {
+  const left = max - count;
+  const step = left < 0 ? 3 : left <= 10 ? 2 : left <= 50 ? 1 : 0;
+  const before = useRef(step);
+  useEffect(() => {
+    // A limit this short is near its end from the first letter on; speaking then would be chatter.
+    const worth = step >= 2 || max > 100;
+    if (step > before.current && worth)
+      announce(left < 0 ? `${String(-left)} over the limit` : `${String(left)} characters left`);
+    before.current = step;
+  }, [step, left, max]);
+  return (
+    <span className={css.counter} data-over={left < 0 || undefined}>
+      {`${String(count)}/${String(max)}`}
+    </span>
+  );
+}

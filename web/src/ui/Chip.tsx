@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { cx } from "./cx";
+import css from "./Chip.module.css";
+
+/** A tag: a link when it leads somewhere, words otherwise. */
+export function Chip({ href, children, className }: { href?: string; children: ReactNode; className?: string }) {
+  return href === undefined ? (
+    <span className={cx(css.chip, className)} dir="auto">
+      {children}
+    </span>
+  ) : (
+    <Link href={href} className={cx(css.chip, css.link, className)} dir="auto">
+      {children}
+    </Link>
+  );
+}

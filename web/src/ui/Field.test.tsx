@@ -1,0 +1,43 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { Field } from "./Field";
+import { PasswordField } from "./PasswordField";
+
+describe("a field", () => {
+  test("is found by its label, and its hint is a description and no part of the name", () => {
+    render(
+      <Field label="Title" hint="Optional">
+        <input />
+      </Field>,
+    );
+    const box = screen.getByRole("textbox", { name: "Title" });
+    expect(document.getElementById(box.getAttribute("aria-describedby") ?? "")?.textContent).toBe("Optional");
+    expect(box.getAttribute("aria-invalid")).toBeNull();
+  });
+
+  test("says what is wrong beside itself until it is mended", () => {
+    const field = (error: string | null) => (
+      <Field label="Text" error={error}>
+        <input />
+      </Field>
+    );
+    const { rerender } = render(field("Post text is required"));
+    const alert = screen.getByRole("alert");
+    expect(alert.textContent).toBe("Post text is required");
+    expect(screen.getByRole("textbox").getAttribute("aria-invalid")).toBe("true");
+    expect(screen.getByRole("textbox").getAttribute("aria-describedby")).toContain(alert.id);
+    rerender(field(null));
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.getByRole("textbox").getAttribute("aria-invalid")).toBeNull();
+  });
+
+  test("shows a password only while its owner asks for it", () => {
+    render(<PasswordField label="Password" />);
+    const box = screen.getByLabelText("Password");
+    const show = screen.getByRole("button", { name: "Show password" });
+    expect(box.getAttribute("type")).toBe("password");
+    fireEvent.click(show);
+    expect(box.getAttribute("type")).toBe("text");
+    expect(show.getAttribute("aria-pressed")).toBe("true");
+  });
+});

@@ -1,0 +1,52 @@
+import type { ReactElement, ReactNode } from "react";
+import { cloneElement, useId } from "react";
+import css from "./Field.module.css";
+
+type Control = { id?: string; "aria-describedby"?: string; "aria-invalid"?: boolean | "true" | "false" };
+
+export type FieldProps = {
+  /** The control's name, word for word; hints go into `hint`. */
+  label: string;
+  hint?: ReactNode;
+  /** What is wrong, until it is mended. */
+  error?: string | null | undefined;
+  counter?: ReactNode;
+  /** One control: an input, a TextArea, a select. */
+  children: ReactElement<Control>;
+};
+
+/** A control with its label, its hint and what is wrong with it, tied together for everyone. */
+export function Field({ label, hint, error, counter, children }: FieldProps) {
+  const own = useId();
+  const id = children.props.id ?? own;
+  const hintId = `${id}-hint`;
+  const errorId = `${id}-error`;
+  const wrong = error !== undefined && error !== null && error !== "";
+  const described = [children.props["aria-describedby"], wrong && errorId, hint !== undefined && hintId].filter(Boolean).join(" ");
+  return (
+    <div className={css.field}>
+      <div className={css.top}>
+        <label htmlFor={id} className={css.label}>
+          {label}
+        </label>
+        {counter}
+      </div>
+      {cloneElement(children, {
+        id,
+        "aria-describedby": described === "" ? undefined : described,
+        "aria-invalid": wrong || undefined,
+      })}
+      {/* The alert's own element comes and goes with its words, so that it is heard each time. */}
+      {wrong && (
+        <p role="alert" id={errorId} className={css.error}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={hintId} className={css.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

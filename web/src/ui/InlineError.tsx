@@ -1,0 +1,17 @@
+import { common } from "../text";
+import { Button } from "./Button";
+import css from "./InlineError.module.css";
+
+/** Something did not load. Said where it would have stood, with a way to try again. */
+export function InlineError({ message = common.notLoaded, onRetry }: { message?: string; onRetry?: () => void }) {
+  return (
+    <div className={css.box} role="alert">
+      <p>{message}</p>
+      {onRetry !== undefined && (
+        <Button variant="quiet" small onClick={onRetry}>
+          {common.tryAgain}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+// A menu behind a button. Arrow keys move, letters jump, Escape closes and gives the focus back.
+
+import type { KeyboardEvent, ReactNode } from "react";
+import { useEffect, useId, useRef, useState } from "react";
+import { Link } from "wouter";
+import { Hidden } from "./Hidden";
+import css from "./Menu.module.css";
+
+export type MenuItem = { label: string; icon?: ReactNode } & ({ href: string } | { onSelect: () => void });
+
+export type MenuProps = {
+  /** The button's name; the menu's too. */
+  label: string;
+  /** What the button shows. */
+  children: ReactNode;
+  items: readonly MenuItem[];
+};
+
+export function Menu({ label, children, items }: MenuProps) {
+  const [open, setOpen] = useState(false);
+  const [from, setFrom] = useState<"first" | "last">("first");
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const menuId = useId();
+  const buttonId = useId();
+
+  const show = (where: "first" | "last"): void => {
+    setFrom(where);
+    setOpen(true);
+  };
+  const close = (refocus: boolean): void => {
+    setOpen(false);
+    if (refocus) button.current?.focus();
+  };
+
+  useEffect(() => {
+    if (!open) return;
+    const stops = options(list.current);
+    (from === "first" ? stops[0] : stops.at(-1))?.focus();
+    const outside = (event: PointerEvent): void => {
+      if (event.target instanceof Node && root.current?.contains(event.target) === false) setOpen(false);
+    };
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [open, from]);
+
+  const onButtonKey = (event: KeyboardEvent): void => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    show(event.key === "ArrowUp" ? "last" : "first");
+  };
+
+  const onMenuKey = (event: KeyboardEvent): void => {
+    const stops = options(list.current);
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    const move = (to: number): void => {
+      event.preventDefault();
+      stops[(to + stops.length) % stops.length]?.focus();
+    };
+    if (event.key === "ArrowDown") move(at + 1);
+    else if (event.key === "ArrowUp") move(at < 0 ? -1 : at - 1);
+    else if (event.key === "Home") move(0);
+    else if (event.key === "End") move(-1);
+    else if (event.key === "Escape") {
+      event.preventDefault();
+      close(true);
+    } else if (event.key === "Tab") close(true);
+    else if (event.key === " " && document.activeElement instanceof HTMLElement) {
+      event.preventDefault();
+      document.activeElement.click();
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      const letter = event.key.toLowerCase();
+      const turned = [...stops.slice(at + 1), ...stops.slice(0, at + 1)];
+      const hit = turned.find((stop) => stop.textContent.trim().toLowerCase().startsWith(letter));
+      if (hit !== undefined) {
+        event.preventDefault();
+        hit.focus();
+      }
+    }
+  };
+
+  return (
+    <div ref={root} className={css.root}>
+      <button
+        ref={button}
+        id={buttonId}
+        type="button"
+        className={css.button}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? menuId : undefined}
+        onClick={() => (open ? close(false) : show("first"))}
+        onKeyDown={onButtonKey}
+      >
+        {children}
+        <Hidden>{label}</Hidden>
+      </button>
+      {open && (
+        <div ref={list} id={menuId} role="menu" tabIndex={-1} aria-labelledby={buttonId} className={css.menu} onKeyDown={onMenuKey}>
+          {items.map((item) =>
+            "href" in item ? (
+              <Link key={item.label} href={item.href} role="menuitem" tabIndex={-1} className={css.item} onClick={() => close(false)}>
+                {item.icon}
+                {item.label}
+              </Link>
+            ) : (
+              <button
+                key={item.label}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                className={css.item}
+                onClick={() => {
+                  close(true);
+                  item.onSelect();
+                }}
+              >
+                {item.icon}
+                {item.label}
+              </button>
+            ),
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function options(list: HTMLElement | null): HTMLElement[] {
+  return list === null ? [] : [...list.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+}

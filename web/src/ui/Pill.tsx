@@ -1,0 +1,12 @@
+import type { ButtonHTMLAttributes } from "react";
+import { cx } from "./cx";
+import css from "./Pill.module.css";
+
+/** A small round-ended button above a list, such as "3 new posts". */
+export function Pill({ className, children, ...rest }: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style">) {
+  return (
+    <button type="button" {...rest} className={cx(css.pill, className)}>
+      {children}
+    </button>
+  );
+}

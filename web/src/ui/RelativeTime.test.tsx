@@ -1,0 +1,19 @@
+import { act, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { RelativeTime } from "./RelativeTime";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date("2026-03-05T12:00:00Z") });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("the words of a time on screen grow older by themselves", () => {
+  render(<RelativeTime ms={Date.now() - 30_000} />);
+  expect(screen.getByText("Just now").tagName).toBe("TIME");
+  act(() => vi.advanceTimersByTime(60_000));
+  expect(screen.getByText("1 minute ago")).toBeTruthy();
+  act(() => vi.advanceTimersByTime(120_000));
+  expect(screen.getByText("3 minutes ago")).toBeTruthy();
+});

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { X } from "lucide-react";
+import { common } from "../text";
+import { Hidden } from "./Hidden";
+import type { Toast } from "./toast";
+import { TOASTS_MAX, dropToast, toastList } from "./toast";
+import css from "./Toasts.module.css";
+
+/** The messages. Their time stands still while one is pointed at, holds focus, or the page is hidden. */
+export function Toasts() {
+  const toasts = useSyncExternalStore(toastList.watch, toastList.get);
+  const [held, setHeld] = useState(false);
+  const visible = useVisible();
+  const shown = toasts.slice(0, TOASTS_MAX);
+  // What was pointed at may be gone without a pointer event.
+  if (held && shown.length === 0) setHeld(false);
+  return (
+    // Nothing here is pressed; pointing at the messages only stops their clock.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      data-above
+      aria-label={common.messages}
+      className={css.region}
+      onPointerEnter={(event) => setHeld(event.pointerType !== "touch")}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <ol className={css.list}>
+        {shown.map((toast) => (
+          <Item key={toast.id} toast={toast} paused={held || !visible} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Item({ toast, paused }: { toast: Toast; paused: boolean }) {
+  const left = useRef(toast.ms);
+  useEffect(() => {
+    if (paused) return;
+    const from = performance.now();
+    const timer = setTimeout(() => dropToast(toast.id), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current -= performance.now() - from;
+    };
+  }, [paused, toast.id]);
+  return (
+    <li className={css.toast} data-error={toast.error || undefined}>
+      <span className={css.words} dir="auto">
+        {toast.message}
+      </span>
+      <button type="button" className={css.close} onClick={() => dropToast(toast.id)}>
+        <X size={18} strokeWidth={1.75} aria-hidden="true" />
+        <Hidden>{common.close}</Hidden>
+      </button>
+    </li>
+  );
+}
+
+function useVisible(): boolean {
+  return useSyncExternalStore(
+    (watch) => {
+      document.addEventListener("visibilitychange", watch);
+      return () => document.removeEventListener("visibilitychange", watch);
+    },
+    () => document.visibilityState !== "hidden",
+  );
+}

@@ -1,0 +1,34 @@
+import { render } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { UserText } from "./UserText";
+
+const show = (text: string): HTMLElement => render(<UserText text={text} />).container;
+
+describe("what a person wrote", () => {
+  test("is text and never markup", () => {
+    const box = show('<img src=x onerror="alert(1)"><b>bold</b>');
+    expect(box.querySelector("img, b")).toBeNull();
+    expect(box.textContent).toBe('<img src=x onerror="alert(1)"><b>bold</b>');
+  });
+
+  test("keeps its line breaks and chooses its own direction", () => {
+    const box = show("one\n\ntwo");
+    expect(box.textContent).toBe("one\n\ntwo");
+    expect(box.firstElementChild?.getAttribute("dir")).toBe("auto");
+  });
+
+  test("has web addresses that can be followed, and says nothing about us to where they lead", () => {
+    const link = show("see https://example.org/a?b=c now").querySelector("a");
+    expect(link?.getAttribute("href")).toBe("https://example.org/a?b=c");
+    expect(link?.getAttribute("rel")).toBe("nofollow ugc noopener noreferrer");
+  });
+
+  test("ends an address before the sentence does", () => {
+    expect(show("(https://example.org/a).").querySelector("a")?.textContent).toBe("https://example.org/a");
+    expect(show("https://example.org/a_(b)!").querySelector("a")?.textContent).toBe("https://example.org/a_(b)");
+  });
+
+  test("makes no link of anything but http and https", () => {
+    expect(show("javascript:alert(1) data:text/html,x ftp://x.org http://").querySelector("a")).toBeNull();
+  });
+});

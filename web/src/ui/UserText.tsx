@@ -1,0 +1,26 @@
+import { Fragment } from "react";
+import { cx } from "./cx";
+import css from "./UserText.module.css";
+import { pieces } from "./links";
+
+export type UserTextProps = { text: string; className?: string };
+
+/** What a person wrote: text nodes, never HTML. Line breaks stay, web addresses can be followed. */
+export function UserText({ text, className }: UserTextProps) {
+  return (
+    <div className={cx(css.text, className)} dir="auto">
+      {pieces(text).map((piece, at) =>
+        piece.href === null ? (
+          // The pieces of one text never change places.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Fragment key={at}>{piece.text}</Fragment>
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key
+          <a key={at} href={piece.href} target="_blank" rel="nofollow ugc noopener noreferrer">
+            {piece.text}
+          </a>
+        ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+// One timer for all times on screen: it ticks once a minute while the page is visible, and once when
+// it becomes visible again. Nobody watching, no timer.
+
+import { now } from "./now";
+
+const watchers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | null = null;
+let minute = 0;
+
+function tick(): void {
+  minute = now();
+  for (const watch of watchers) watch();
+}
+
+function settle(): void {
+  const wanted = watchers.size > 0 && document.visibilityState !== "hidden";
+  if (wanted && timer === null) timer = setInterval(tick, 60_000);
+  else if (!wanted && timer !== null) {
+    clearInterval(timer);
+    timer = null;
+  }
+}
+
+function seen(): void {
+  settle();
+  if (document.visibilityState !== "hidden") tick();
+}
+
+export function watchMinute(watch: () => void): () => void {
+  if (watchers.size === 0) {
+    minute = now();
+    document.addEventListener("visibilitychange", seen);
+  }
+  watchers.add(watch);
+  settle();
+  return () => {
+    watchers.delete(watch);
+    if (watchers.size === 0) document.removeEventListener("visibilitychange", seen);
+    settle();
+  };
+}
+
+/** The moment of the last tick. */
+export function theMinute(): number {
+  return minute;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { relative, shortDate } from "./relative";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOW = new Date(2026, 2, 20, 12, 0, 0).getTime();
+const ago = (ms: number): string => relative(NOW - ms, NOW);
+
+describe("how long ago something was", () => {
+  test("under a minute it was just now, and so is the near future of a fast clock", () => {
+    expect(ago(0)).toBe("Just now");
+    expect(ago(MINUTE - 1)).toBe("Just now");
+    expect(ago(-5 * MINUTE)).toBe("Just now");
+  });
+
+  test("under an hour it counts minutes, one of them without a plural", () => {
+    expect(ago(MINUTE)).toBe("1 minute ago");
+    expect(ago(HOUR - 1)).toBe("59 minutes ago");
+  });
+
+  test("under a day it counts hours", () => {
+    expect(ago(HOUR)).toBe("1 hour ago");
+    expect(ago(DAY - 1)).toBe("23 hours ago");
+  });
+
+  test("from 24 to 48 hours it was yesterday", () => {
+    expect(ago(DAY)).toBe("Yesterday");
+    expect(ago(2 * DAY - 1)).toBe("Yesterday");
+  });
+
+  test("under seven days it counts days, then it gives the date", () => {
+    expect(ago(2 * DAY)).toBe("2 days ago");
+    expect(ago(7 * DAY - 1)).toBe("6 days ago");
+    expect(ago(15 * DAY)).toBe("05/Mar/26");
+  });
+
+  test("the short form says m, h and d", () => {
+    expect(relative(NOW - 5 * MINUTE, NOW, true)).toBe("5m");
+    expect(relative(NOW - 3 * HOUR, NOW, true)).toBe("3h");
+    expect(relative(NOW - DAY, NOW, true)).toBe("1d");
+  });
+
+  test("a date has two digits for day and year", () => {
+    expect(shortDate(new Date(2009, 0, 1).getTime())).toBe("01/Jan/09");
+  });
+});

@@ -1,0 +1,30 @@
+// How long ago something was, in the words of the specification: a ladder of minutes, hours,
+// yesterday, days, and then the date.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** The words for a moment, seen from another. A moment in the future counts as now: clocks differ. */
+export function relative(ms: number, now: number, short = false): string {
+  const ago = now - ms;
+  if (ago < MINUTE) return "Just now";
+  if (ago < HOUR) return count(Math.floor(ago / MINUTE), "minute", short);
+  if (ago < DAY) return count(Math.floor(ago / HOUR), "hour", short);
+  const days = Math.floor(ago / DAY);
+  if (days === 1 && !short) return "Yesterday";
+  if (days < 7) return count(days, "day", short);
+  return shortDate(ms);
+}
+
+function count(n: number, unit: string, short: boolean): string {
+  return short ? `${String(n)}${unit.charAt(0)}` : `${String(n)} ${unit}${n === 1 ? "" : "s"} ago`;
+}
+
+/** `05/Mar/26`, in the reader's own time zone. */
+export function shortDate(ms: number): string {
+  const date = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${two(date.getDate())}/${MONTHS[date.getMonth()] ?? ""}/${two(date.getFullYear() % 100)}`;
+}

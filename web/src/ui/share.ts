@@ -1,0 +1,21 @@
+// Giving somebody a link: the device's own share sheet where there is one, the clipboard otherwise.
+
+export type Shared = "shared" | "copied" | "failed";
+
+export async function shareLink(url: string): Promise<Shared> {
+  if (typeof navigator.share === "function") {
+    try {
+      await navigator.share({ url });
+      return "shared";
+    } catch (error) {
+      // Closing the sheet is an answer, not a failure.
+      if (error instanceof DOMException && error.name === "AbortError") return "shared";
+    }
+  }
+  try {
+    await navigator.clipboard.writeText(url);
+    return "copied";
+  } catch {
+    return "failed";
+  }
+}

@@ -1,0 +1,41 @@
+// Messages that come and go. This file holds the list; Toasts.tsx shows it. At most two stand at once,
+// the others wait their turn. Whoever needs a decision uses a dialog, not this.
+
+import { announce } from "./announce";
+
+export const TOAST_MS = 3_000;
+export const TOAST_LONG_MS = 4_000;
+export const TOASTS_MAX = 2;
+
+export type Toast = { id: number; message: string; error: boolean; ms: number };
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const watchers = new Set<() => void>();
+
+function set(next: readonly Toast[]): void {
+  toasts = next;
+  for (const watch of watchers) watch();
+}
+
+/** Shows a message, and says it. */
+export function toast(message: string, { error = false, ms = TOAST_MS }: { error?: boolean; ms?: number } = {}): void {
+  // The same message twice in a row is one message that stays a little longer.
+  const rest = toasts.filter((other) => other.message !== message);
+  lastId += 1;
+  set([...rest, { id: lastId, message, error, ms }]);
+  announce(message, { urgent: error });
+}
+
+export function dropToast(id: number): void {
+  set(toasts.filter((other) => other.id !== id));
+}
+
+export const toastList = {
+  get: (): readonly Toast[] => toasts,
+  watch: (watch: () => void): (() => void) => {
+    watchers.add(watch);
+    return () => watchers.delete(watch);
+  },
+  clear: (): void => set([]),
+};

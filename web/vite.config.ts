@@ -1,0 +1,91 @@
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+const SERVER = "http://127.0.0.1:8080";
+const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico)$/u;
+const FIRST_FONT = /figtree-latin-wght-normal.*\.woff2$/u;
+
+/** The text font is wanted before the first paint, so the page asks for it before its style sheet does. */
+function preloadFont(): Plugin {
+  return {
+    name: "preload-font",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((file) => FIRST_FONT.test(file))
+          .map((file) => ({
+            tag: "link",
+            attrs: { rel: "preload", href: `/${file}`, as: "font", type: "font/woff2", crossorigin: "" },
+            injectTo: "head",
+          })),
+    },
+  };
+}
+
+/** Writes a .br and a .gz beside every file worth it, so that the server never compresses anything. */
+function compress(): Plugin {
+  let outDir = "";
+  return {
+    name: "compress",
+    apply: "build",
+    configResolved: (config) => {
+      outDir = resolve(config.root, config.build.outDir);
+    },
+    closeBundle: {
+      order: "post",
+      handler: () => {
+        for (const file of filesIn(outDir)) {
+          if (!COMPRESSIBLE.test(file)) continue;
+          const bytes = readFileSync(file);
+          const brotli = brotliCompressSync(bytes, {
+            params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+          });
+          const gzip = gzipSync(bytes, { level: 9 });
+          if (brotli.length < bytes.length) writeFileSync(`${file}.br`, brotli);
+          if (gzip.length < bytes.length) writeFileSync(`${file}.gz`, gzip);
+        }
+      },
+    },
+  };
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesIn(path) : [path];
+  });
+}
+
+export default defineConfig({
+  plugins: [react(), preloadFont(), compress()],
+  server: {
+    proxy: {
+      "/ws": { target: SERVER, ws: true },
+      "/session": { target: SERVER },
+      "/healthz": { target: SERVER },
+    },
+  },
+  build: {
+    outDir: "dist",
+    assetsDir: "assets",
+    // Small pictures inside style sheets would need `data:` in the content policy.
+    assetsInlineLimit: 0,
+    // Browsers that know light-dark(); older ones would get a rewriting of every colour.
+    cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  css: { modules: { localsConvention: "camelCaseOnly" } },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/ui/test-setup.ts"],
+    restoreMocks: true,
+  },
+});
