@@ -215,18 +215,26 @@ pub fn read(
     let names = || table().iter().map(|(name, _, _)| *name).collect::<Vec<_>>().join(", ");
     match std::fs::read_to_string(file) {
         Ok(text) => {
-            let table: toml::Table = text
-                .parse()
-                .map_err(|why| Stop::Wrong(format!("{}: {why}", file.display())))?;
+            let table: toml::Table =
+                text.parse().map_err(|why| Stop::Wrong(format!("{}: {why}", file.display())))?;
             for (name, value) in table {
                 if !known(&name) {
-                    return Err(Stop::Wrong(format!("{}: there is no setting {name}; there are {}", file.display(), names())));
+                    return Err(Stop::Wrong(format!(
+                        "{}: there is no setting {name}; there are {}",
+                        file.display(),
+                        names()
+                    )));
                 }
                 let value = match value {
                     toml::Value::String(text) => text,
                     toml::Value::Integer(number) => number.to_string(),
                     toml::Value::Boolean(switch) => switch.to_string(),
-                    _ => return Err(Stop::Wrong(format!("{}: {name} takes a text, a number, true or false", file.display()))),
+                    _ => {
+                        return Err(Stop::Wrong(format!(
+                            "{}: {name} takes a text, a number, true or false",
+                            file.display()
+                        )));
+                    }
                 };
                 texts.insert(name, (value, file.display().to_string()));
             }
@@ -237,7 +245,10 @@ pub fn read(
     for (variable, value) in environment {
         let Some(name) = variable.strip_prefix("MELLOW_").map(str::to_lowercase) else { continue };
         if !known(&name) {
-            return Err(Stop::Wrong(format!("{variable}: there is no setting {name}; there are {}", names())));
+            return Err(Stop::Wrong(format!(
+                "{variable}: there is no setting {name}; there are {}",
+                names()
+            )));
         }
         texts.insert(name, (value, variable));
     }
@@ -283,7 +294,9 @@ mod tests {
     fn a_setting_that_cannot_be_is_named_with_what_is_accepted() {
         let Err(Stop::Wrong(why)) = settings(&["--listen", "here"], &[], "") else { panic!("accepted") };
         assert!(why.contains("listen") && why.contains("127.0.0.1:8080"), "{why}");
-        let Err(Stop::Wrong(why)) = settings(&[], &[("MELLOW_COLOUR", "sage")], "") else { panic!("accepted") };
+        let Err(Stop::Wrong(why)) = settings(&[], &[("MELLOW_COLOUR", "sage")], "") else {
+            panic!("accepted")
+        };
         assert!(why.contains("MELLOW_COLOUR"), "{why}");
         let Err(Stop::Wrong(why)) = settings(&[], &[], "colour = 1") else { panic!("accepted") };
         assert!(why.contains("colour"), "{why}");

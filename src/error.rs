@@ -122,11 +122,7 @@ impl Sentence {
 }
 
 fn thousands(number: usize) -> String {
-    if number >= 1_000 {
-        format!("{},{:03}", number / 1_000, number % 1_000)
-    } else {
-        number.to_string()
-    }
+    if number >= 1_000 { format!("{},{:03}", number / 1_000, number % 1_000) } else { number.to_string() }
 }
 
 /// A refusal as it travels.
@@ -174,9 +170,7 @@ impl Refusal {
             Self::NotSignedIn => ("not_signed_in", "You need to be logged in to view this page"),
             Self::NotFound => ("not_found", "That isn't available."),
             Self::NoSuchUser => ("no_such_user", "No user found with this email."),
-            Self::BadCredentials => {
-                ("bad_credentials", "Incorrect email or password. Please try again.")
-            }
+            Self::BadCredentials => ("bad_credentials", "Incorrect email or password. Please try again."),
             Self::EmailTaken => {
                 ("email_taken", "This email is already in use. Please use a different email.")
             }

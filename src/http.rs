@@ -229,9 +229,24 @@ async fn metrics(request: HttpRequest) -> HttpResponse {
     let load = app.writer.load();
     let figures = [
         ("mellow_sockets", "gauge", "Sockets open", site.door.open()),
-        ("mellow_events_total", "counter", "Events published", site.around.ring.appended.load(Ordering::Relaxed)),
-        ("mellow_commits_total", "counter", "Transactions committed", load.commits.load(Ordering::Relaxed) as u64),
-        ("mellow_writes_total", "counter", "Writes answered after a commit", load.committed.load(Ordering::Relaxed) as u64),
+        (
+            "mellow_events_total",
+            "counter",
+            "Events published",
+            site.around.ring.appended.load(Ordering::Relaxed),
+        ),
+        (
+            "mellow_commits_total",
+            "counter",
+            "Transactions committed",
+            load.commits.load(Ordering::Relaxed) as u64,
+        ),
+        (
+            "mellow_writes_total",
+            "counter",
+            "Writes answered after a commit",
+            load.committed.load(Ordering::Relaxed) as u64,
+        ),
         ("mellow_writer_queue", "gauge", "Writes waiting", load.works.load(Ordering::Relaxed) as u64),
         ("mellow_seq", "gauge", "Number of the last event", site.around.ring.head().0.unsigned_abs()),
     ];
@@ -266,8 +281,11 @@ async fn page(request: HttpRequest) -> HttpResponse {
 
 /// Answers with a file of the web app, in the smallest form the browser takes.
 fn file(request: &HttpRequest, path: &str, cache: &'static str) -> Option<HttpResponse> {
-    let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
-    let accepts = |name: &str| accepted.split(',').any(|offer| offer.split(';').next().is_some_and(|offer| offer.trim() == name));
+    let accepted =
+        request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");
+    let accepts = |name: &str| {
+        accepted.split(',').any(|offer| offer.split(';').next().is_some_and(|offer| offer.trim() == name))
+    };
     let packed = [("br", ".br"), ("gzip", ".gz")]
         .into_iter()
         .filter(|(name, _)| accepts(name))
@@ -317,7 +335,9 @@ fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("X-Frame-Options", "DENY"),
     ] {
-        answer.headers_mut().insert(header::HeaderName::from_static(lower(name)), HeaderValue::from_static(value));
+        answer
+            .headers_mut()
+            .insert(header::HeaderName::from_static(lower(name)), HeaderValue::from_static(value));
     }
     answer
 }

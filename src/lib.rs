@@ -56,4 +56,6 @@ pub mod live;
 pub mod pace;
 pub mod server;
 pub mod text;
+#[cfg(test)]
+mod typescript;
 pub mod wire;

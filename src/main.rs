@@ -25,7 +25,9 @@ fn main() -> ExitCode {
     env_logger::Builder::new()
         .filter_level(log::LevelFilter::Warn)
         .filter_module("mellow", config.log.0)
-        .format(|out, record| writeln!(out, "{} {}: {}", out.timestamp_millis(), record.level(), record.args()))
+        .format(|out, record| {
+            writeln!(out, "{} {}: {}", out.timestamp_millis(), record.level(), record.args())
+        })
         .init();
     actix_web::rt::System::new().block_on(serve(config))
 }

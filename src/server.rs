@@ -101,8 +101,9 @@ impl Running {
         while self.door.open() > 0 && begun.elapsed() < patience {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        self.app.writer.close().await;
+        // The writer last: whoever closes last puts the log away into the database.
         self.app.reader.close().await;
+        self.app.writer.close().await;
         self.handle.stop(false).await;
     }
 }
@@ -128,10 +129,16 @@ fn bind(config: &Config) -> Result<TcpListener, String> {
     });
     made.map_err(|why| match why.kind() {
         std::io::ErrorKind::AddrInUse => {
-            format!("port {} on {} is taken by another program. Choose another with --listen.", listen.port(), listen.ip())
+            format!(
+                "port {} on {} is taken by another program. Choose another with --listen.",
+                listen.port(),
+                listen.ip()
+            )
         }
         std::io::ErrorKind::PermissionDenied => {
-            format!("{listen} needs more rights than this program has. Choose a port above 1023 with --listen.")
+            format!(
+                "{listen} needs more rights than this program has. Choose a port above 1023 with --listen."
+            )
         }
         _ => format!("cannot listen on {listen}: {why}. Choose another address with --listen."),
     })

@@ -7,7 +7,8 @@ use unicode_normalization::UnicodeNormalization;
 /// Returns one line: NFC, runs of white space as one space, trimmed, without control characters.
 #[must_use]
 pub fn line(raw: &str) -> String {
-    let plain: String = raw.nfc().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control()).collect();
+    let plain: String =
+        raw.nfc().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control()).collect();
     plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

@@ -53,9 +53,8 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
         .busy_timeout(Duration::from_secs(5))
         .pragma("secure_delete", "on");
 
-    let mut writer = SqliteConnection::connect_with(&options)
-        .await
-        .map_err(|why| say("cannot open", &why))?;
+    let mut writer =
+        SqliteConnection::connect_with(&options).await.map_err(|why| say("cannot open", &why))?;
     check_version(&mut writer).await?;
     check_structure(&mut writer).await.map_err(|why| say("will not use", &why))?;
     MIGRATIONS.run(&mut writer).await.map_err(|why| match why {
@@ -101,7 +100,9 @@ async fn check_version(connection: &mut SqliteConnection) -> Result<(), String> 
     if parts.as_slice() >= SQLITE_VERSION_MIN.as_slice() {
         Ok(())
     } else {
-        Err(format!("this program was built with SQLite {version}, which can damage databases; 3.51.3 is the first that is safe"))
+        Err(format!(
+            "this program was built with SQLite {version}, which can damage databases; 3.51.3 is the first that is safe"
+        ))
     }
 }
 

@@ -42,8 +42,7 @@ impl Reader {
             sqlx::Error::PoolTimedOut => Error::Refused(Refusal::Busy),
             why => Error::Database(why),
         })?;
-        let seq: i64 =
-            sqlx::query_scalar("select seq from site").fetch_one(&mut *transaction).await?;
+        let seq: i64 = sqlx::query_scalar("select seq from site").fetch_one(&mut *transaction).await?;
         Ok(Snapshot { transaction, seq: Seq(seq) })
     }
 

@@ -66,10 +66,7 @@ pub trait Work: Send {
     ///
     /// # Errors
     /// A refusal or a fault: everything since the savepoint is taken back.
-    fn apply<'a>(
-        &'a mut self,
-        stage: &'a mut Stage<'_, Self::Event>,
-    ) -> Pending<'a, Result<Bytes, Error>>;
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Self::Event>) -> Pending<'a, Result<Bytes, Error>>;
 }
 
 /// Where work happens: the transaction, the time, and the events so far.
@@ -401,10 +398,7 @@ impl<E: Send + 'static> Desk<E> {
             answers.push(answer);
         }
         let (seq, events) = (stage.seq, stage.events);
-        sqlx::query("update site set seq = ?1; commit")
-            .bind(seq.0)
-            .execute(&mut self.connection)
-            .await?;
+        sqlx::query("update site set seq = ?1; commit").bind(seq.0).execute(&mut self.connection).await?;
         self.seq = seq;
         self.load.commits.fetch_add(1, Ordering::Relaxed);
         self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
@@ -427,23 +421,26 @@ where
         stage.connection.execute_quietly("release one").await?;
         return Ok(answer);
     };
-    let known = sqlx::query("savepoint one; select body_hash, answer from keys where user_id = ?1 and key = ?2")
-        .bind(key.user_id)
-        .bind(&key.key[..])
-        .fetch_optional(&mut *stage.connection)
-        .await?;
+    let known =
+        sqlx::query("savepoint one; select body_hash, answer from keys where user_id = ?1 and key = ?2")
+            .bind(key.user_id)
+            .bind(&key.key[..])
+            .fetch_optional(&mut *stage.connection)
+            .await?;
     let answer = match known {
         Some(row) => known_answer(&key, row.try_get(0)?, row.try_get(1)?)?,
         None => {
             let answer = work.apply(stage).await?;
-            sqlx::query("insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, ?4, ?5)")
-                .bind(key.user_id)
-                .bind(&key.key[..])
-                .bind(&key.body_hash[..])
-                .bind(&answer[..])
-                .bind(stage.now_ms)
-                .execute(&mut *stage.connection)
-                .await?;
+            sqlx::query(
+                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, ?4, ?5)",
+            )
+            .bind(key.user_id)
+            .bind(&key.key[..])
+            .bind(&key.body_hash[..])
+            .bind(&answer[..])
+            .bind(stage.now_ms)
+            .execute(&mut *stage.connection)
+            .await?;
             answer
         }
     };

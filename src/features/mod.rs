@@ -83,7 +83,6 @@ features! {
 /// Everything that is told after a commit. The names are those of the protocol.
 #[derive(Debug, Serialize)]
 #[serde(tag = "ev")]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Event {
     #[serde(rename = "posts.created")]
     PostCreated(posts::wire::Created),

@@ -100,10 +100,12 @@ pub async fn users_named(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let users = sqlx::query_as("select id, name from users where id in (select value from json_each(?1)) order by id")
-        .bind(json_of(&ids))
-        .fetch_all(connection)
-        .await?;
+    let users = sqlx::query_as(
+        "select id, name from users where id in (select value from json_each(?1)) order by id",
+    )
+    .bind(json_of(&ids))
+    .fetch_all(connection)
+    .await?;
     Ok(users)
 }
 
@@ -138,5 +140,9 @@ pub fn json_of(numbers: &[i64]) -> String {
 /// Reads numbers that SQLite joined with commas.
 #[must_use]
 pub fn joined_ids(joined: Option<&str>) -> Vec<UserId> {
-    joined.into_iter().flat_map(|joined| joined.split(',')).filter_map(|id| id.parse().ok().map(UserId)).collect()
+    joined
+        .into_iter()
+        .flat_map(|joined| joined.split(','))
+        .filter_map(|id| id.parse().ok().map(UserId))
+        .collect()
 }

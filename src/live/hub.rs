@@ -22,8 +22,8 @@ use crate::access::Viewer;
 use crate::features::kit::Topic;
 use crate::ids::{PostId, Seq, UserId};
 use crate::limits::{
-    BEAT_MS, COUNT_PAUSE_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, REPLAY_MAX,
-    SILENCE_MS_MAX, STALL_MS_MAX,
+    BEAT_MS, COUNT_PAUSE_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX,
+    REPLAY_MAX, SILENCE_MS_MAX, STALL_MS_MAX,
 };
 use crate::wire::{self, codec};
 
@@ -153,7 +153,8 @@ impl Seats {
                     return;
                 }
                 seat.profiles.push_back(user_id);
-                let oldest = if seat.profiles.len() > PROFILES_HEARD_MAX { seat.profiles.pop_front() } else { None };
+                let oldest =
+                    if seat.profiles.len() > PROFILES_HEARD_MAX { seat.profiles.pop_front() } else { None };
                 self.profiles.entry(user_id).or_default().push(id);
                 if let Some(oldest) = oldest {
                     leave(&mut self.profiles, &oldest, id);
@@ -378,7 +379,8 @@ impl Seats {
         let now = Instant::now();
         let turn = self.ticks % (BEAT_MS / 1_000);
         let head = self.cursor;
-        let idle = |since: Instant| u64::try_from(now.saturating_duration_since(since).as_millis()).unwrap_or(0);
+        let idle =
+            |since: Instant| u64::try_from(now.saturating_duration_since(since).as_millis()).unwrap_or(0);
         for (_, seat) in &self.seats {
             if seat.outbox.stalled_ms(now) > STALL_MS_MAX || idle(seat.last_heard) > SILENCE_MS_MAX {
                 seat.outbox.cut();

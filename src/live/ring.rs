@@ -58,12 +58,7 @@ impl Ring {
     #[must_use]
     pub fn new(head: Seq, clock: Clock) -> Self {
         let recent = Recent { entries: VecDeque::new(), bytes: 0, head, floor: head };
-        Self {
-            recent: Mutex::new(recent),
-            hubs: Mutex::new(Vec::new()),
-            clock,
-            appended: AtomicU64::new(0),
-        }
+        Self { recent: Mutex::new(recent), hubs: Mutex::new(Vec::new()), clock, appended: AtomicU64::new(0) }
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {
@@ -133,7 +128,9 @@ impl Ring {
     pub fn held_before(&self, seq: Seq) -> Vec<Arc<Entry>> {
         let recent = self.recent();
         let end = recent.entries.partition_point(|entry| entry.seq <= seq);
-        let Some(at_ms) = end.checked_sub(1).map(|last| recent.entries[last].at_ms) else { return Vec::new() };
+        let Some(at_ms) = end.checked_sub(1).map(|last| recent.entries[last].at_ms) else {
+            return Vec::new();
+        };
         let from_ms = at_ms - 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0);
         let mut held: Vec<_> = recent
             .entries

@@ -124,7 +124,8 @@ mod tests {
         let params = Params::new(64, 1, 1, Some(HASH_BYTES)).unwrap();
         let mut memory = vec![Block::default(); params.block_count()];
         let hash = derive("kettle on!", &[7; SALT_BYTES], &params, &mut memory).unwrap();
-        let phc = format!("$argon2id$v=19$m=64,t=1,p=1${}${}", BASE64.encode([7; SALT_BYTES]), BASE64.encode(hash));
+        let phc =
+            format!("$argon2id$v=19$m=64,t=1,p=1${}${}", BASE64.encode([7; SALT_BYTES]), BASE64.encode(hash));
         assert_eq!(matches("kettle on!", &phc, &mut memory), Some(true));
         assert_eq!(matches("kettle off", &phc, &mut memory), Some(false));
         assert_eq!(matches("kettle on!", "$broken", &mut memory), None);

@@ -32,7 +32,9 @@ impl Email {
             && !text.chars().any(|c| c.is_whitespace() || c.is_control() || "\"<>(),;:\\[]".contains(c))
             && !local.contains('@')
             && labels.len() >= 2
-            && labels.iter().all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'));
+            && labels
+                .iter()
+                .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'));
         if sound { Ok(Self { key: text.to_lowercase(), text: text.to_owned() }) } else { Err(no) }
     }
 
@@ -40,7 +42,11 @@ impl Email {
     #[must_use]
     pub fn default_name(&self) -> String {
         let local = self.text.rsplit_once('@').map_or("", |(local, _)| local);
-        text::line(local).chars().filter(|c| !text::hides_something(&c.to_string())).take(NAME_CHARS_MAX).collect()
+        text::line(local)
+            .chars()
+            .filter(|c| !text::hides_something(&c.to_string()))
+            .take(NAME_CHARS_MAX)
+            .collect()
     }
 }
 
@@ -96,7 +102,18 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_refused() {
-        for raw in ["", "ana", "@x.de", "ana@", "ana@de", "a na@x.de", "ana@x..de", "ana@-x.de", "a@b@x.de", "a\r\nb@x.de"] {
+        for raw in [
+            "",
+            "ana",
+            "@x.de",
+            "ana@",
+            "ana@de",
+            "a na@x.de",
+            "ana@x..de",
+            "ana@-x.de",
+            "a@b@x.de",
+            "a\r\nb@x.de",
+        ] {
             assert!(Email::parse(raw).is_err(), "{raw:?}");
         }
     }
@@ -106,13 +123,20 @@ mod tests {
         assert_eq!(check_password("ninechars", &ana()), Err(Refusal::WeakPassword(Sentence::PasswordShort)));
         assert_eq!(check_password("kettle on!", &ana()), Ok(()));
         assert_eq!(check_password("ääääööööüü", &ana()), Ok(()));
-        assert_eq!(check_password(&"xy".repeat(65), &ana()), Err(Refusal::WeakPassword(Sentence::PasswordLong)));
+        assert_eq!(
+            check_password(&"xy".repeat(65), &ana()),
+            Err(Refusal::WeakPassword(Sentence::PasswordLong))
+        );
     }
 
     #[test]
     fn everybodys_first_guess_is_refused() {
         for password in ["1234567890", "Password123", "ANA@example.com", "aaaaaaaaaaaa", "qwertyuiop"] {
-            assert_eq!(check_password(password, &ana()), Err(Refusal::WeakPassword(Sentence::PasswordCommon)), "{password}");
+            assert_eq!(
+                check_password(password, &ana()),
+                Err(Refusal::WeakPassword(Sentence::PasswordCommon)),
+                "{password}"
+            );
         }
     }
 

@@ -30,13 +30,15 @@ pub struct NewLogin {
 }
 
 async fn insert_login(stage: &mut Stage<'_, Event>, user_id: UserId, login: &NewLogin) -> Result<(), Error> {
-    sqlx::query("insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms) values (?1, ?2, ?3, ?4, ?4)")
-        .bind(login.id)
-        .bind(user_id)
-        .bind(&login.token_hash[..])
-        .bind(stage.now_ms)
-        .execute(&mut *stage.connection)
-        .await?;
+    sqlx::query(
+        "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms) values (?1, ?2, ?3, ?4, ?4)",
+    )
+    .bind(login.id)
+    .bind(user_id)
+    .bind(&login.token_hash[..])
+    .bind(stage.now_ms)
+    .execute(&mut *stage.connection)
+    .await?;
     Ok(())
 }
 
@@ -73,13 +75,15 @@ impl Work for SignUp {
                 }
                 Err(why) => return Err(why.into()),
             }
-            sqlx::query("insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)")
-                .bind(self.key.user_id)
-                .bind(&self.key.key[..])
-                .bind(&self.key.body_hash[..])
-                .bind(stage.now_ms)
-                .execute(&mut *stage.connection)
-                .await?;
+            sqlx::query(
+                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)",
+            )
+            .bind(self.key.user_id)
+            .bind(&self.key.key[..])
+            .bind(&self.key.body_hash[..])
+            .bind(stage.now_ms)
+            .execute(&mut *stage.connection)
+            .await?;
             insert_login(stage, self.user_id, &self.login).await?;
             Ok(Bytes::new())
         })
@@ -91,12 +95,14 @@ impl Work for SignUp {
 /// # Errors
 /// A database fault.
 pub async fn knows_key(connection: &mut SqliteConnection, key: &KeyUse) -> Result<bool, Error> {
-    let known = sqlx::query_scalar("select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)")
-        .bind(key.user_id)
-        .bind(&key.key[..])
-        .bind(&key.body_hash[..])
-        .fetch_one(connection)
-        .await?;
+    let known = sqlx::query_scalar(
+        "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
+    )
+    .bind(key.user_id)
+    .bind(&key.key[..])
+    .bind(&key.body_hash[..])
+    .fetch_one(connection)
+    .await?;
     Ok(known)
 }
 
@@ -228,7 +234,10 @@ pub struct Account {
 ///
 /// # Errors
 /// A database fault.
-pub async fn find_account(connection: &mut SqliteConnection, email: &Email) -> Result<Option<Account>, Error> {
+pub async fn find_account(
+    connection: &mut SqliteConnection,
+    email: &Email,
+) -> Result<Option<Account>, Error> {
     let account = sqlx::query_as("select id, name, email, password_hash from users where email_key = ?1")
         .bind(&email.key)
         .fetch_optional(connection)

@@ -49,7 +49,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Page(page) => {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
-            let thread = store::page(snapshot.connection(), ask.viewer, page.post_id, page.after, seq).await?;
+            let thread =
+                store::page(snapshot.connection(), ask.viewer, page.post_id, page.after, seq).await?;
             let thread = thread.ok_or(Refusal::NotFound)?;
             Ok(Answer::of(&thread)?.hearing([Topic::Post(page.post_id)], seq))
         }

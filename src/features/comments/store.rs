@@ -80,8 +80,12 @@ impl Work for Create {
             let row = rows.first().ok_or(Refusal::NotFound)?;
             let answer = known_answer(&self.key, row.try_get("body_hash")?, row.try_get("answer")?)?;
             if row.try_get("is_new")? {
-                let facts = PostFacts { author_id: row.try_get("author_id")?, audience: access::Audience::Public };
-                debug_assert!(access::may_comment(self.viewer, &facts), "the SQL lets through what access does");
+                let facts =
+                    PostFacts { author_id: row.try_get("author_id")?, audience: access::Audience::Public };
+                debug_assert!(
+                    access::may_comment(self.viewer, &facts),
+                    "the SQL lets through what access does"
+                );
                 let users = vec![User { id: self.author_id, name: row.try_get("name")? }];
                 let comments_count = row.try_get("comments_count")?;
                 stage.tell(Event::CommentCreated(Created { comment, users, comments_count }));
@@ -169,10 +173,11 @@ pub async fn page(
     after: Option<CommentId>,
     seq: Seq,
 ) -> Result<Option<Thread>, Error> {
-    let post: Option<(UserId, i64)> = sqlx::query_as("select author_id, comments_count from posts where id = ?1")
-        .bind(post_id)
-        .fetch_optional(&mut *connection)
-        .await?;
+    let post: Option<(UserId, i64)> =
+        sqlx::query_as("select author_id, comments_count from posts where id = ?1")
+            .bind(post_id)
+            .fetch_optional(&mut *connection)
+            .await?;
     let may = |(author_id, _): &(UserId, i64)| {
         access::may_see_post(viewer, &PostFacts { author_id: *author_id, audience: access::Audience::Public })
     };

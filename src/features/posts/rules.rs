@@ -1,7 +1,9 @@
 //! What a post must be, and which ones the feed leaves out. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
-use crate::limits::{HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, POST_TEXT_CHARS_MAX, POST_TITLE_CHARS_MAX, TAG_CHARS_MAX};
+use crate::limits::{
+    HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, POST_TEXT_CHARS_MAX, POST_TITLE_CHARS_MAX, TAG_CHARS_MAX,
+};
 use crate::text;
 
 /// A post that can be published.
@@ -82,7 +84,10 @@ mod tests {
     #[test]
     fn a_post_may_have_two_thousand_characters_whatever_their_bytes() {
         assert!(NewPost::parse(None, &"🌿".repeat(2_000), None).is_ok());
-        assert_eq!(refused(None, &"a".repeat(2_001), None), Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)));
+        assert_eq!(
+            refused(None, &"a".repeat(2_001), None),
+            Refusal::Invalid(Field::Text, Sentence::TooLong(2_000))
+        );
     }
 
     #[test]
@@ -93,8 +98,14 @@ mod tests {
 
     #[test]
     fn a_long_title_or_tag_is_refused() {
-        assert_eq!(refused(Some(&"a".repeat(101)), "x", None), Refusal::Invalid(Field::Title, Sentence::TooLong(100)));
-        assert_eq!(refused(None, "x", Some(&"a".repeat(31))), Refusal::Invalid(Field::Tag, Sentence::TooLong(30)));
+        assert_eq!(
+            refused(Some(&"a".repeat(101)), "x", None),
+            Refusal::Invalid(Field::Title, Sentence::TooLong(100))
+        );
+        assert_eq!(
+            refused(None, "x", Some(&"a".repeat(31))),
+            Refusal::Invalid(Field::Tag, Sentence::TooLong(30))
+        );
     }
 
     #[test]

@@ -153,7 +153,11 @@ impl Row {
 ///
 /// # Errors
 /// A database fault.
-pub async fn find(connection: &mut SqliteConnection, ids: &[PostId], viewer: Viewer) -> Result<Vec<PostView>, Error> {
+pub async fn find(
+    connection: &mut SqliteConnection,
+    ids: &[PostId],
+    viewer: Viewer,
+) -> Result<Vec<PostView>, Error> {
     let rows = rows(connection, ids, viewer).await?;
     views(connection, rows, viewer).await
 }
@@ -175,7 +179,11 @@ async fn rows(connection: &mut SqliteConnection, ids: &[PostId], viewer: Viewer)
     Ok(rows)
 }
 
-async fn views(connection: &mut SqliteConnection, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<PostView>, Error> {
+async fn views(
+    connection: &mut SqliteConnection,
+    rows: Vec<Row>,
+    viewer: Viewer,
+) -> Result<Vec<PostView>, Error> {
     let with_comments: Vec<i64> =
         rows.iter().filter(|row| row.comments_count > 0).map(|row| row.id.0).collect();
     let mut comments: HashMap<PostId, Vec<Comment>> = HashMap::new();

@@ -10,7 +10,11 @@ use crate::ids::UserId;
 ///
 /// # Errors
 /// A database fault.
-pub async fn find(connection: &mut SqliteConnection, user_id: UserId, viewer_id: UserId) -> Result<Option<Profile>, Error> {
+pub async fn find(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    viewer_id: UserId,
+) -> Result<Option<Profile>, Error> {
     let profile = sqlx::query_as(
         "select id, name, bio, from_color, to_color, created_at_ms, followers_count, following_count,
                 exists (select 1 from follows where follower_id = ?2 and followed_id = ?1) as followed

@@ -39,7 +39,6 @@ pub struct Profile {
 #[cfg(test)]
 #[derive(ts_rs::TS)]
 #[ts(rename_all = "snake_case")]
-#[expect(dead_code, reason = "only its TypeScript shape is used")]
 pub enum Color {
     Red,
     Blue,

@@ -48,7 +48,10 @@ mod tests {
         for term in ["An", "a_", "100%", "Zoë", "\u{D7FF}", "🌿", "x\u{10FFFF}"] {
             let end = end_of_range(term).unwrap();
             for inside in [term.to_owned(), format!("{term}a"), format!("{term}\u{10FFFF}\u{10FFFF}")] {
-                assert!(inside.as_bytes() >= term.as_bytes() && inside.as_bytes() < end.as_bytes(), "{inside:?}");
+                assert!(
+                    inside.as_bytes() >= term.as_bytes() && inside.as_bytes() < end.as_bytes(),
+                    "{inside:?}"
+                );
             }
             assert!(!end.starts_with(term));
         }

@@ -12,7 +12,11 @@ use crate::limits::SEARCH_RESULTS;
 ///
 /// # Errors
 /// A database fault.
-pub async fn page(connection: &mut SqliteConnection, term: &str, viewer_id: UserId) -> Result<Vec<Found>, Error> {
+pub async fn page(
+    connection: &mut SqliteConnection,
+    term: &str,
+    viewer_id: UserId,
+) -> Result<Vec<Found>, Error> {
     let users = sqlx::query_as(
         "select id, name, bio from users
           where name >= ?1 and (?2 is null or name < ?2) and id <> ?3

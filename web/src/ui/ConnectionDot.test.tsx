@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const words = (): string => screen.getByRole("status", { name: "Connection" }).textContent;
-const wait = (ms: number): void => act(() => vi.advanceTimersByTime(ms));
+const wait = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
 
 test("a break of the line is named after three seconds and called offline after fifteen", () => {
   const onTryNow = vi.fn();

@@ -76,7 +76,6 @@ function OpenDialog({
       giveBack(before);
     };
     // Focus is moved once, when the dialog opens.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
   return (

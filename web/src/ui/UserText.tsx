@@ -12,10 +12,8 @@ export function UserText({ text, className }: UserTextProps) {
       {pieces(text).map((piece, at) =>
         piece.href === null ? (
           // The pieces of one text never change places.
-          // oxlint-disable-next-line react/no-array-index-key
           <Fragment key={at}>{piece.text}</Fragment>
         ) : (
-          // oxlint-disable-next-line react/no-array-index-key
           <a key={at} href={piece.href} target="_blank" rel="nofollow ugc noopener noreferrer">
             {piece.text}
           </a>

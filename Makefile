@@ -1,0 +1,36 @@
+# Two commands are all a person needs: `make run` and `make test`. The rest is for those who build Mellow.
+
+.PHONY: run test build dev types bench lint help
+.DEFAULT_GOAL := help
+
+help: ## Says what there is
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+run: build ## Builds everything and serves Mellow on http://127.0.0.1:8080, data in ./data
+	@./target/release/mellow
+
+build: ## Builds the web app and the one program that carries it
+	@scripts/needs
+	@scripts/web build
+	@cargo build --release --quiet
+
+test: ## Runs every check and every test: server, web, browser
+	@scripts/test
+
+dev: ## Serves on http://127.0.0.1:5173 and rebuilds what you change
+	@scripts/needs
+	@scripts/web install
+	@node scripts/dev.mjs
+
+types: ## Writes the web's types from the server's
+	@UPDATE=1 cargo test --lib --quiet typescript
+
+bench: ## Measures codec, writer and fan-out (docs/performance.md says what the figures mean)
+	@scripts/needs
+	@scripts/web build
+	@cargo bench
+
+lint: ## Formatting and lints alone
+	@cargo fmt --check
+	@cargo clippy --all-targets --quiet -- -D warnings
+	@scripts/web lint

@@ -1,0 +1,80 @@
+//! The web's types, made from ours. `make types` writes them; the test fails when they drift.
+
+use ts_rs::{Config, TS};
+
+use crate::error::RefusalView;
+use crate::features::{self, comments, follows, posts, profiles, search, views, votes};
+use crate::live::wire as live;
+
+const PATH: &str = "web/src/wire/types.gen.ts";
+
+fn declared<T: TS>(config: &Config) -> String {
+    format!("export {}", T::decl(config))
+}
+
+fn event<T: TS>(name: &str, config: &Config) -> String {
+    format!("  {name:?}: {},", T::inline(config))
+}
+
+/// The fields' comments are for readers of the Rust; amid one line they only hinder.
+fn without_comments(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\n/**\n") {
+        out.push_str(before.trim_end());
+        out.push(' ');
+        rest = after.split_once("*/\n").map_or("", |(_, after)| after);
+    }
+    out + rest
+}
+
+fn render() -> String {
+    let config = &Config::new().with_large_int("number");
+    let mut lines = vec!["// Generated from the Rust types: `make types`. Do not edit.\n".to_owned()];
+    lines.extend(["UserId", "PostId", "CommentId", "Seq"].map(|name| format!("export type {name} = number;")));
+    lines.extend([
+        declared::<views::Vote>(config),
+        declared::<profiles::wire::Color>(config),
+        declared::<live::LoginState>(config),
+        declared::<follows::wire::Side>(config),
+        declared::<views::Audience>(config),
+        declared::<views::Me>(config),
+        declared::<views::User>(config),
+        declared::<search::wire::Found>(config),
+        declared::<profiles::wire::Profile>(config),
+        declared::<views::Comment>(config),
+        declared::<posts::wire::Post>(config),
+        declared::<posts::wire::PostView>(config),
+        declared::<RefusalView>(config),
+    ]);
+    lines.push("\n/** Every request: its fields and what a yes carries. */\nexport type Requests = {".into());
+    lines.extend(features::typescript(config));
+    lines.extend(live::typescript(config));
+    lines.push("};\n\n/** Every event: its fields beside `ev` and `seq`. */\nexport type Events = {".into());
+    lines.extend([
+        event::<live::Hello>("hello", config),
+        event::<live::Beat>("beat", config),
+        event::<posts::wire::Created>("posts.created", config),
+        event::<posts::wire::Deleted>("posts.deleted", config),
+        event::<comments::wire::Created>("comments.created", config),
+        event::<comments::wire::Deleted>("comments.deleted", config),
+        event::<votes::wire::Changed>("votes.changed", config),
+        event::<votes::wire::Counted>("votes.counted", config),
+        event::<follows::wire::Changed>("follows.changed", config),
+        event::<follows::wire::Counted>("profiles.counted", config),
+    ]);
+    lines.push("};\n".into());
+    // What has no fields takes none; the generator calls that a record of nothing.
+    without_comments(&lines.join("\n")).replace("Record<symbol, never>", "{}")
+}
+
+#[test]
+fn the_webs_types_are_those_of_the_server() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(PATH);
+    let rendered = render();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &rendered).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap();
+    assert!(committed == rendered, "{PATH} is not what the server speaks. Run `make types`, then look at the web.");
+}
