@@ -1,1 +1,299 @@
-fn main() {}
+//! What reading and writing messages costs, beside plain `rmp_serde` doing the same in the same run.
+//!
+//! `cargo bench --bench codec`. Times are medians of rounds in which the two sides alternate, so
+//! that noise of the machine hits both; allocations are counted, not guessed.
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
+
+mod kit;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mellow::features::posts::wire::{Created, Post};
+use mellow::features::views::{Audience, User, Vote};
+use mellow::features::votes::wire::Counted;
+use mellow::features::{Event, Request};
+use mellow::ids::{PostId, Seq, UserId};
+use mellow::live::outbox::frame;
+use mellow::wire::{self, codec};
+use serde::{Deserialize, Serialize};
+
+/// Rounds of each comparison; odd, so that the median is a figure that was measured.
+const ROUNDS: usize = 21;
+/// How long one side of one round runs.
+const ROUND_TIME: Duration = Duration::from_millis(12);
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counted.
+struct Counting;
+
+// SAFETY: every call is handed to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Something to measure; it returns how many bytes it made or read.
+type Doing<'a> = Box<dyn Fn() -> usize + 'a>;
+
+struct Case<'a> {
+    name: &'static str,
+    ours: Doing<'a>,
+    plain: Doing<'a>,
+}
+
+fn allocations(doing: &Doing) -> u64 {
+    let before = ALLOCATIONS.with(Cell::get);
+    black_box(doing());
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+/// Returns nanoseconds of one call, over one round.
+fn round(doing: &Doing) -> f64 {
+    let begun = Instant::now();
+    let mut calls = 0_u32;
+    while begun.elapsed() < ROUND_TIME {
+        for _ in 0..100 {
+            black_box(doing());
+        }
+        calls += 100;
+    }
+    begun.elapsed().as_nanos() as f64 / f64::from(calls)
+}
+
+fn measure(case: &Case) -> Vec<String> {
+    let (mut ours, mut plain) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(round(&case.ours));
+        plain.push(round(&case.plain));
+    }
+    let ratio = kit::median(kit::ratios(&ours, &plain));
+    vec![
+        case.name.into(),
+        format!("{:.0}", kit::median(ours)),
+        format!("{:.0}", kit::median(plain)),
+        format!("{ratio:.2}"),
+        (case.ours)().to_string(),
+        (case.plain)().to_string(),
+        allocations(&case.ours).to_string(),
+        allocations(&case.plain).to_string(),
+    ]
+}
+
+const TEXT: &str = "Woke before the alarm and walked the long way round the lake. Mist on the water, \
+    one heron, nobody else. I keep thinking that the hour before the messages start is the one that \
+    decides the day. What do you do with yours? Tea, a notebook, and no phone until eight has worked \
+    for me three weeks in a row now.";
+
+const POST_ID: PostId = PostId(7_412_905_221_193_728);
+const ANA: UserId = UserId(6_914_003_771_928_576);
+const NOW_MS: i64 = 1_795_257_000_123;
+const SEQ: Seq = Seq(1_204_551);
+
+fn created() -> Event {
+    Event::PostCreated(Created {
+        post: Post {
+            id: POST_ID,
+            author_id: ANA,
+            title: Some("The hour before the messages".into()),
+            text: TEXT.into(),
+            tag: Some("Slow Mornings".into()),
+            tag_key: Some("slow mornings".into()),
+            audience: Audience::Public {},
+            created_at_ms: NOW_MS,
+            updated_at_ms: NOW_MS,
+            comments_count: 0,
+            first_comments: Vec::new(),
+        },
+        users: vec![User { id: ANA, name: "Ana Sofia Marques".into() }],
+        followers: Arc::new([]),
+    })
+}
+
+fn counted() -> Event {
+    Event::VotesCounted(Counted { post_id: POST_ID, positive_count: 41, author_id: ANA })
+}
+
+/// The same event as one flat value with its number, the way plain serde would send it.
+#[derive(Serialize)]
+struct PlainCreated<'a> {
+    ev: &'static str,
+    post: &'a Post,
+    users: &'a [User],
+    seq: Seq,
+}
+
+#[derive(Serialize)]
+struct PlainCounted {
+    ev: &'static str,
+    post_id: PostId,
+    positive_count: i64,
+    seq: Seq,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlainCreate {
+    id: u32,
+    op: String,
+    #[serde(with = "serde_bytes")]
+    key: Vec<u8>,
+    title: Option<String>,
+    text: String,
+    tag: Option<String>,
+    audience: Audience,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlainSet {
+    id: u32,
+    op: String,
+    #[serde(with = "serde_bytes")]
+    key: Vec<u8>,
+    post_id: i64,
+    vote: Vote,
+}
+
+fn create_request() -> Vec<u8> {
+    rmp_serde::to_vec_named(&PlainCreate {
+        id: 4_711,
+        op: "posts.create".into(),
+        key: vec![0xa5; 16],
+        title: Some("The hour before the messages".into()),
+        text: TEXT.into(),
+        tag: Some("Slow Mornings".into()),
+        audience: Audience::Public {},
+    })
+    .unwrap()
+}
+
+fn set_request() -> Vec<u8> {
+    rmp_serde::to_vec_named(&PlainSet {
+        id: 4_712,
+        op: "votes.set".into(),
+        key: vec![0xa5; 16],
+        post_id: POST_ID.0,
+        vote: Vote::Positive,
+    })
+    .unwrap()
+}
+
+fn checked(message: &[u8]) -> usize {
+    black_box(codec::check(message).unwrap());
+    message.len()
+}
+
+/// Checks and reads a request the way a session does.
+fn read(message: &[u8]) -> usize {
+    let head = codec::check(message).unwrap();
+    black_box(Request::read(head.op, message).unwrap());
+    message.len()
+}
+
+/// Encodes, numbers and frames an event the way the ring does.
+fn told(event: &Event) -> usize {
+    frame(&wire::event(SEQ, &codec::encode(event).unwrap())).len()
+}
+
+fn main() {
+    let (created, counted) = (created(), counted());
+    let Event::PostCreated(inner) = &created else { unreachable!("made above") };
+    let plain_created =
+        PlainCreated { ev: "posts.created", post: &inner.post, users: &inner.users, seq: SEQ };
+    let plain_counted = PlainCounted { ev: "votes.counted", post_id: POST_ID, positive_count: 41, seq: SEQ };
+    let created_body = codec::encode(&created).unwrap();
+    let counted_body = codec::encode(&counted).unwrap();
+    let (create, set) = (create_request(), set_request());
+    let plain = |value: &Event| rmp_serde::to_vec_named(value).unwrap().len();
+
+    let cases = [
+        Case {
+            name: "posts.created: encode the body",
+            ours: Box::new(|| codec::encode(&created).unwrap().len()),
+            plain: Box::new(|| plain(&created)),
+        },
+        Case {
+            name: "posts.created: add seq (plain: encode all again)",
+            ours: Box::new(|| wire::event(SEQ, &created_body).len()),
+            plain: Box::new(|| rmp_serde::to_vec_named(&plain_created).unwrap().len()),
+        },
+        Case {
+            name: "posts.created: body, seq and frame",
+            ours: Box::new(|| told(&created)),
+            plain: Box::new(|| rmp_serde::to_vec_named(&plain_created).unwrap().len()),
+        },
+        Case {
+            name: "votes.counted: encode the body",
+            ours: Box::new(|| codec::encode(&counted).unwrap().len()),
+            plain: Box::new(|| plain(&counted)),
+        },
+        Case {
+            name: "votes.counted: add seq (plain: encode all again)",
+            ours: Box::new(|| wire::event(SEQ, &counted_body).len()),
+            plain: Box::new(|| rmp_serde::to_vec_named(&plain_counted).unwrap().len()),
+        },
+        Case {
+            name: "votes.counted: body, seq and frame",
+            ours: Box::new(|| told(&counted)),
+            plain: Box::new(|| rmp_serde::to_vec_named(&plain_counted).unwrap().len()),
+        },
+        Case {
+            name: "posts.create: check alone (plain: from_slice)",
+            ours: Box::new(|| checked(&create)),
+            plain: Box::new(|| {
+                black_box(rmp_serde::from_slice::<PlainCreate>(&create).unwrap());
+                create.len()
+            }),
+        },
+        Case {
+            name: "posts.create: check and read (plain: from_slice)",
+            ours: Box::new(|| read(&create)),
+            plain: Box::new(|| {
+                black_box(rmp_serde::from_slice::<PlainCreate>(&create).unwrap());
+                create.len()
+            }),
+        },
+        Case {
+            name: "votes.set: check alone (plain: from_slice)",
+            ours: Box::new(|| checked(&set)),
+            plain: Box::new(|| {
+                black_box(rmp_serde::from_slice::<PlainSet>(&set).unwrap());
+                set.len()
+            }),
+        },
+        Case {
+            name: "votes.set: check and read (plain: from_slice)",
+            ours: Box::new(|| read(&set)),
+            plain: Box::new(|| {
+                black_box(rmp_serde::from_slice::<PlainSet>(&set).unwrap());
+                set.len()
+            }),
+        },
+    ];
+    println!("Reading and writing messages: medians of {ROUNDS} alternating rounds of {ROUND_TIME:?}\n");
+    let rows: Vec<Vec<String>> = cases.iter().map(measure).collect();
+    let heads = ["", "ns", "plain ns", "ratio", "bytes", "plain bytes", "allocations", "plain allocations"];
+    kit::print_table(&heads, &rows);
+}

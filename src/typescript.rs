@@ -31,7 +31,8 @@ fn without_comments(text: &str) -> String {
 fn render() -> String {
     let config = &Config::new().with_large_int("number");
     let mut lines = vec!["// Generated from the Rust types: `make types`. Do not edit.\n".to_owned()];
-    lines.extend(["UserId", "PostId", "CommentId", "Seq"].map(|name| format!("export type {name} = number;")));
+    lines
+        .extend(["UserId", "PostId", "CommentId", "Seq"].map(|name| format!("export type {name} = number;")));
     lines.extend([
         declared::<views::Vote>(config),
         declared::<profiles::wire::Color>(config),
@@ -76,5 +77,8 @@ fn the_webs_types_are_those_of_the_server() {
         std::fs::write(&path, &rendered).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap();
-    assert!(committed == rendered, "{PATH} is not what the server speaks. Run `make types`, then look at the web.");
+    assert!(
+        committed == rendered,
+        "{PATH} is not what the server speaks. Run `make types`, then look at the web."
+    );
 }

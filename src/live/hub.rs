@@ -52,7 +52,10 @@ struct Seat {
     told: Seq,
     /// Events told so far.
     sent: u64,
+    /// Anything at all, pongs too.
     last_heard: Instant,
+    /// A request.
+    last_asked: Instant,
     /// Which second of the heartbeat's pause is this socket's.
     beat_at: u64,
 }
@@ -87,6 +90,7 @@ impl Seats {
             told: Seq(0),
             sent: 0,
             last_heard: Instant::now(),
+            last_asked: Instant::now(),
             beat_at: self.ticks % (BEAT_MS / 1_000),
         })
     }
@@ -121,6 +125,13 @@ impl Seats {
     pub fn heard_from(&mut self, id: SeatId) {
         if let Some(seat) = self.seats.get_mut(id) {
             seat.last_heard = Instant::now();
+        }
+    }
+
+    /// Notes that the peer asked something.
+    pub fn asked(&mut self, id: SeatId) {
+        if let Some(seat) = self.seats.get_mut(id) {
+            seat.last_asked = Instant::now();
         }
     }
 
@@ -384,7 +395,7 @@ impl Seats {
         for (_, seat) in &self.seats {
             if seat.outbox.stalled_ms(now) > STALL_MS_MAX || idle(seat.last_heard) > SILENCE_MS_MAX {
                 seat.outbox.cut();
-            } else if seat.viewer == Viewer::Guest && idle(seat.last_heard) > GUEST_IDLE_MS_MAX {
+            } else if seat.viewer == Viewer::Guest && idle(seat.last_asked) > GUEST_IDLE_MS_MAX {
                 seat.outbox.close(4408, "idle");
             } else if seat.beat_at == turn {
                 seat.outbox.push(beat(head, seat.sent));
@@ -462,6 +473,16 @@ impl Hub {
             hub.seats.borrow_mut().release_held();
             hub.release_later(context);
         });
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Without its hub this worker's sockets would hear nothing and never know.
+            log::error!("a hub panicked; stopping, so that every socket comes back to a sound server");
+            std::process::abort();
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use actix_http::ws::{Codec, Item};
 use actix_web::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL};
 use actix_web::web::Payload;
 use actix_web::{Error, HttpRequest, HttpResponse};
-use actix_web_actors::ws::{self, CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
+use actix_web_actors::ws::{self, CloseCode, Message, ProtocolError, WebsocketContext};
 use bytes::{Bytes, BytesMut};
 
 use super::door::Place;
@@ -175,8 +175,8 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
             Ok(Message::Pong(_) | Message::Nop) => {}
             Ok(Message::Text(_)) => self.end(context, CloseCode::Unsupported, "binary messages only"),
             Ok(Message::Close(reason)) => {
-                context.close(reason);
-                context.stop();
+                let code = reason.map_or(CloseCode::Normal, |reason| reason.code);
+                self.end(context, code, "");
             }
             Ok(Message::Binary(_)) => self.end(context, CloseCode::Protocol, "a message within a message"),
             // The guard's refusal comes as a failed read, a frame that grew too large as an overflow.
@@ -189,8 +189,9 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
 }
 
 impl Session {
+    /// Says goodbye after what is queued, and stops reading.
     fn end(&self, context: &mut WebsocketContext<Self>, code: CloseCode, why: &str) {
-        context.close(Some(CloseReason { code, description: Some(why.into()) }));
+        self.outbox.close(u16::from(code), why);
         context.stop();
     }
 
@@ -224,6 +225,7 @@ impl Session {
     }
 
     fn message(&mut self, message: &[u8], context: &mut WebsocketContext<Self>) {
+        self.around.seats.borrow_mut().asked(self.id);
         if self.viewer == Viewer::Guest {
             self.asked += 1;
             if message.len() > GUEST_MESSAGE_BYTES_MAX {
@@ -328,7 +330,7 @@ impl Session {
     }
 
     /// Listens again to what is on screen, tells what was missed, and answers last: until then the
-    /// client's cursor stays. What it names that it may not see is simply never told of.
+    /// client's cursor stays. Every post is for everybody signed in, so naming one is right enough.
     fn resume(&mut self, resume: &Resume) -> Result<Vec<u8>, Refusal> {
         self.signed_in()?;
         if resume.posts.len() > POSTS_HEARD_MAX || resume.profiles.len() > PROFILES_HEARD_MAX {

@@ -6,8 +6,9 @@ import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
 import { App } from "./app/App";
 import { startSession } from "./store/session";
+import { setClockOffset } from "./ui/now";
 
-startSession({ navigate: (path) => navigate(path) });
+startSession({ navigate: (path) => navigate(path), onClock: setClockOffset });
 
 const root = document.getElementById("app");
 if (root !== null)

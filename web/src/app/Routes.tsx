@@ -1,7 +1,7 @@
 // Which screen an address shows, and to whom. Screens for signed-in people come when they are needed;
 // a guest's page carries none of them and opens no socket.
 
-import { lazy, Suspense } from "react";
+import { Suspense, lazy, useEffect } from "react";
 import type { ReactNode } from "react";
 import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
 import { useSession } from "../store/session";
@@ -13,20 +13,31 @@ import LoginScreen from "./screens/LoginScreen";
 import SignupScreen from "./screens/SignupScreen";
 import WelcomeScreen from "./screens/WelcomeScreen";
 
-const HomeScreen = lazy(() => import("./screens/HomeScreen"));
-const PostScreen = lazy(() => import("./screens/PostScreen"));
-const ProfileScreen = lazy(() => import("./screens/ProfileScreen"));
-const SearchScreen = lazy(() => import("./screens/SearchScreen"));
-const CreatePostScreen = lazy(() => import("./screens/CreatePostScreen"));
+const load = {
+  home: () => import("./screens/HomeScreen"),
+  post: () => import("./screens/PostScreen"),
+  profile: () => import("./screens/ProfileScreen"),
+  search: () => import("./screens/SearchScreen"),
+  createPost: () => import("./screens/CreatePostScreen"),
+};
+const HomeScreen = lazy(load.home);
+const PostScreen = lazy(load.post);
+const ProfileScreen = lazy(load.profile);
+const SearchScreen = lazy(load.search);
+const CreatePostScreen = lazy(load.createPost);
+
+/** How long a signed-in person's first screen has the line for itself before the others are fetched. */
+const REST_MS = 3_000;
 
 export function Routes() {
   const [path] = useLocation();
+  useFetchAhead();
   return (
     <Boundary key={path}>
       <Suspense fallback={<Quiet />}>
         <Switch>
           <Route path="/">
-            <Members guest={<WelcomeScreen />}>
+            <Members needs={load.home} guest={<WelcomeScreen />}>
               <HomeScreen />
             </Members>
           </Route>
@@ -37,25 +48,25 @@ export function Routes() {
             <SignupScreen />
           </Route>
           <Route path="/search">
-            <Members guest={<ToLogIn />}>
+            <Members needs={load.search} guest={<ToLogIn />}>
               <SearchScreen />
             </Members>
           </Route>
           <Route path="/create-post">
-            <Members guest={<ToLogIn />}>
+            <Members needs={load.createPost} guest={<ToLogIn />}>
               <CreatePostScreen />
             </Members>
           </Route>
           <Route path="/profile/:id">
             {({ id }) => (
-              <Members guest={<SignInPrompt title="Profile" />}>
+              <Members needs={load.profile} guest={<SignInPrompt title="Profile" />}>
                 <Known id={id}>{(userId) => <ProfileScreen userId={userId} />}</Known>
               </Members>
             )}
           </Route>
           <Route path="/post/:id">
             {({ id }) => (
-              <Members guest={<SignInPrompt title="Post" />}>
+              <Members needs={load.post} guest={<SignInPrompt title="Post" />}>
                 <Known id={id}>{(postId) => <PostScreen postId={postId} />}</Known>
               </Members>
             )}
@@ -70,10 +81,26 @@ export function Routes() {
 }
 
 /** What signed-in people see; also after their login has ended, so that typed words stay. */
-function Members({ guest, children }: { guest: ReactNode; children: ReactNode }) {
+function Members({ guest, needs, children }: { guest: ReactNode; needs: () => Promise<unknown>; children: ReactNode }) {
   const { phase } = useSession();
+  // The screen's file travels while the server is still being asked who this is.
+  useEffect(() => {
+    if (phase === "unknown") void needs().catch(() => undefined);
+  }, [phase, needs]);
   if (phase === "unknown") return <Quiet />;
   return phase === "guest" ? guest : children;
+}
+
+/** Fetches the other screens in a quiet moment: a press then shows them at once, also from a poor line. */
+function useFetchAhead(): void {
+  const { phase } = useSession();
+  useEffect(() => {
+    if (phase !== "signed-in") return;
+    const timer = setTimeout(() => {
+      for (const fetch of Object.values(load)) void fetch().catch(() => undefined);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [phase]);
 }
 
 function ToLogIn() {

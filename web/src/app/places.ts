@@ -9,7 +9,6 @@ type Saved = Record<string, number>;
 export class Places {
   private at: Saved = {};
   private here = "";
-  private popped = false;
   private opened = false;
 
   start(): () => void {
@@ -17,33 +16,26 @@ export class Places {
     const onScroll = (): void => {
       if (this.here !== "") this.at[this.here] = scrollY;
     };
-    const onPop = (): void => {
-      this.popped = true;
-    };
     const onHide = (): void => this.save();
     addEventListener("scroll", onScroll, { passive: true });
-    // In the capture phase: before the router hears of it and asks where it has arrived.
-    addEventListener("popstate", onPop, { capture: true });
     addEventListener("pagehide", onHide);
     return () => {
       removeEventListener("scroll", onScroll);
-      removeEventListener("popstate", onPop, { capture: true });
       removeEventListener("pagehide", onHide);
     };
   }
 
-  /** A page has been reached. Returns how far down it was left, 0 if it is new. */
+  /** A page has been reached. Returns how far down it was left, 0 if it is new, and whether it was here before. */
   arrive(): { y: number; back: boolean } {
     if (!this.opened) {
       this.opened = true;
-      this.popped = true;
       this.at = load();
     }
-    const back = this.popped;
-    this.popped = false;
     const state: unknown = history.state;
     const held = typeof state === "object" && state !== null && "place" in state ? state.place : null;
-    if (typeof held === "string") this.here = held;
+    // A new page comes without a number; one that has it was visited before.
+    const back = typeof held === "string";
+    if (back) this.here = held;
     else {
       this.here = `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`;
       history.replaceState({ ...(typeof state === "object" ? state : null), place: this.here }, "");

@@ -42,11 +42,6 @@ export function ConfirmDialog({
       onClose={busy ? () => undefined : onClose}
       actions={
         <>
-          {danger && (
-            <Button variant="danger" busy={busy} onClick={onConfirm}>
-              {confirm}
-            </Button>
-          )}
           <Button variant="quiet" data-autofocus={danger || undefined} disabled={busy} onClick={onClose}>
             {cancel}
           </Button>
@@ -55,11 +50,9 @@ export function ConfirmDialog({
               {third.label}
             </Button>
           )}
-          {!danger && (
-            <Button variant="primary" data-autofocus busy={busy} onClick={onConfirm}>
-              {confirm}
-            </Button>
-          )}
+          <Button variant={danger ? "danger" : "primary"} data-autofocus={danger ? undefined : true} busy={busy} onClick={onConfirm}>
+            {confirm}
+          </Button>
         </>
       }
     >

@@ -24,7 +24,7 @@ export type DialogProps = {
   actions?: ReactNode;
   /** Where focus goes first. Without it: `[data-autofocus]`, else the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
-  /** A button `Close` in the corner, for dialogs that have no other way out on a touch screen. */
+  /** A button `Close` in the corner. By default where no `actions` offer another way out. */
   closeButton?: boolean;
   /** A press beside the dialog closes it. Off where words could be lost. */
   closeOnBackdrop?: boolean;
@@ -41,7 +41,7 @@ function OpenDialog({
   children,
   actions,
   initialFocus,
-  closeButton = false,
+  closeButton = role === "dialog" && actions === undefined,
   closeOnBackdrop = true,
 }: DialogProps) {
   const layer = useRef<HTMLDivElement>(null);

@@ -28,7 +28,7 @@ export function EndedDialog() {
   if (!ended && away) setAway(false);
 
   return (
-    <Dialog open={ended && !away} title={shell.logIn} onClose={() => setAway(true)} closeOnBackdrop={false}>
+    <Dialog open={ended && !away} title={shell.logIn} onClose={() => setAway(true)} closeOnBackdrop={false} closeButton={false}>
       {me !== null && <Again email={me.email} />}
     </Dialog>
   );

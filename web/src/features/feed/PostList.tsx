@@ -4,7 +4,7 @@
 // and pressing it puts the newest at the top edge with the focus on it.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode, RefObject } from "react";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { Pill } from "../../ui/Pill";
@@ -34,6 +34,7 @@ export function PostList({ name, card, empty }: PostListProps) {
   const [goTo, setGoTo] = useState<Id | null>(null);
   const list = useRef<HTMLUListElement>(null);
   useHold(`view:${name}`);
+  useHeights(list, (view?.ids.length ?? 0) > 0 && view?.status === "ready");
 
   useEffect(() => {
     if (me !== undefined) openList(name).catch(() => undefined);
@@ -64,41 +65,65 @@ export function PostList({ name, card, empty }: PostListProps) {
   };
 
   return (
-    <div className={styles.lane}>
-      {waiting > 0 && (
-        <div className={styles.pillSpot}>
-          <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>{many(waiting, "new post")}</Pill>
-        </div>
-      )}
-      {view.topCut && (
-        <p className={styles.status}>
-          <Button variant="quiet" onClick={() => void readFirst(name).catch(() => undefined)}>
-            Show newest posts
-          </Button>
-        </p>
-      )}
-      {view.ids.length === 0 ? (
-        empty(view)
-      ) : (
-        <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
-          {view.ids.map((id) => (
-            <li key={id} className={styles.item} data-item={id} tabIndex={-1}>
-              {card(id)}
-            </li>
-          ))}
-        </ul>
-      )}
-      {view.older !== null && (
-        <p className={styles.status}>
-          <Button variant="quiet" busy={view.loadingOlder} onClick={() => void older()}>
-            Show older posts
-          </Button>
-        </p>
-      )}
-      {olderFailed && <InlineError onRetry={() => void older()} />}
-      {view.older === null && view.ids.length > 0 && <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />}
+    <div className={styles.room}>
+      <div className={styles.pillSpot}>
+        {waiting > 0 && <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>{many(waiting, "new post")}</Pill>}
+      </div>
+      <div className={styles.lane}>
+        {view.topCut && (
+          <p className={styles.status}>
+            <Button variant="quiet" onClick={() => void readFirst(name).catch(() => undefined)}>
+              Show newest posts
+            </Button>
+          </p>
+        )}
+        {view.ids.length === 0 ? (
+          empty(view)
+        ) : (
+          <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
+            {view.ids.map((id) => (
+              <li key={id} className={styles.item} data-item={id} tabIndex={-1} style={sizeOf(id)}>
+                {card(id)}
+              </li>
+            ))}
+          </ul>
+        )}
+        {view.older !== null && (
+          <p className={styles.status}>
+            <Button variant="quiet" busy={view.loadingOlder} onClick={() => void older()}>
+              Show older posts
+            </Button>
+          </p>
+        )}
+        {olderFailed && <InlineError onRetry={() => void older()} />}
+        {view.older === null && view.ids.length > 0 && <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />}
+      </div>
     </div>
   );
+}
+
+/**
+ * How high each post was when its list was last left. Posts off screen are not laid out, so without this
+ * the page would be of another length on the way back, and the reader in another place.
+ */
+const heights = new Map<Id, number>();
+const HEIGHTS_MAX = 2_000;
+
+function sizeOf(id: Id): CSSProperties | undefined {
+  const height = heights.get(id);
+  return height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
+}
+
+function useHeights(list: RefObject<HTMLUListElement | null>, isThere: boolean): void {
+  useLayoutEffect(() => {
+    const node = list.current;
+    if (node === null) return;
+    return () => {
+      if (heights.size > HEIGHTS_MAX) heights.clear();
+      for (const item of node.children)
+        if (item instanceof HTMLElement) heights.set(Number(item.dataset["item"]), item.getBoundingClientRect().height);
+    };
+  }, [list, isThere]);
 }
 
 function CaughtUp({ last }: { last: Id }) {

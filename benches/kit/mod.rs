@@ -1,0 +1,78 @@
+//! What the benches share: medians, a small table, numbers at random.
+#![expect(dead_code, reason = "each bench uses a part of it")]
+
+/// Returns the middle of these figures.
+pub fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    match figures.len() {
+        0 => f64::NAN,
+        count if count % 2 == 1 => figures[count / 2],
+        count => f64::midpoint(figures[count / 2 - 1], figures[count / 2]),
+    }
+}
+
+/// Returns the smallest and the largest of these figures.
+pub fn range(figures: &[f64]) -> (f64, f64) {
+    figures.iter().fold((f64::INFINITY, 0.0), |(low, high), figure| (low.min(*figure), high.max(*figure)))
+}
+
+/// Returns the ratio of each figure to the one measured beside it.
+pub fn ratios(ours: &[f64], theirs: &[f64]) -> Vec<f64> {
+    ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect()
+}
+
+/// Prints rows under their names: the first column to the left, the others to the right.
+pub fn print_table(heads: &[&str], rows: &[Vec<String>]) {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.chain([heads[column].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+    let line = |cells: Vec<&str>| {
+        let mut out = String::new();
+        for (place, (cell, width)) in cells.iter().zip(&widths).enumerate() {
+            if place == 0 {
+                out.push_str(&format!("{cell:<width$}"));
+            } else {
+                out.push_str(&format!("  {cell:>width$}"));
+            }
+        }
+        println!("{}", out.trim_end());
+    };
+    line(heads.to_vec());
+    for row in rows {
+        line(row.iter().map(String::as_str).collect());
+    }
+    println!();
+}
+
+/// Numbers that look random and are the same in every run.
+pub struct Dice(u64);
+
+impl Dice {
+    /// Starts at `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
+    /// Returns the next number (xorshift64*).
+    pub fn roll(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// Returns a key of 16 bytes.
+    pub fn key(&mut self) -> [u8; 16] {
+        let mut key = [0; 16];
+        key[..8].copy_from_slice(&self.roll().to_be_bytes());
+        key[8..].copy_from_slice(&self.roll().to_be_bytes());
+        key
+    }
+}
+
+/// Returns what this run was asked for, without what cargo adds.
+pub fn asked() -> Vec<String> {
+    std::env::args().skip(1).filter(|argument| argument != "--bench").collect()
+}
