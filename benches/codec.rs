@@ -1,10 +1,11 @@
 //! What reading and writing messages costs, beside plain `rmp_serde` doing the same in the same run.
 //!
-//! `cargo bench --bench codec`. Times are medians of rounds in which the two sides alternate, so
+//! `cargo bench --bench codec`; words after `--` choose the rows that contain them. Times are medians of rounds in which the two sides alternate, so
 //! that noise of the machine hits both; allocations are counted, not guessed.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-mod kit;
+#[path = "kit/figures.rs"]
+mod figures;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -90,12 +91,14 @@ fn measure(case: &Case) -> Vec<String> {
         ours.push(round(&case.ours));
         plain.push(round(&case.plain));
     }
-    let ratio = kit::median(kit::ratios(&ours, &plain));
+    let ratios = figures::ratios(&ours, &plain);
+    let (low, high) = figures::range(&ratios);
     vec![
         case.name.into(),
-        format!("{:.0}", kit::median(ours)),
-        format!("{:.0}", kit::median(plain)),
-        format!("{ratio:.2}"),
+        format!("{:.0}", figures::median(ours)),
+        format!("{:.0}", figures::median(plain)),
+        format!("{:.2}", figures::median(ratios)),
+        format!("{low:.2} to {high:.2}"),
         (case.ours)().to_string(),
         (case.plain)().to_string(),
         allocations(&case.ours).to_string(),
@@ -293,7 +296,9 @@ fn main() {
         },
     ];
     println!("Reading and writing messages: medians of {ROUNDS} alternating rounds of {ROUND_TIME:?}\n");
-    let rows: Vec<Vec<String>> = cases.iter().map(measure).collect();
-    let heads = ["", "ns", "plain ns", "ratio", "bytes", "plain bytes", "allocations", "plain allocations"];
-    kit::print_table(&heads, &rows);
+    let asked = figures::asked();
+    let is_asked = |case: &&Case| asked.iter().all(|word| case.name.contains(word.as_str()));
+    let rows: Vec<Vec<String>> = cases.iter().filter(is_asked).map(measure).collect();
+    let heads = ["", "ns", "plain ns", "ratio", "of one round", "bytes", "plain bytes", "allocs", "plain allocs"];
+    figures::print_table(&heads, &rows);
 }

@@ -9,7 +9,10 @@
 //! there they run one by one as cached prepared statements on the bench's own thread.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-mod kit;
+#[path = "kit/dice.rs"]
+mod dice;
+#[path = "kit/figures.rs"]
+mod figures;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -18,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use kit::Dice;
+use dice::Dice;
 use mellow::access::Viewer;
 use mellow::clock::Clock;
 use mellow::db::{self, writer::KeyUse, writer::Work, writer::WriterHandle};
@@ -312,25 +315,25 @@ async fn compare(ours: &Ours, theirs: &mut Theirs) {
         .iter()
         .zip(figures)
         .map(|(case, [ours, theirs, groups])| {
-            let ratios = kit::ratios(&ours, &theirs);
-            let (low, high) = kit::range(&ratios);
+            let ratios = figures::ratios(&ours, &theirs);
+            let (low, high) = figures::range(&ratios);
             vec![
                 name(case),
                 case.askers.to_string(),
-                format!("{:.1}", kit::median(groups)),
-                format!("{:.0}", kit::median(ours)),
-                format!("{:.0}", kit::median(theirs)),
-                format!("{:.2}", kit::median(ratios)),
+                format!("{:.1}", figures::median(groups)),
+                format!("{:.0}", figures::median(ours)),
+                format!("{:.0}", figures::median(theirs)),
+                format!("{:.2}", figures::median(ratios)),
                 format!("{low:.2} to {high:.2}"),
             ]
         })
         .collect();
     println!("Durable writes a second: medians of {TURNS} turns of {TURN_TIME:?}\n");
-    kit::print_table(&["", "askers", "real group", "Mellow/s", "rusqlite/s", "ratio", "of one turn"], &rows);
+    figures::print_table(&["", "askers", "real group", "Mellow/s", "rusqlite/s", "ratio", "of one turn"], &rows);
 }
 
 fn main() {
-    let alone = kit::asked().first().cloned();
+    let alone = figures::asked().first().cloned();
     // Beside the build, because the folder for temporary files may be memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (ours_in, theirs_in) = (folder.path().join("mellow"), folder.path().join("rusqlite"));

@@ -4,7 +4,6 @@
 import { announce } from "./announce";
 
 export const TOAST_MS = 3_000;
-export const TOAST_LONG_MS = 4_000;
 export const TOASTS_MAX = 2;
 
 export type Toast = { id: number; message: string; error: boolean; ms: number };

@@ -16,7 +16,7 @@ const NAME_MAX = 20;
 
 export function FollowsDialog({ side, onClose }: { side: Side | null; onClose(): void }) {
   return (
-    <Dialog title={side === "following" ? "Following" : "Followers"} open={side !== null} onClose={onClose}>
+    <Dialog closeButton title={side === "following" ? "Following" : "Followers"} open={side !== null} onClose={onClose}>
       {side !== null && <People key={side} side={side} onLeave={onClose} />}
     </Dialog>
   );

@@ -1,0 +1,68 @@
+//! The other side: a bare broadcaster, as little as the kernel allows.
+//!
+//! One thread, one epoll. What the author sends (length, then bytes) goes to each follower with one
+//! `send`, as it is: no handshake, no frames, nobody to look up, nothing kept.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsRawFd;
+
+use crate::epoll::Epoll;
+
+/// Serves `followers` sockets and then one author, until the author leaves.
+pub fn broadcast(followers: usize) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    println!("{}", listener.local_addr().unwrap().port());
+    let mut epoll = Epoll::new().unwrap();
+    let accept = |number: usize| {
+        let (socket, _) = listener.accept().unwrap();
+        socket.set_nodelay(true).unwrap();
+        socket.set_nonblocking(true).unwrap();
+        epoll.add(&socket, number).unwrap();
+        socket
+    };
+    let sockets: Vec<TcpStream> = (0..followers).map(&accept).collect();
+    let mut author = accept(followers);
+    let mut waiting = Vec::new();
+    let mut buffer = vec![0; 65_536];
+    let mut ready = Vec::new();
+    loop {
+        epoll.wait(-1, &mut ready).unwrap();
+        if !ready.contains(&followers) {
+            continue;
+        }
+        match author.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => waiting.extend_from_slice(&buffer[..count]),
+            Err(why) if why.kind() == ErrorKind::WouldBlock => continue,
+            Err(why) => panic!("the author's socket: {why}"),
+        }
+        while let Some(message) = take_message(&mut waiting) {
+            for socket in &sockets {
+                send_all(socket, &message);
+            }
+        }
+    }
+}
+
+fn take_message(waiting: &mut Vec<u8>) -> Option<Vec<u8>> {
+    let length = u32::from_be_bytes(waiting.get(..4)?.try_into().ok()?) as usize;
+    let message = waiting.get(4..4 + length)?.to_vec();
+    waiting.drain(..4 + length);
+    Some(message)
+}
+
+/// Sends, and waits where the kernel's buffer is full, which it is not as long as followers read.
+fn send_all(mut socket: &TcpStream, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        match socket.write(bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(why) if why.kind() == ErrorKind::WouldBlock => {
+                let mut wait = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
+                // SAFETY: one entry, alive through the call.
+                unsafe { libc::poll(&raw mut wait, 1, 1_000) };
+            }
+            Err(why) => panic!("a follower's socket: {why}"),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The stories: a real server, real sockets, and people who talk.
+#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+
+mod world;
+
+#[path = "stories/auth.rs"]
+mod auth;
+#[path = "stories/comments.rs"]
+mod comments;
+#[path = "stories/doors.rs"]
+mod doors;
+#[path = "stories/follows.rs"]
+mod follows;
+#[path = "stories/keys.rs"]
+mod keys;
+#[path = "stories/live.rs"]
+mod live;
+#[path = "stories/posts.rs"]
+mod posts;
+#[path = "stories/profiles.rs"]
+mod profiles;
+#[path = "stories/search.rs"]
+mod search;
+#[path = "stories/state.rs"]
+mod state;
+#[path = "stories/votes.rs"]
+mod votes;
+#[path = "stories/wire.rs"]
+mod wire;

@@ -1,0 +1,176 @@
+//! Comments: counts, the first two, deleting, threads.
+
+use serde_json::{Value, json};
+
+use crate::world::server::{MORNING_MS, World};
+use crate::world::value::key;
+
+fn words(comments: &Value) -> Vec<&str> {
+    comments.as_array().unwrap().iter().map(|comment| comment["text"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    dora.follows(&ana).await;
+    let post_id = ana.posts("hello").await;
+    ben.opens(post_id).await;
+    cleo.reads_thread(post_id).await;
+    for who in [&ana, &ben, &cleo, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+
+    let ok = ben.asks("comments.create", json!({ "key": key(), "post_id": post_id, "text": " hi \r\n there " })).await;
+
+    let id = ok["comment"]["id"].as_i64().unwrap();
+    let comment = json!({
+        "id": id, "post_id": post_id, "author_id": ben.id, "text": "hi\n there", "created_at_ms": MORNING_MS,
+    });
+    assert_eq!(ok, json!({ "comment": comment, "seq": ok["seq"] }));
+    let event = json!({
+        "ev": "comments.created", "comment": comment, "users": [{ "id": ben.id, "name": "Ben" }],
+        "comments_count": 1, "seq": ok["seq"],
+    });
+    for who in [&ana, &ben, &cleo] {
+        assert_eq!(who.hears_only(&world, &["comments.created"]).await, [event.clone()]);
+    }
+    // Dora follows Ana, but the post came by itself: she listens once she shows it.
+    dora.hears_nothing(&world).await;
+}
+
+#[tokio::test]
+async fn the_two_oldest_comments_come_with_a_post_and_the_count_says_how_many_there_are() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    for text in ["one", "two", "three"] {
+        ben.comments(post_id, text).await;
+    }
+    let post = ana.opens(post_id).await;
+    assert_eq!((words(&post["first_comments"]), &post["comments_count"]), (vec!["one", "two"], &json!(3)));
+    let feed = ana.reads_feed().await;
+    assert_eq!(words(&feed["posts"][0]["first_comments"]), ["one", "two"]);
+    assert_eq!(feed["users"], json!([{ "id": ana.id, "name": "Ana" }, { "id": ben.id, "name": "Ben" }]));
+}
+
+#[tokio::test]
+async fn c29_a_deleted_comment_leaves_a_true_count_and_the_two_oldest_that_remain() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let post_id = ana.posts("hello").await;
+    let first = ben.comments(post_id, "one").await;
+    ben.comments(post_id, "two").await;
+    cleo.comments(post_id, "three").await;
+    ana.is_up_to_date(&world).await;
+
+    ben.deletes_comment(first).await;
+
+    let event = ana.hears_only(&world, &["comments.deleted"]).await.remove(0);
+    assert_eq!((&event["post_id"], &event["comment_id"]), (&json!(post_id), &json!(first)));
+    assert_eq!((words(&event["first_comments"]), &event["comments_count"]), (vec!["two", "three"], &json!(2)));
+    assert_eq!(event["users"], json!([{ "id": ben.id, "name": "Ben" }, { "id": cleo.id, "name": "Cleo" }]));
+    let post = ana.opens(post_id).await;
+    assert_eq!(post["first_comments"], event["first_comments"]);
+    assert_eq!(post["comments_count"], 2);
+}
+
+#[tokio::test]
+async fn a_comment_is_deleted_by_who_wrote_it_and_by_the_posts_author_and_by_nobody_else() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let post_id = ana.posts("hello").await;
+    let (mine, hers) = (ben.comments(post_id, "mine").await, ben.comments(post_id, "hers to delete").await);
+    let fields = |id: i64| json!({ "key": key(), "comment_id": id });
+    let not_yours = cleo.is_refused("not_found", "comments.delete", fields(mine)).await;
+    assert_eq!(not_yours, cleo.is_refused("not_found", "comments.delete", fields(7)).await);
+    ben.deletes_comment(mine).await;
+    ana.deletes_comment(hers).await;
+    assert_eq!(ana.reads_thread(post_id).await["comments"], json!([]));
+    ben.is_refused("not_found", "comments.delete", fields(mine)).await;
+}
+
+#[tokio::test]
+async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_disturbs_nobody() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    ben.opens(post_id).await;
+    ana.deletes(post_id).await;
+    let fields = json!({ "key": key(), "post_id": post_id, "text": "too late" });
+    let no = ben.is_refused("not_found", "comments.create", fields.clone()).await;
+    assert_eq!(no, ben.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" })).await);
+    // The same again, with the same key: the same answer, and the writer still writes.
+    ben.is_refused("not_found", "comments.create", fields).await;
+    ben.is_refused("not_found", "comments.page", json!({ "post_id": post_id, "after": null })).await;
+    ben.posts("still here").await;
+}
+
+#[tokio::test]
+async fn a_refused_comment_takes_nobody_elses_words_with_it() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let mut asked = Vec::new();
+    for number in 0..20 {
+        let good = json!({ "key": key(), "post_id": post_id, "text": format!("c{number}") });
+        let bad = json!({ "key": key(), "post_id": 7, "text": "nowhere" });
+        asked.push((ana.socket.sends("comments.create", good).await, ben.socket.sends("comments.create", bad).await));
+    }
+    for (good, bad) in asked {
+        ana.socket.answer_to(good).await.unwrap();
+        assert_eq!(ben.socket.answer_to(bad).await.unwrap_err().code, "not_found");
+    }
+    assert_eq!(ana.opens(post_id).await["comments_count"], 20);
+}
+
+#[tokio::test]
+async fn a_thread_is_read_oldest_first_in_pages_of_fifty() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let mut ids = Vec::new();
+    for number in 0..51 {
+        ids.push(ben.comments(post_id, &format!("c{number}")).await);
+    }
+    let first = ana.reads_thread(post_id).await;
+    let read: Vec<i64> = first["comments"].as_array().unwrap().iter().map(|c| c["id"].as_i64().unwrap()).collect();
+    assert_eq!((read, &first["more"], &first["comments_count"]), (ids[..50].to_vec(), &json!(true), &json!(51)));
+    assert_eq!(first["users"], json!([{ "id": ben.id, "name": "Ben" }]));
+    let second = ana.asks("comments.page", json!({ "post_id": post_id, "after": ids[49] })).await;
+    assert_eq!((words(&second["comments"]), &second["more"]), (vec!["c50"], &json!(false)));
+    let none = ana.asks("comments.page", json!({ "post_id": post_id, "after": ids[50] })).await;
+    assert_eq!((&none["comments"], &none["more"], &none["comments_count"]), (&json!([]), &json!(false), &json!(51)));
+}
+
+#[tokio::test]
+async fn a_blank_or_over_long_comment_is_refused_kindly() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let post_id = ana.posts("hello").await;
+    for (text, message) in [
+        (" \n ".to_owned(), "A comment needs a word or two."),
+        ("a".repeat(501), "This is longer than 500 characters. Your words are kept."),
+    ] {
+        let fields = json!({ "key": key(), "post_id": post_id, "text": text });
+        let no = ana.is_refused("invalid", "comments.create", fields).await;
+        assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("text"), message));
+    }
+    ana.comments(post_id, &"🌿".repeat(500)).await;
+    assert_eq!(ana.opens(post_id).await["comments_count"], 1);
+}
+
+#[tokio::test]
+async fn comments_have_a_pace() {
+    let world = World::told(&["comments_per_hour=2"]).await;
+    let ana = world.person("Ana").await;
+    let post_id = ana.posts("hello").await;
+    // What is refused does not count.
+    ana.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" })).await;
+    ana.comments(post_id, "one").await;
+    ana.comments(post_id, "two").await;
+    let fields = json!({ "key": key(), "post_id": post_id, "text": "three" });
+    assert_eq!(ana.is_refused("slow_down", "comments.create", fields.clone()).await.retry_ms, Some(1_800_000));
+    world.later(1_800_000);
+    ana.asks("comments.create", fields).await;
+}

@@ -1,0 +1,123 @@
+//! Following: it takes effect with its commit; lists are their owner's.
+
+use serde_json::{Value, json};
+
+use crate::world::server::World;
+use crate::world::value::key;
+
+#[tokio::test]
+async fn ben_hears_the_very_next_post_after_following_and_none_after_unfollowing() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ana.posts("too early").await;
+    ben.follows(&ana).await;
+    ana.posts("in time").await;
+    let post = ben.socket.hears("posts.created").await;
+    assert_eq!(post["post"]["text"], "in time");
+    assert_eq!(ben.feed_texts().await, ["in time", "too early"]);
+
+    ben.unfollows(&ana).await;
+    ben.is_up_to_date(&world).await;
+    ana.posts("too late").await;
+    ben.hears_nothing(&world).await;
+    assert_eq!(ben.feed_texts().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn following_is_told_to_ones_own_tabs_and_to_nobody_else() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (tab, phone) = (ben.opens_another_tab().await, ben.takes_the_phone().await);
+    for following in [true, false] {
+        let fields = json!({ "key": key(), "user_id": ana.id, "following": following });
+        let ok = ben.asks("follows.set", fields).await;
+        assert_eq!(ok, json!({ "user_id": ana.id, "following": following, "seq": ok["seq"] }));
+        for who in [&ben, &tab, &phone] {
+            let event = who.hears_only(&world, &["follows.changed"]).await.remove(0);
+            assert_eq!((&event["user_id"], &event["following"]), (&json!(ana.id), &json!(following)));
+        }
+        ana.hears_nothing(&world).await;
+    }
+}
+
+#[tokio::test]
+async fn who_shows_a_profile_sees_its_counts_change() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    cleo.visits(&ana).await;
+    cleo.visits(&ben).await;
+    let ok = ben.follows(&ana).await;
+    let mut counts = Vec::new();
+    for _ in 0..2 {
+        let event = cleo.hears("profiles.counted").await;
+        assert!(event["seq"].as_i64() <= ok["seq"].as_i64());
+        counts.push((event["user_id"].as_i64().unwrap(), event["followers_count"].clone(), event["following_count"].clone()));
+    }
+    counts.sort_by_key(|(id, ..)| *id);
+    assert_eq!(counts, [(ana.id, json!(1), json!(0)), (ben.id, json!(0), json!(1))]);
+    let profile = cleo.visits(&ana).await;
+    assert_eq!((&profile["followers_count"], &profile["followed"]), (&json!(1), &json!(false)));
+    assert_eq!(ben.visits(&ana).await["followed"], json!(true));
+}
+
+#[tokio::test]
+async fn following_twice_is_following_once() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    cleo.visits(&ana).await;
+    ben.unfollows(&ana).await;
+    ben.follows(&ana).await;
+    cleo.hears("profiles.counted").await;
+    ben.is_up_to_date(&world).await;
+    ben.follows(&ana).await;
+    ben.hears_nothing(&world).await;
+    cleo.hears_nothing(&world).await;
+    assert_eq!(ana.visits(&ana).await["followers_count"], 1);
+}
+
+#[tokio::test]
+async fn nobody_follows_themselves_or_somebody_who_is_not_there() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    for following in [true, false] {
+        let own = json!({ "key": key(), "user_id": ana.id, "following": following });
+        let no = ana.is_refused("invalid", "follows.set", own).await;
+        assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("user_id"), "You can't follow yourself."));
+        ana.is_refused("not_found", "follows.set", json!({ "key": key(), "user_id": 7, "following": following })).await;
+    }
+}
+
+#[tokio::test]
+async fn lists_are_newest_first_in_pages_of_fifty_and_only_ones_own() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let mut names = Vec::new();
+    for number in 0..51 {
+        let name = format!("person {number}");
+        let person = world.person(&name).await;
+        person.follows(&ana).await;
+        ana.follows(&person).await;
+        names.insert(0, name);
+    }
+    for side in ["followers", "following"] {
+        let first = ana.asks("follows.page", json!({ "side": side, "before": null })).await;
+        let second = ana.asks("follows.page", json!({ "side": side, "before": first["older"] })).await;
+        assert_eq!(second["older"], Value::Null);
+        let people = |page: &Value| -> Vec<String> {
+            page["users"].as_array().unwrap().iter().map(|user| user["name"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!((people(&first).len(), people(&second).len()), (50, 1));
+        assert_eq!([people(&first), people(&second)].concat(), names);
+    }
+    ana.is_refused("bad_request", "follows.page", json!({ "side": "friends", "before": null })).await;
+}
+
+#[tokio::test]
+async fn unfollowing_stays_possible_where_following_has_a_pace() {
+    let world = World::told(&["follows_per_day=1"]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    let fields = json!({ "key": key(), "user_id": cleo.id, "following": true });
+    assert_eq!(ben.is_refused("slow_down", "follows.set", fields).await.retry_ms, Some(24 * 3_600_000));
+    ben.unfollows(&ana).await;
+}

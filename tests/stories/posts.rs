@@ -1,0 +1,358 @@
+//! Posts: publishing, the feed and its order, what it leaves out, deleting.
+
+use serde_json::{Value, json};
+
+use crate::world::person::{Person, post, post_with, texts};
+use crate::world::server::{MORNING_MS, World};
+use crate::world::value::key;
+
+#[tokio::test]
+async fn ana_posts_and_ben_who_follows_her_sees_it_and_cleo_does_not() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+
+    let post_id = ana.posts("hello").await;
+
+    let post = ben.sees_post("hello").await;
+    assert_eq!((post["id"].as_i64(), post["author_id"].as_i64()), (Some(post_id), Some(ana.id)));
+    assert!(post.get("vote").is_none() && post.get("positive_count").is_none(), "{post}");
+    ana.sees_post("hello").await;
+    cleo.hears_nothing(&world).await;
+    assert_eq!(ben.feed_texts().await, ["hello"]);
+    assert_eq!(cleo.feed_texts().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_post_is_answered_and_told_whole() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ben.is_up_to_date(&world).await;
+
+    let ok = ana.asks("posts.create", post_with(Some(" A  title "), " one\r\ntwo ", Some(" #Slow  Mornings"))).await;
+
+    let id = ok["post"]["id"].as_i64().unwrap();
+    let post = json!({
+        "id": id, "author_id": ana.id, "title": "A title", "text": "one\ntwo",
+        "tag": "Slow Mornings", "tag_key": "slow mornings", "audience": { "type": "public" },
+        "created_at_ms": MORNING_MS, "updated_at_ms": MORNING_MS, "comments_count": 0, "first_comments": [],
+    });
+    let users = json!([{ "id": ana.id, "name": "Ana" }]);
+    let mut view = post.clone();
+    view["vote"] = json!("none");
+    view["positive_count"] = json!(0);
+    assert_eq!(ok, json!({ "post": view, "users": users, "seq": ok["seq"] }));
+    let event = ben.hears("posts.created").await;
+    assert_eq!(event, json!({ "ev": "posts.created", "post": post, "users": users, "seq": ok["seq"] }));
+}
+
+#[tokio::test]
+async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ana.follows(&ben).await;
+    ana.follows(&cleo).await;
+    for (who, text) in [(&ben, "1"), (&ana, "2"), (&cleo, "3"), (&ben, "4")] {
+        who.posts(text).await;
+    }
+    let feed = ana.reads_feed().await;
+    assert_eq!(texts(&feed), ["4", "3", "2", "1"]);
+    assert_eq!((&feed["older"], &feed["follows_anyone"]), (&Value::Null, &json!(true)));
+    let named: Vec<&str> = feed["users"].as_array().unwrap().iter().map(|user| user["name"].as_str().unwrap()).collect();
+    assert_eq!(named, ["Ana", "Ben", "Cleo"]);
+}
+
+#[tokio::test]
+async fn an_empty_feed_says_whether_nobody_is_followed() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    assert_eq!(ana.reads_feed().await["follows_anyone"], json!(false));
+    ana.follows(&ben).await;
+    let feed = ana.reads_feed().await;
+    assert_eq!((&feed["follows_anyone"], &feed["posts"], &feed["older"]), (&json!(true), &json!([]), &Value::Null));
+}
+
+async fn all_pages(ana: &Person, op: &str, mut fields: Value) -> Vec<Vec<String>> {
+    let mut pages = Vec::new();
+    loop {
+        let page = ana.asks(op, fields.clone()).await;
+        pages.push(texts(&page));
+        fields["before"] = page["older"].clone();
+        if page["older"].is_null() {
+            return pages;
+        }
+    }
+}
+
+#[tokio::test]
+async fn pages_are_of_thirty_and_older_ones_follow_without_a_gap_or_a_double() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ana.follows(&ben).await;
+    for number in 0..61 {
+        if number % 2 == 0 { &ana } else { &ben }.posts(&format!("p{number}")).await;
+    }
+    let expected: Vec<String> = (0..61).rev().map(|number| format!("p{number}")).collect();
+
+    let pages = all_pages(&ana, "posts.feed", json!({})).await;
+    assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [30, 30, 1]);
+    assert_eq!(pages.concat(), expected);
+
+    let of_ben = all_pages(&ana, "posts.by_author", json!({ "user_id": ben.id })).await;
+    assert_eq!(of_ben.iter().map(Vec::len).collect::<Vec<_>>(), [30], "thirty exactly: nothing older");
+    assert!(of_ben.concat().iter().all(|text| text[1..].parse::<u32>().unwrap() % 2 == 1));
+}
+
+#[tokio::test]
+async fn a_feed_reaches_back_over_years_of_silence() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    const DAY_MS: i64 = 24 * 3_600_000;
+    for (text, days) in [("first", 1_000), ("second", 100), ("third", 30), ("fourth", 3)] {
+        ana.posts(text).await;
+        world.later(days * DAY_MS);
+    }
+    // Her login has run out by then; she logs in again.
+    let ana = ana.takes_the_phone().await;
+    assert_eq!(ana.feed_texts().await, ["fourth", "third", "second", "first"]);
+    assert_eq!(ana.reads_feed().await["older"], Value::Null);
+}
+
+async fn hidden_post(world: &World, ana: &Person) -> i64 {
+    let post_id = ana.publishes(post_with(None, "unloved", Some("Moods"))).await;
+    for number in 0..6 {
+        let voter = world.person(&format!("voter {number}")).await;
+        voter.votes(post_id, if number < 3 { "positive" } else { "negative" }).await;
+    }
+    post_id
+}
+
+#[tokio::test]
+async fn a_post_with_many_noes_leaves_the_feed_but_not_its_author_a_tag_a_profile_or_a_link() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ana.posts("before").await;
+    let post_id = hidden_post(&world, &ana).await;
+    ana.posts("after").await;
+
+    assert_eq!(ben.feed_texts().await, ["after", "before"]);
+    assert_eq!(ana.feed_texts().await, ["after", "unloved", "before"], "its author sees it");
+    assert_eq!(ben.tagged_texts("moods").await, ["unloved"]);
+    assert_eq!(texts(&ben.reads_posts_of(&ana).await), ["after", "unloved", "before"]);
+    assert_eq!(ben.opens(post_id).await["text"], "unloved");
+    let refreshed = ben.asks("posts.refresh", json!({ "post_ids": [post_id] })).await;
+    assert_eq!(texts(&refreshed), ["unloved"]);
+}
+
+#[tokio::test]
+async fn five_votes_are_too_few_to_judge_and_six_tenths_are_enough() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let (few, enough) = (ana.posts("few").await, ana.posts("enough").await);
+    for number in 0..10 {
+        let voter = world.person(&format!("voter {number}")).await;
+        if number < 5 {
+            voter.votes(few, "negative").await;
+        }
+        voter.votes(enough, if number < 6 { "positive" } else { "negative" }).await;
+    }
+    assert_eq!(ben.feed_texts().await, ["enough", "few"]);
+}
+
+#[tokio::test]
+async fn a_page_is_filled_up_where_posts_are_left_out() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    for number in 0..35 {
+        ana.posts(&format!("p{number}")).await;
+    }
+    hidden_post(&world, &ana).await;
+    let pages = all_pages(&ben, "posts.feed", json!({})).await;
+    assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [30, 5]);
+    assert!(!pages.concat().contains(&"unloved".to_owned()));
+}
+
+#[tokio::test]
+async fn a_tag_is_found_in_any_case_and_only_among_those_one_follows() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    ana.posts_tagged("one", "Slow Mornings").await;
+    ana.posts_tagged("two", "#slow  MORNINGS").await;
+    ana.posts_tagged("three", "Straße").await;
+    ana.posts("four").await;
+    cleo.posts_tagged("five", "Slow Mornings").await;
+
+    assert_eq!(ben.tagged_texts("sLoW mornings").await, ["two", "one"]);
+    assert_eq!(ben.tagged_texts("#Slow Mornings").await, ["two", "one"]);
+    assert_eq!(ben.tagged_texts("STRASSE").await, ["three"]);
+    assert_eq!(ben.tagged_texts("slow").await, [""; 0], "a tag is whole");
+    assert_eq!(ben.tagged_texts("  ").await.len(), 4, "a blank tag is none");
+}
+
+#[tokio::test]
+async fn words_that_break_a_rule_are_refused_kindly_and_nothing_is_published() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    for (fields, field, message) in [
+        (post(" \n\t "), "text", "Post text is required"),
+        (post(&"a".repeat(2_001)), "text", "This is longer than 2,000 characters. Your words are kept."),
+        (
+            post_with(Some(&"a".repeat(101)), "x", None),
+            "title",
+            "This is longer than 100 characters. Your words are kept.",
+        ),
+        (
+            post_with(None, "x", Some(&"a".repeat(31))),
+            "tag",
+            "This is longer than 30 characters. Your words are kept.",
+        ),
+        (post_with(None, "x", Some("a\u{202E}b")), "tag", "This has characters that can't be shown. Your words are kept."),
+    ] {
+        let no = ana.is_refused("invalid", "posts.create", fields).await;
+        assert_eq!((no.field.as_deref(), no.message.as_str(), no.retry_ms), (Some(field), message, None));
+    }
+    assert_eq!(ana.feed_texts().await, [""; 0]);
+    ana.hears_nothing(&world).await;
+    ana.posts(&"🌿".repeat(2_000)).await;
+}
+
+#[tokio::test]
+async fn odd_texts_come_back_as_they_were_meant() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    for text in [
+        "'; drop table posts; --",
+        "100% _sure_ \\ \"quoted\"",
+        "<script>alert(1)</script>",
+        "שלום 🌿 Zoë",
+        "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
+        "a\u{202E}b",
+        "👩‍👩‍👧‍👦",
+    ] {
+        let id = ana.posts(text).await;
+        let seen = ben.opens(id).await["text"].as_str().unwrap().to_owned();
+        assert_eq!(seen, mellow::text::block(text));
+        ben.sees_post(&seen).await;
+    }
+    let id = ana.posts("a\0b").await;
+    assert_eq!(ben.opens(id).await["text"], "ab", "what cannot be shown is dropped");
+}
+
+#[tokio::test]
+async fn ana_deletes_her_post_and_it_is_gone_for_everybody_who_shows_it() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    ben.follows(&ana).await;
+    let post_id = ana.posts("hello").await;
+    ben.comments(post_id, "hi").await;
+    cleo.opens(post_id).await;
+    for who in [&ana, &ben, &cleo, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+
+    ana.deletes(post_id).await;
+
+    for who in [&ana, &ben, &cleo] {
+        let heard = who.hears_only(&world, &["posts.deleted"]).await;
+        assert_eq!((heard[0]["post_id"].as_i64(), heard[0]["author_id"].as_i64()), (Some(post_id), Some(ana.id)));
+    }
+    dora.hears_nothing(&world).await;
+    ben.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
+    let refreshed = ben.asks("posts.refresh", json!({ "post_ids": [post_id] })).await;
+    assert_eq!((&refreshed["posts"], &refreshed["gone"]), (&json!([]), &json!([post_id])));
+    assert_eq!(ben.feed_texts().await, [""; 0]);
+    assert_eq!(ana.reads_posts_of(&ana).await["posts"], json!([]));
+    let left: i64 = world.look().query_row("select count(*) from comments", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "what hangs on a post goes with it");
+}
+
+#[tokio::test]
+async fn only_the_author_deletes_a_post() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let not_yours =
+        ben.is_refused("not_found", "posts.delete", json!({ "key": key(), "post_id": post_id })).await;
+    let not_there = ben.is_refused("not_found", "posts.delete", json!({ "key": key(), "post_id": 1 })).await;
+    assert_eq!(not_yours, not_there);
+    assert_eq!(not_yours.message, "That isn't available.");
+    assert_eq!(ana.feed_texts().await, ["hello"]);
+}
+
+#[tokio::test]
+async fn posts_on_a_screen_are_read_again_at_most_a_hundred_at_once() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (first, second) = (ana.posts("first").await, ana.posts("second").await);
+    let ok = ben.asks("posts.refresh", json!({ "post_ids": [first, 7, second] })).await;
+    assert_eq!(texts(&ok), ["second", "first"]);
+    assert_eq!(ok["gone"], json!([7]));
+    let many: Vec<i64> = (1..=101).collect();
+    ben.is_refused("bad_request", "posts.refresh", json!({ "post_ids": many })).await;
+    ben.asks("posts.refresh", json!({ "post_ids": many[..100] })).await;
+    ben.asks("posts.refresh", json!({ "post_ids": [] })).await;
+}
+
+#[tokio::test]
+async fn the_positive_count_is_for_the_author_alone() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    let post_id = ana.posts("hello").await;
+    cleo.votes(post_id, "positive").await;
+    ben.votes(post_id, "negative").await;
+
+    let by_author = |page: Value| page["posts"][0]["positive_count"].clone();
+    assert_eq!(by_author(ana.reads_posts_of(&ana).await), json!(1));
+    assert_eq!(ana.opens(post_id).await["positive_count"], json!(1));
+    assert_eq!(by_author(ana.asks("posts.refresh", json!({ "post_ids": [post_id] })).await), json!(1));
+    assert_eq!(by_author(ben.reads_posts_of(&ana).await), Value::Null);
+    assert_eq!(by_author(ben.reads_feed().await), Value::Null);
+    assert_eq!(ben.opens(post_id).await["positive_count"], Value::Null);
+    assert_eq!(ben.opens(post_id).await["vote"], "negative");
+    assert_eq!(cleo.opens(post_id).await["vote"], "positive");
+}
+
+#[tokio::test]
+async fn the_feed_carries_no_count_not_even_to_the_author() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    ana.posts("hello").await;
+    assert_eq!(ana.reads_feed().await["posts"][0]["positive_count"], Value::Null);
+}
+
+#[tokio::test]
+async fn ana_publishes_three_a_day_where_the_host_says_so() {
+    let world = World::told(&["posts_per_day=3"]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for text in ["one", "two", "three"] {
+        ana.posts(text).await;
+    }
+    let no = ana.is_refused("slow_down", "posts.create", post("four")).await;
+    assert_eq!(no.message, "That was a lot at once. Take a breath and try again in a moment.");
+    assert_eq!(no.retry_ms, Some(8 * 3_600_000));
+    ben.posts("mine").await;
+    world.later(8 * 3_600_000);
+    ana.posts("four").await;
+    assert_eq!(ana.feed_texts().await, ["four", "three", "two", "one"]);
+}
+
+#[tokio::test]
+async fn a_post_that_is_refused_does_not_count() {
+    let world = World::told(&["posts_per_day=1"]).await;
+    let ana = world.person("Ana").await;
+    let first = post("one");
+    ana.asks("posts.create", first.clone()).await;
+    ana.is_refused("slow_down", "posts.create", post("two")).await;
+    world.later(24 * 3_600_000);
+    let mut conflict = post("other words");
+    conflict["key"] = first["key"].clone();
+    ana.is_refused("key_conflict", "posts.create", conflict).await;
+    ana.posts("two").await;
+}

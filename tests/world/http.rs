@@ -1,0 +1,97 @@
+//! The little HTTP that stories need.
+
+use std::net::SocketAddr;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(held, _)| held.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Asks once; the connection is not kept. `Host` is added unless it is among the headers.
+pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    let mut stream = TcpStream::connect(at).await.unwrap();
+    let mut head = format!("{method} {path} HTTP/1.1\r\n");
+    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+        head += &format!("Host: {at}\r\n");
+    }
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("connection")) {
+        head += "Connection: close\r\n";
+    }
+    if !body.is_empty() {
+        head += &format!("Content-Length: {}\r\n", body.len());
+    }
+    stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    let reading = async {
+        let mut part = [0; 4096];
+        // An upgraded connection stays open: its head is all there is to read.
+        while !is_upgraded(&bytes) {
+            match stream.read(&mut part).await {
+                Ok(0) | Err(_) => break,
+                Ok(count) => bytes.extend(&part[..count]),
+            }
+        }
+    };
+    tokio::time::timeout(super::PATIENCE, reading).await.expect("an answer over HTTP");
+    parse(&bytes)
+}
+
+fn is_upgraded(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"HTTP/1.1 101") && bytes.windows(4).any(|window| window == b"\r\n\r\n")
+}
+
+fn parse(bytes: &[u8]) -> Answer {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let mut lines = head.lines();
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).unwrap_or(0);
+    let headers = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+        .collect();
+    Answer { status, headers, body: body.to_owned() }
+}
+
+/// A handshake's headers; each may be left out or replaced.
+pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Answer {
+    let (host, origin) = (at.to_string(), format!("http://{at}"));
+    let mut headers = vec![
+        ("Host", Some(host.as_str())),
+        ("Origin", Some(origin.as_str())),
+        ("Connection", Some("Upgrade")),
+        ("Upgrade", Some("websocket")),
+        ("Sec-WebSocket-Version", Some("13")),
+        ("Sec-WebSocket-Key", Some("dGhlIHNhbXBsZSBub25jZQ==")),
+        ("Sec-WebSocket-Protocol", Some("mellow.1")),
+    ];
+    for (name, value) in changes {
+        headers.retain(|(held, _)| !held.eq_ignore_ascii_case(name));
+        headers.push((name, *value));
+    }
+    let mut sent: Vec<(&str, &str)> = headers.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
+    if changes.contains(&("Host", None)) {
+        // `ask` would add one.
+        sent.push(("Host", ""));
+    }
+    ask(at, "GET", "/ws", &sent, "").await
+}
+
+/// Reads one figure of `/metrics`.
+pub async fn metric(at: SocketAddr, name: &str) -> u64 {
+    let answer = ask(at, "GET", "/metrics", &[], "").await;
+    let line = answer.body.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+    line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).expect("a figure of that name")
+}

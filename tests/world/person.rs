@@ -1,0 +1,246 @@
+//! A person with an account and a page open.
+
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+
+use super::http;
+use super::server::World;
+use super::socket::{No, Socket};
+use super::value::key;
+
+pub const PASSWORD: &str = "slow mornings";
+
+pub struct Person {
+    pub id: i64,
+    pub name: String,
+    pub email: String,
+    pub cookie: String,
+    pub socket: Socket,
+    at: SocketAddr,
+}
+
+/// The fields of a post that is only text.
+pub fn post(text: &str) -> Value {
+    post_with(None, text, None)
+}
+
+pub fn post_with(title: Option<&str>, text: &str, tag: Option<&str>) -> Value {
+    json!({ "key": key(), "title": title, "text": text, "tag": tag, "audience": { "type": "public" } })
+}
+
+pub fn email_of(name: &str) -> String {
+    let local: String = name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+    format!("{local}@people.example.org")
+}
+
+/// Turns a ticket into the cookie's value, as the page does.
+pub async fn cookie_for(at: SocketAddr, ticket: &str) -> Option<String> {
+    let origin = format!("http://{at}");
+    let answer = http::ask(at, "POST", "/session", &[("Origin", &origin), ("Content-Type", "text/plain")], ticket).await;
+    if answer.status != 204 {
+        return None;
+    }
+    let cookie = answer.header("Set-Cookie").expect("a cookie");
+    let (pair, _) = cookie.split_once(';').expect("a cookie with attributes");
+    Some(pair.strip_prefix("mellow=").expect("our cookie").to_owned())
+}
+
+impl Person {
+    /// Signs up over a guest's socket, takes the cookie, and stays on that socket.
+    pub async fn signs_up(at: SocketAddr, name: &str) -> Self {
+        let socket = Socket::open(at, None).await;
+        let fields = json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name });
+        let ok = socket.asks("auth.sign_up", fields).await.expect("a sign-up");
+        Self::signed_in(at, socket, &ok).await
+    }
+
+    /// Signs up, or logs in where that was done in another life of the server.
+    pub async fn signs_up_again(at: SocketAddr, name: &str) -> Self {
+        let socket = Socket::open(at, None).await;
+        let fields = json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name });
+        let ok = match socket.asks("auth.sign_up", fields).await {
+            Ok(ok) => ok,
+            Err(_) => {
+                let fields = json!({ "email": email_of(name), "password": PASSWORD });
+                socket.asks("auth.log_in", fields).await.expect("a log-in")
+            }
+        };
+        Self::signed_in(at, socket, &ok).await
+    }
+
+    pub async fn logs_in(at: SocketAddr, email: &str) -> Self {
+        let socket = Socket::open(at, None).await;
+        let ok = socket.asks("auth.log_in", json!({ "email": email, "password": PASSWORD })).await.expect("a log-in");
+        Self::signed_in(at, socket, &ok).await
+    }
+
+    async fn signed_in(at: SocketAddr, socket: Socket, ok: &Value) -> Self {
+        let me = &ok["me"];
+        let cookie = cookie_for(at, ok["ticket"].as_str().unwrap()).await.expect("a cookie");
+        Self {
+            id: me["id"].as_i64().unwrap(),
+            name: me["name"].as_str().unwrap().to_owned(),
+            email: me["email"].as_str().unwrap().to_owned(),
+            cookie,
+            socket,
+            at,
+        }
+    }
+
+    /// The same browser, another tab.
+    pub async fn opens_another_tab(&self) -> Self {
+        let socket = Socket::open(self.at, Some(&self.cookie)).await;
+        let hello = socket.hello().await;
+        assert_eq!(hello["me"]["id"], self.id, "the cookie says who it is");
+        Self {
+            id: self.id,
+            name: self.name.clone(),
+            email: self.email.clone(),
+            cookie: self.cookie.clone(),
+            socket,
+            at: self.at,
+        }
+    }
+
+    /// The same person on another device: a login of its own.
+    pub async fn takes_the_phone(&self) -> Self {
+        Self::logs_in(self.at, &self.email).await
+    }
+
+    /// The line is cut without a word, and the page opens a new socket by its cookie.
+    pub async fn comes_back(&mut self) {
+        self.socket = Socket::open(self.at, Some(&self.cookie)).await;
+        assert_eq!(self.socket.hello().await["me"]["id"], self.id);
+    }
+
+    pub async fn tries(&self, op: &str, fields: Value) -> Result<Value, No> {
+        self.socket.asks(op, fields).await
+    }
+
+    /// Asks for something that is granted.
+    pub async fn asks(&self, op: &str, fields: Value) -> Value {
+        match self.tries(op, fields.clone()).await {
+            Ok(ok) => ok,
+            Err(no) => panic!("{} asked for {op} {fields} and was refused: {no:?}", self.name),
+        }
+    }
+
+    /// Asks for something that is refused with this code.
+    pub async fn is_refused(&self, code: &str, op: &str, fields: Value) -> No {
+        match self.tries(op, fields.clone()).await {
+            Err(no) if no.code == code => no,
+            other => panic!("{} asked for {op} {fields}: not {code} but {other:?}", self.name),
+        }
+    }
+
+    // ---- what people do
+
+    /// Publishes a text; returns the post's id.
+    pub async fn posts(&self, text: &str) -> i64 {
+        self.publishes(post(text)).await
+    }
+
+    pub async fn posts_tagged(&self, text: &str, tag: &str) -> i64 {
+        self.publishes(post_with(None, text, Some(tag))).await
+    }
+
+    pub async fn publishes(&self, fields: Value) -> i64 {
+        self.asks("posts.create", fields).await["post"]["id"].as_i64().unwrap()
+    }
+
+    pub async fn deletes(&self, post_id: i64) {
+        self.asks("posts.delete", json!({ "key": key(), "post_id": post_id })).await;
+    }
+
+    pub async fn votes(&self, post_id: i64, vote: &str) -> Value {
+        self.asks("votes.set", json!({ "key": key(), "post_id": post_id, "vote": vote })).await
+    }
+
+    /// Says something under a post; returns the comment's id.
+    pub async fn comments(&self, post_id: i64, text: &str) -> i64 {
+        let fields = json!({ "key": key(), "post_id": post_id, "text": text });
+        self.asks("comments.create", fields).await["comment"]["id"].as_i64().unwrap()
+    }
+
+    pub async fn deletes_comment(&self, comment_id: i64) {
+        self.asks("comments.delete", json!({ "key": key(), "comment_id": comment_id })).await;
+    }
+
+    pub async fn follows(&self, other: &Self) -> Value {
+        self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": true })).await
+    }
+
+    pub async fn unfollows(&self, other: &Self) -> Value {
+        self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": false })).await
+    }
+
+    // ---- what people read
+
+    pub async fn opens(&self, post_id: i64) -> Value {
+        self.asks("posts.get", json!({ "post_id": post_id })).await["post"].clone()
+    }
+
+    pub async fn reads_feed(&self) -> Value {
+        self.asks("posts.feed", json!({ "tag": null, "before": null })).await
+    }
+
+    pub async fn feed_texts(&self) -> Vec<String> {
+        texts(&self.reads_feed().await)
+    }
+
+    pub async fn tagged_texts(&self, tag: &str) -> Vec<String> {
+        texts(&self.asks("posts.feed", json!({ "tag": tag, "before": null })).await)
+    }
+
+    pub async fn visits(&self, other: &Self) -> Value {
+        self.asks("profiles.get", json!({ "user_id": other.id })).await["profile"].clone()
+    }
+
+    pub async fn reads_posts_of(&self, other: &Self) -> Value {
+        self.asks("posts.by_author", json!({ "user_id": other.id, "before": null })).await
+    }
+
+    pub async fn reads_thread(&self, post_id: i64) -> Value {
+        self.asks("comments.page", json!({ "post_id": post_id, "after": null })).await
+    }
+
+    // ---- what people hear
+
+    pub async fn hears(&self, ev: &str) -> Value {
+        self.socket.hears(ev).await
+    }
+
+    /// Waits until a post with this text arrives by itself; returns it.
+    pub async fn sees_post(&self, text: &str) -> Value {
+        self.socket.hears_where("posts.created", |event| event["post"]["text"] == text).await["post"].clone()
+    }
+
+    pub async fn sees_comment(&self, text: &str) -> Value {
+        self.socket.hears_where("comments.created", |event| event["comment"]["text"] == text).await
+    }
+
+    /// Waits until all that happened so far was told, and forgets it.
+    pub async fn is_up_to_date(&self, world: &World) -> Vec<Value> {
+        self.socket.has_caught_up(world.rings().await).await;
+        self.socket.unheard()
+    }
+
+    /// Nothing was told since this person last listened. Counts that are held for a moment aside.
+    pub async fn hears_nothing(&self, world: &World) {
+        let heard = self.is_up_to_date(world).await;
+        assert!(heard.is_empty(), "{} should have heard nothing, not {heard:?}", self.name);
+    }
+
+    /// Exactly these events were told since this person last listened.
+    pub async fn hears_only(&self, world: &World, names: &[&str]) -> Vec<Value> {
+        let heard = self.is_up_to_date(world).await;
+        let evs: Vec<&str> = heard.iter().map(|event| event["ev"].as_str().unwrap()).collect();
+        assert_eq!(evs, names, "what {} heard: {heard:?}", self.name);
+        heard
+    }
+}
+
+pub fn texts(page: &Value) -> Vec<String> {
+    page["posts"].as_array().unwrap().iter().map(|post| post["text"].as_str().unwrap().to_owned()).collect()
+}

@@ -1,0 +1,274 @@
+//! One real WebSocket: what it asked, was answered and heard, in the order it came.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+use super::value::{pack, request, unpack};
+use super::PATIENCE;
+
+/// A no, as it travels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct No {
+    pub code: String,
+    pub message: String,
+    pub field: Option<String>,
+    pub retry_ms: Option<u64>,
+}
+
+impl No {
+    fn read(err: &Value) -> Self {
+        let text = |name: &str| err[name].as_str().map(str::to_owned);
+        assert_eq!(err.as_object().unwrap().len(), 4, "a refusal is a code, a message, a field and a time");
+        Self {
+            code: text("code").unwrap(),
+            message: text("message").unwrap(),
+            field: text("field"),
+            retry_ms: err["retry_ms"].as_u64(),
+        }
+    }
+}
+
+pub struct Socket {
+    out: tokio::sync::Mutex<SplitSink<WebSocketStream<TcpStream>, Message>>,
+    inbox: Arc<Inbox>,
+    next_id: AtomicU32,
+    reader: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Inbox {
+    state: std::sync::Mutex<State>,
+    grown: Notify,
+}
+
+/// What came in.
+#[derive(Default)]
+pub struct State {
+    /// Every message, in order.
+    pub log: Vec<Value>,
+    /// Their bytes.
+    pub bytes: Vec<Vec<u8>>,
+    /// How far a story has listened.
+    heard: usize,
+    pub closed: Option<(u16, String)>,
+}
+
+impl State {
+    /// The next event that nobody asked about yet, passing over beats.
+    fn next_event(&mut self) -> Option<Value> {
+        while let Some(message) = self.log.get(self.heard) {
+            self.heard += 1;
+            if is_news(message) {
+                return Some(message.clone());
+            }
+        }
+        None
+    }
+}
+
+fn is_news(message: &Value) -> bool {
+    message.get("ev").is_some_and(|ev| ev != "hello" && ev != "beat")
+}
+
+impl Inbox {
+    async fn wait<T>(&self, what: &str, mut look: impl FnMut(&mut State) -> Option<T>) -> T {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let grown = self.grown.notified();
+            tokio::pin!(grown);
+            grown.as_mut().enable();
+            {
+                let mut state = self.state.lock().unwrap();
+                if let Some(found) = look(&mut state) {
+                    return found;
+                }
+                if let Some(closed) = &state.closed {
+                    panic!("waiting for {what}, the socket closed with {closed:?}; it had heard {}", tail(&state.log));
+                }
+            }
+            if tokio::time::timeout_at(deadline, grown).await.is_err() {
+                let state = self.state.lock().unwrap();
+                panic!("waited in vain for {what}; heard were {}", tail(&state.log));
+            }
+        }
+    }
+}
+
+fn tail(log: &[Value]) -> String {
+    let last = &log[log.len().saturating_sub(12)..];
+    last.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
+}
+
+async fn read(mut stream: SplitStream<WebSocketStream<TcpStream>>, inbox: Arc<Inbox>) {
+    let mut closed = (1006, String::new());
+    while let Some(message) = stream.next().await {
+        match message {
+            Ok(Message::Binary(bytes)) => {
+                let mut state = inbox.state.lock().unwrap();
+                state.log.push(unpack(&bytes));
+                state.bytes.push(bytes.to_vec());
+            }
+            Ok(Message::Close(frame)) => {
+                closed = frame.map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
+            }
+            Ok(_) => {}
+            Err(_) => break,
+        }
+        inbox.grown.notify_waiters();
+    }
+    inbox.state.lock().unwrap().closed = Some(closed);
+    inbox.grown.notify_waiters();
+}
+
+impl Socket {
+    /// Opens a socket as a page does.
+    pub async fn open(at: SocketAddr, cookie: Option<&str>) -> Self {
+        Self::try_open(at, cookie).await.expect("a handshake")
+    }
+
+    /// Opens a socket, or returns the status it was refused with.
+    pub async fn try_open(at: SocketAddr, cookie: Option<&str>) -> Result<Self, u16> {
+        let mut handshake = format!("ws://{at}/ws").into_client_request().unwrap();
+        let headers = handshake.headers_mut();
+        headers.insert("Origin", format!("http://{at}").parse().unwrap());
+        headers.insert("Sec-WebSocket-Protocol", "mellow.1".parse().unwrap());
+        if let Some(cookie) = cookie {
+            headers.insert("Cookie", format!("mellow={cookie}").parse().unwrap());
+        }
+        let stream = TcpStream::connect(at).await.map_err(|_| 0_u16)?;
+        stream.set_nodelay(true).unwrap();
+        let (socket, answer) = match tokio_tungstenite::client_async(handshake, stream).await {
+            Ok(opened) => opened,
+            Err(tokio_tungstenite::tungstenite::Error::Http(answer)) => return Err(answer.status().as_u16()),
+            Err(_) => return Err(0),
+        };
+        assert_eq!(answer.headers()["sec-websocket-protocol"], "mellow.1");
+        let (out, stream) = socket.split();
+        let inbox = Arc::new(Inbox::default());
+        let reader = tokio::spawn(read(stream, inbox.clone()));
+        Ok(Self { out: tokio::sync::Mutex::new(out), inbox, next_id: AtomicU32::new(1), reader })
+    }
+
+    pub async fn send_message(&self, message: Message) {
+        // Whoever was cut meanwhile notices when reading.
+        let _ = self.out.lock().await.send(message).await;
+    }
+
+    pub async fn send_bytes(&self, bytes: Vec<u8>) {
+        self.send_message(Message::Binary(bytes.into())).await;
+    }
+
+    /// Sends a request and returns its id, not waiting for the reply.
+    pub async fn sends(&self, op: &str, fields: Value) -> u32 {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        self.send_bytes(pack(&request(id, op, &fields))).await;
+        id
+    }
+
+    /// Waits for the reply to a request.
+    pub async fn answer_to(&self, id: u32) -> Result<Value, No> {
+        let find = |state: &mut State| state.log.iter().find(|message| message.get("re") == Some(&json!(id))).cloned();
+        let reply = self.inbox.wait(&format!("the reply to request {id}"), find).await;
+        match reply.get("err") {
+            Some(err) => Err(No::read(err)),
+            None => Ok(reply["ok"].clone()),
+        }
+    }
+
+    pub async fn asks(&self, op: &str, fields: Value) -> Result<Value, No> {
+        let id = self.sends(op, fields).await;
+        self.answer_to(id).await
+    }
+
+    /// Waits until something is true of all that came in.
+    pub async fn waits<T>(&self, what: &str, look: impl FnMut(&mut State) -> Option<T>) -> T {
+        self.inbox.wait(what, look).await
+    }
+
+    pub async fn hello(&self) -> Value {
+        let hello = self.inbox.wait("hello", |state| state.log.first().cloned()).await;
+        assert_eq!(hello["ev"], "hello", "the first message on each socket");
+        hello
+    }
+
+    /// Waits for the next event of this name, passing over others.
+    pub async fn hears(&self, ev: &str) -> Value {
+        self.hears_where(ev, |_| true).await
+    }
+
+    /// Waits for the next event of this name that fits, passing over others.
+    pub async fn hears_where(&self, ev: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let next = |state: &mut State| {
+            while let Some(event) = state.next_event() {
+                if event["ev"] == ev && fits(&event) {
+                    return Some(event);
+                }
+            }
+            None
+        };
+        self.inbox.wait(ev, next).await
+    }
+
+    /// Returns the events nobody asked about yet.
+    pub fn unheard(&self) -> Vec<Value> {
+        let mut state = self.inbox.state.lock().unwrap();
+        std::iter::from_fn(|| state.next_event()).collect()
+    }
+
+    /// Returns every event so far, heard or not.
+    pub fn events(&self) -> Vec<Value> {
+        self.inbox.state.lock().unwrap().log.iter().filter(|message| is_news(message)).cloned().collect()
+    }
+
+    /// Returns every message so far.
+    pub fn log(&self) -> Vec<Value> {
+        self.inbox.state.lock().unwrap().log.clone()
+    }
+
+    /// Returns the bytes of every message so far.
+    pub fn bytes(&self) -> Vec<Vec<u8>> {
+        self.inbox.state.lock().unwrap().bytes.clone()
+    }
+
+    /// Waits for the end and returns code and reason; 1006 when it came without a word.
+    pub async fn closed(&self) -> (u16, String) {
+        self.inbox.wait("the end of the socket", |state| state.closed.clone()).await
+    }
+
+    pub async fn close_code(&self) -> u16 {
+        self.closed().await.0
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.inbox.state.lock().unwrap().closed.is_none()
+    }
+
+    /// Waits until the server has told this socket everything up to `seq`.
+    pub async fn has_caught_up(&self, seq: i64) {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let ok = self.asks("live.probe", json!({})).await.expect("a probe");
+            if ok["seq"].as_i64().unwrap() >= seq {
+                return;
+            }
+            assert!(tokio::time::Instant::now() < deadline, "the server never told what came up to {seq}");
+        }
+    }
+}
+
+impl Drop for Socket {
+    /// The line is cut: no goodbye.
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}

@@ -1,0 +1,109 @@
+// Every screen, phone and desktop, light and dark: nothing for axe to find, nothing wider than the
+// screen. With PICTURES=<folder> each is also kept as a picture, to be looked at.
+
+import { mkdirSync } from "node:fs";
+
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Page, expect, test } from "@playwright/test";
+
+import { type Person, named, someone } from "./people";
+
+const folder = process.env["PICTURES"];
+const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+
+async function looked(page: Page, screen: string): Promise<void> {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(wide, `${screen} ${size} scrolls sideways`).toBeLessThanOrEqual(0);
+      const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]).analyze();
+      const said = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(", ")}`);
+      expect(said, `${screen} ${size} ${colorScheme}`).toEqual([]);
+      if (folder) {
+        mkdirSync(folder, { recursive: true });
+        await page.screenshot({ path: `${folder}/${screen}-${size}-${colorScheme}.png` });
+      }
+    }
+  }
+  await page.setViewportSize(sizes.desktop);
+}
+
+async function aLivelyRoom(ana: Person, ben: Person): Promise<void> {
+  await ben.follows(ana.name);
+  await ana.publishes(
+    "Walked to the harbour before work. The fishing boats were already in, and somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.",
+    { title: "A chair facing the water", tag: "Slow Mornings" },
+  );
+  await ana.publishes("Is anyone else keeping their sourdough alive out of pure stubbornness?", { tag: "Kitchen" });
+  const hers = ana.post("A chair facing the water");
+  for (const words of ["Which pier? I want that chair.", "The one behind the old ice house."]) {
+    const by = words.startsWith("Which") ? ben : ana;
+    if (by === ben) await ben.goesHome();
+    const card = by.post("A chair facing the water");
+    await card.getByRole("textbox", { name: "Write a comment" }).fill(words);
+    await card.getByRole("button", { name: "Post Comment" }).click();
+    await expect(card.getByText(words)).toBeVisible();
+  }
+  await ben.post("A chair facing the water").getByRole("button", { name: "Positive Vibes" }).click();
+  await expect(hers.getByText("The one behind the old ice house.")).toBeVisible();
+}
+
+test("every screen is sound and fits, on a phone and a desktop, by day and by night", async ({ browser }) => {
+  test.setTimeout(180_000);
+  const ana = await someone(browser, named("Ana Lindqvist"));
+  const ben = await someone(browser, named("Ben Okafor"));
+  await aLivelyRoom(ana, ben);
+
+  await looked(ben.page, "feed");
+  await ana.publishes("One more, to be waited for.");
+  await expect(ben.page.getByRole("button", { name: "1 new post" })).toBeVisible();
+  await looked(ben.page, "feed-with-pill");
+
+  await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
+  await ben.page.getByRole("textbox", { name: "Title" }).fill("On asking");
+  await ben.page.getByRole("textbox", { name: "Text" }).fill("What did you notice today that nobody else did?");
+  await ben.page.getByRole("textbox", { name: "Tag" }).fill("Slow Mornings");
+  await looked(ben.page, "composer");
+
+  await ben.page.goto("/search");
+  await looked(ben.page, "search-empty");
+  await ben.page.getByRole("searchbox", { name: "Search by name" }).fill("Ana L");
+  await expect(ben.page.getByRole("list", { name: "Results" }).getByRole("link").first()).toBeVisible();
+  await looked(ben.page, "search");
+  await ben.page.getByRole("searchbox", { name: "Search by name" }).fill("zzz");
+  await expect(ben.page.getByText("Nobody by that name.")).toBeVisible();
+  await looked(ben.page, "search-none");
+
+  await ben.finds(ana.name);
+  await looked(ben.page, "profile-other");
+  await ben.page.getByRole("link", { name: "View full post" }).first().click();
+  await expect(ben.page.getByRole("button", { name: "Back" })).toBeVisible();
+  await looked(ben.page, "post");
+
+  await ana.page.getByRole("button", { name: "Account menu" }).click();
+  await looked(ana.page, "menu");
+  await ana.page.getByRole("menuitem", { name: "View Profile" }).click();
+  await looked(ana.page, "profile-own");
+  await ana.page.getByRole("button", { name: "1 follower" }).click();
+  await expect(ana.page.getByRole("dialog", { name: "Followers" })).toBeVisible();
+  await looked(ana.page, "followers");
+  await ana.page.keyboard.press("Escape");
+  await ana.page.getByRole("button", { name: "Delete", exact: true }).first().click();
+  await looked(ana.page, "delete-post");
+  await ana.page.keyboard.press("Escape");
+
+  await ben.logsOut();
+  await looked(ben.page, "welcome");
+  await ben.page.goto("/login");
+  await looked(ben.page, "login");
+  await ben.page.goto("/signup");
+  await ben.page.getByRole("textbox", { name: "Email" }).fill("cleo@example.com");
+  await ben.page.getByLabel("Password", { exact: true }).fill("short");
+  await ben.page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
+  await expect(ben.page.getByRole("main").getByRole("alert")).toBeVisible();
+  await looked(ben.page, "signup");
+  await ana.leaves();
+  await ben.page.context().close();
+});

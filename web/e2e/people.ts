@@ -1,0 +1,104 @@
+// People with browsers: each has a context of their own, so a cookie and a socket of their own.
+
+import { type Browser, type BrowserContextOptions, type Locator, type Page, expect } from "@playwright/test";
+
+let count = 0;
+
+/** Somebody with an open tab. */
+export class Person {
+  readonly complaints: string[] = [];
+
+  constructor(
+    readonly name: string,
+    readonly email: string,
+    readonly password: string,
+    readonly page: Page,
+    readonly sockets: string[],
+  ) {}
+
+  /** The card of a post that says `text`. */
+  post(text: string): Locator {
+    return this.page.getByRole("article").filter({ hasText: text });
+  }
+
+  async publishes(text: string, more: { title?: string; tag?: string } = {}): Promise<void> {
+    await this.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
+    await this.page.getByRole("textbox", { name: "Text" }).fill(text);
+    if (more.title) await this.page.getByRole("textbox", { name: "Title" }).fill(more.title);
+    if (more.tag) await this.page.getByRole("textbox", { name: "Tag" }).fill(more.tag);
+    await this.page.getByRole("button", { name: "Share Post" }).click();
+    await expect(this.post(text)).toBeVisible();
+  }
+
+  async goesHome(): Promise<void> {
+    await this.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
+    await expect(this.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  }
+
+  async finds(name: string): Promise<void> {
+    await this.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).click();
+    await this.page.getByRole("searchbox", { name: "Search by name" }).fill(name);
+    await this.page.getByRole("list", { name: "Results" }).getByRole("link", { name }).click();
+    await expect(this.page.getByRole("heading", { level: 1, name })).toBeVisible();
+  }
+
+  async follows(name: string): Promise<void> {
+    await this.finds(name);
+    await this.page.getByRole("button", { name: "Follow", exact: true }).click();
+    await expect(this.page.getByRole("button", { name: "Unfollow" })).toBeVisible();
+  }
+
+  async logsOut(): Promise<void> {
+    await this.page.getByRole("button", { name: "Account menu" }).click();
+    await this.page.getByRole("menuitem", { name: "Log Out" }).click();
+    await expect(this.page.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
+  }
+
+  async logsIn(): Promise<void> {
+    await this.page.goto("/login");
+    await this.page.getByRole("textbox", { name: "Email" }).fill(this.email);
+    await this.page.getByLabel("Password", { exact: true }).fill(this.password);
+    await this.page.getByRole("main").getByRole("button", { name: "Log In" }).click();
+    await expect(this.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  }
+
+  async leaves(): Promise<void> {
+    await this.page.context().close();
+    expect(this.complaints, `${this.name}'s console`).toEqual([]);
+  }
+}
+
+/** Opens a browser for somebody new and signs them up through the form. */
+export async function someone(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+  const person = await stranger(browser, name, options);
+  const { page } = person;
+  await page.goto("/signup");
+  await page.getByRole("textbox", { name: "Email" }).fill(person.email);
+  await page.getByLabel("Password", { exact: true }).fill(person.password);
+  await page.getByRole("textbox", { name: "What should people call you?" }).fill(name);
+  await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  return person;
+}
+
+/** Opens a browser for somebody who has not signed up. */
+export async function stranger(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+  count += 1;
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const sockets: string[] = [];
+  const email = `${name.toLowerCase().replace(/[^a-z]/g, "")}.${process.pid}.${count}@example.com`;
+  const person = new Person(name, email, "kettle on the stove", page, sockets);
+  page.on("websocket", (socket) => sockets.push(socket.url()));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") person.complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => person.complaints.push(String(error)));
+  return person;
+}
+
+/** A name that nobody else in this run has. */
+export function named(name: string): string {
+  count += 1;
+  return `${name} ${process.pid}-${count}`;
+}

@@ -1,0 +1,161 @@
+// Two people, one feed: each sees what the other does, without a reload.
+
+import { expect, test } from "@playwright/test";
+
+import { named, someone, stranger } from "./people";
+
+test("Ben finds Ana, follows her, and sees what she does next", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const ben = await someone(browser, named("Ben"));
+
+  // Nothing is here yet, and the page says so kindly.
+  await ben.goesHome();
+  await expect(ben.page.getByRole("heading", { name: "It's quiet here." })).toBeVisible();
+  await ben.follows(ana.name);
+  await expect(ben.page.getByText("1 follower", { exact: true })).toBeVisible();
+  await expect(ana.page.getByText("1 follower", { exact: true })).toBeVisible();
+  await ben.goesHome();
+  await expect(ben.page.getByRole("heading", { name: "Nothing new." })).toBeVisible();
+
+  // Her post waits behind the pill: nothing moves until he says so.
+  await ana.publishes("The kettle is on.", { title: "Tea", tag: "Slow Mornings" });
+  const pill = ben.page.getByRole("button", { name: "1 new post" });
+  await expect(pill).toBeVisible();
+  await expect(ben.post("The kettle is on.")).toHaveCount(0);
+  await pill.click();
+  const card = ben.post("The kettle is on.");
+  await expect(card).toBeVisible();
+  await expect(card).toHaveAccessibleName(`Post by ${ana.name}`);
+  await expect(card.getByRole("heading", { name: "Tea" })).toBeVisible();
+  await expect(card.getByText("Just now")).toBeVisible();
+  await expect(card.getByText("No comments yet")).toBeVisible();
+
+  // His vote is his, and her count is hers alone.
+  const positive = card.getByRole("button", { name: "Positive Vibes" });
+  const negative = card.getByRole("button", { name: "Negative Vibes" });
+  await positive.click();
+  await expect(positive).toHaveAttribute("aria-pressed", "true");
+  await ana.page.getByRole("button", { name: "Account menu" }).click();
+  await ana.page.getByRole("menuitem", { name: "View Profile" }).click();
+  await expect(ana.post("The kettle is on.").getByText("1 positive vibe", { exact: true })).toBeVisible();
+  await negative.click();
+  await expect(negative).toHaveAttribute("aria-pressed", "true");
+  await expect(positive).toHaveAttribute("aria-pressed", "false");
+  await expect(ana.post("The kettle is on.").getByText("0 positive vibes", { exact: true })).toBeVisible();
+  await negative.click();
+  await expect(negative).toHaveAttribute("aria-pressed", "false");
+  await expect(card.getByText(/positive vibe/)).toHaveCount(0);
+
+  // He comments; she sees it, and removes it.
+  await card.getByRole("textbox", { name: "Write a comment" }).fill("Milk, please.");
+  await expect(card.getByText("13/500")).toBeVisible();
+  await card.getByRole("button", { name: "Post Comment" }).click();
+  const hers = ana.post("The kettle is on.");
+  await expect(hers.getByRole("list", { name: "Comments" }).getByText("Milk, please.")).toBeVisible();
+  await expect(hers.getByRole("button", { name: "1 comment", exact: true })).toBeVisible();
+  await hers.getByRole("button", { name: "Delete comment" }).click();
+  const dialog = ana.page.getByRole("alertdialog", { name: "Delete Comment" });
+  await expect(dialog).toContainText("Are you sure you want to delete this comment? This action cannot be undone.");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(card.getByText("Milk, please.")).toHaveCount(0);
+  await expect(card.getByText("No comments yet")).toBeVisible();
+
+  // She deletes the post: his card folds to one line.
+  await hers.getByRole("button", { name: "Delete", exact: true }).click();
+  await ana.page.getByRole("alertdialog", { name: "Delete Post" }).getByRole("button", { name: "Delete" }).click();
+  await expect(ana.page.getByText("Post deleted successfully").first()).toBeVisible();
+  await expect(ben.post("The kettle is on.")).toHaveCount(0);
+  await expect(ben.page.getByText("Removed")).toBeVisible();
+
+  // She logs out: every tab of her browser goes to the welcome page; his stays.
+  const second = await ana.page.context().newPage();
+  await second.goto("/");
+  await expect(second.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  await ana.logsOut();
+  await expect(second.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
+  await expect(ben.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  await ana.logsIn();
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("A visitor reads the welcome page without a socket and is sent to log in elsewhere", async ({ browser }) => {
+  const visitor = await stranger(browser, "Visitor");
+  await visitor.page.goto("/");
+  await expect(visitor.page.getByRole("heading", { level: 1, name: "Welcome to Mellow" })).toBeVisible();
+  for (const name of ["Chronological feed", "Chill vibes", "Quality over quantity", "Digital well-being"]) {
+    await expect(visitor.page.getByRole("heading", { name })).toBeVisible();
+  }
+  for (const path of ["/search", "/create-post"]) {
+    await visitor.page.goto(path);
+    await expect(visitor.page).toHaveURL(`/login?next=${encodeURIComponent(path)}`);
+  }
+  await visitor.page.goto("/profile/1");
+  await expect(visitor.page.getByRole("main").getByText("You need to be logged in to view this page")).toBeVisible();
+  expect(visitor.sockets).toEqual([]);
+  await visitor.leaves();
+});
+
+test("Sign-up and log-in say what is wrong in the words of the house", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const other = await stranger(browser, "Other");
+  const main = other.page.getByRole("main");
+  await other.page.goto("/signup");
+  const email = other.page.getByRole("textbox", { name: "Email" });
+  const password = other.page.getByLabel("Password", { exact: true });
+  await email.fill(ana.email);
+  await password.fill("a long enough one");
+  await main.getByRole("button", { name: "Sign Up" }).click();
+  await expect(main.getByRole("alert")).toHaveText("This email is already in use. Please use a different email.");
+  await email.fill("other@example.com");
+  await password.fill("short");
+  await main.getByRole("button", { name: "Sign Up" }).click();
+  await expect(main.getByRole("alert")).toHaveText("Please use at least 10 characters.");
+  await password.fill("password123");
+  await main.getByRole("button", { name: "Sign Up" }).click();
+  await expect(main.getByRole("alert")).toHaveText("That password is too easy to guess.");
+
+  await other.page.goto("/login");
+  const messages = other.page.getByRole("region", { name: /^Messages/ });
+  await email.fill("nobody.here@example.com");
+  await password.fill("a long enough one");
+  await main.getByRole("button", { name: "Log In" }).click();
+  await expect(messages.getByRole("listitem").filter({ hasText: "No user found with this email." })).toBeVisible();
+  await email.fill(ana.email);
+  await main.getByRole("button", { name: "Log In" }).click();
+  await expect(
+    messages.getByRole("listitem").filter({ hasText: "Incorrect email or password. Please try again." }),
+  ).toBeVisible();
+  await expect(email).toHaveValue(ana.email);
+  await other.leaves();
+  await ana.leaves();
+});
+
+test("A lost connection heals by itself: what was missed is there, what was typed is kept", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const ben = await someone(browser, named("Ben"));
+  await ben.follows(ana.name);
+  await ana.publishes("Before the tunnel");
+  await ben.goesHome();
+  const card = ben.post("Before the tunnel");
+  await expect(card).toBeVisible();
+  await card.getByRole("textbox", { name: "Write a comment" }).fill("half a thou");
+
+  await ben.page.context().setOffline(true);
+  await expect(ben.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.", { timeout: 25_000 });
+  await ana.post("Before the tunnel").getByRole("textbox", { name: "Write a comment" }).fill("Into the tunnel");
+  await ana.post("Before the tunnel").getByRole("button", { name: "Post Comment" }).click();
+  const said = (of: typeof ana) => of.post("Before the tunnel").getByRole("list", { name: "Comments" }).getByText("Into the tunnel");
+  await expect(said(ana)).toBeVisible();
+  await ana.publishes("In the tunnel");
+  await ben.page.context().setOffline(false);
+
+  await expect(ben.page.getByRole("button", { name: "1 new post" })).toBeVisible({ timeout: 20_000 });
+  await expect(said(ben)).toHaveCount(1);
+  await expect(card.getByRole("textbox", { name: "Write a comment" })).toHaveValue("half a thou");
+  await expect(ben.page.getByRole("status", { name: "Connection" })).toHaveText("Live");
+  await ben.page.getByRole("button", { name: "1 new post" }).click();
+  await expect(ben.post("In the tunnel")).toHaveCount(1);
+  await ana.leaves();
+  await ben.page.context().close();
+});
