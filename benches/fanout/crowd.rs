@@ -174,13 +174,15 @@ impl Crowd {
         let mut sent_at: Vec<Instant> = Vec::with_capacity(posts);
         let mut arrived = vec![0; posts];
         let mut delays_us = Vec::with_capacity(posts * self.followers);
-        let (mut whole, mut reads) = (0, 0);
+        let is_answered = matches!(self.speech, Speech::Mellow);
+        let (mut whole, mut answered, mut reads) = (0, if is_answered { 0 } else { posts }, 0);
         let mut ready = Vec::new();
         let cpu_before = server.cpu_ns();
         let begun = Instant::now();
         let mut last = begun;
-        while whole < posts {
-            while sent_at.len() < posts && sent_at.len() < whole + window {
+        while whole < posts || answered < posts {
+            // A post is on its way until everybody has heard it and its author has the answer.
+            while sent_at.len() < posts && sent_at.len() < whole.min(answered) + window {
                 sent_at.push(Instant::now());
                 self.post(self.followers, first + sent_at.len() as u64 - 1);
                 self.posted += 1;
@@ -190,6 +192,7 @@ impl Crowd {
                 let followers = self.followers;
                 let heard = self.read(*index);
                 if *index >= followers {
+                    answered += heard.replies;
                     continue;
                 }
                 reads += 1;

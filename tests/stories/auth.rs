@@ -1,15 +1,334 @@
 //! Signing up, in and out.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::world::http;
+use crate::world::person::{PASSWORD, Person, cookie_for, post};
 use crate::world::server::World;
+use crate::world::socket::{No, Socket};
+use crate::world::value::key;
+
+fn sign_up(email: &str, password: &str, name: Option<&str>) -> Value {
+    json!({ "key": key(), "email": email, "password": password, "name": name })
+}
+
+fn log_in(email: &str, password: &str) -> Value {
+    json!({ "email": email, "password": password })
+}
+
+async fn refusal(guest: &Socket, op: &str, fields: Value) -> No {
+    guest.asks(op, fields).await.expect_err("a refusal")
+}
 
 #[tokio::test]
 async fn ana_signs_up_and_another_tab_knows_her() {
     let world = World::new().await;
+    let guest = world.guest().await;
+    let hello = guest.hello().await;
+    assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("none")));
+
+    let ok = guest.asks("auth.sign_up", sign_up("Ana@Example.org", PASSWORD, Some("Ana"))).await.unwrap();
+
+    let me = json!({ "id": ok["me"]["id"], "name": "Ana", "email": "Ana@Example.org" });
+    assert_eq!(ok, json!({ "ticket": ok["ticket"], "me": me }));
+    guest.asks("posts.create", post("the socket is hers at once")).await.unwrap();
+    let cookie = cookie_for(world.at, ok["ticket"].as_str().unwrap()).await.expect("a cookie");
+    let tab = Socket::open(world.at, Some(&cookie)).await;
+    let hello = tab.hello().await;
+    assert_eq!((&hello["me"], &hello["login"]), (&me, &json!("live")));
+    assert!(hello.get("ticket").is_none());
+}
+
+#[tokio::test]
+async fn a_name_left_blank_is_the_part_before_the_at() {
+    let world = World::new().await;
+    for (email, name, expected) in [
+        ("one.two@example.org", None, "one.two"),
+        ("three@example.org", Some("  "), "three"),
+        ("four@example.org", Some(" Zoë  🌿 "), "Zoë 🌿"),
+    ] {
+        let ok = world.guest().await.asks("auth.sign_up", sign_up(email, PASSWORD, name)).await.unwrap();
+        assert_eq!(ok["me"]["name"], expected);
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_an_account_is_refused_word_for_word() {
+    let world = World::new().await;
+    world.person("Ana").await;
+    for (email, password, name, code, field, message) in [
+        ("ana", PASSWORD, None, "invalid", "email", "Please enter a valid email address."),
+        (
+            "ANA@people.example.ORG",
+            PASSWORD,
+            None,
+            "email_taken",
+            "email",
+            "This email is already in use. Please use a different email.",
+        ),
+        ("b@example.org", "short", None, "weak_password", "password", "Please use at least 10 characters."),
+        ("b@example.org", &"xy".repeat(65), None, "weak_password", "password", "Please use at most 128 characters."),
+        ("b@example.org", "Password123", None, "weak_password", "password", "That password is too easy to guess."),
+        ("bb@example.org", "BB@example.org", None, "weak_password", "password", "That password is too easy to guess."),
+        (
+            "b@example.org",
+            PASSWORD,
+            Some(&*"a".repeat(51)),
+            "invalid",
+            "name",
+            "This is longer than 50 characters. Your words are kept.",
+        ),
+        (
+            "b@example.org",
+            PASSWORD,
+            Some("a\u{202E}b"),
+            "invalid",
+            "name",
+            "This name has characters that can't be shown.",
+        ),
+    ] {
+        let guest = world.guest().await;
+        let no = refusal(&guest, "auth.sign_up", sign_up(email, password, name)).await;
+        assert_eq!((no.code.as_str(), no.field.as_deref(), no.message.as_str()), (code, Some(field), message));
+        assert_eq!(no.retry_ms, None);
+    }
+    let users: i64 = world.look().query_row("select count(*) from users", [], |row| row.get(0)).unwrap();
+    assert_eq!(users, 1);
+}
+
+#[tokio::test]
+async fn a_host_may_let_nobody_new_in() {
+    let world = World::with(&["signup=closed"]).await;
+    let guest = world.guest().await;
+    let no = refusal(&guest, "auth.sign_up", sign_up("b@example.org", PASSWORD, None)).await;
+    assert_eq!(no.code, "sign_up_closed");
+    assert_eq!(no.message, "This Mellow isn't open to new people right now.");
+}
+
+#[tokio::test]
+async fn log_in_says_what_the_specification_says() {
+    let world = World::new().await;
     let ana = world.person("Ana").await;
-    let tab = ana.opens_another_tab().await;
-    let hello = tab.socket.hello().await;
-    assert_eq!(hello["me"], json!({ "id": ana.id, "name": "Ana", "email": "ana@people.example.org" }));
-    ana.hears_nothing(&world).await;
+    let guest = world.guest().await;
+    for email in ["nobody@example.org", "not an address"] {
+        let no = refusal(&guest, "auth.log_in", log_in(email, PASSWORD)).await;
+        assert_eq!(
+            (no.code.as_str(), no.field.as_deref(), no.message.as_str()),
+            ("no_such_user", Some("email"), "No user found with this email.")
+        );
+    }
+    for password in ["another password", "", &"x".repeat(129)] {
+        let no = refusal(&guest, "auth.log_in", log_in(&ana.email, password)).await;
+        assert_eq!(
+            (no.code.as_str(), no.field.as_deref(), no.message.as_str()),
+            ("bad_credentials", Some("password"), "Incorrect email or password. Please try again.")
+        );
+    }
+    let ok = guest.asks("auth.log_in", log_in(" ANA@people.example.org ", PASSWORD)).await.unwrap();
+    assert_eq!(ok["me"], json!({ "id": ana.id, "name": "Ana", "email": ana.email }));
+    guest.asks("posts.feed", json!({})).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_host_may_keep_silent_about_who_has_an_account() {
+    let world = World::with(&["login_hides_accounts=true"]).await;
+    let ana = world.person("Ana").await;
+    let guest = world.guest().await;
+    let wrong = refusal(&guest, "auth.log_in", log_in(&ana.email, "another password")).await;
+    for email in ["nobody@example.org", "not an address"] {
+        assert_eq!(refusal(&guest, "auth.log_in", log_in(email, "another password")).await, wrong);
+    }
+    assert_eq!(wrong.code, "bad_credentials");
+}
+
+#[tokio::test]
+async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
+    let world = World::told(&["logins_per_quarter=3"]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let guest = world.guest().await;
+    for _ in 0..3 {
+        assert_eq!(refusal(&guest, "auth.log_in", log_in(&ana.email, "a wrong guess")).await.code, "bad_credentials");
+    }
+    let no = refusal(&guest, "auth.log_in", log_in(&ana.email, PASSWORD)).await;
+    assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(5 * 60_000)));
+    // Whoever is in stays in, and others come in.
+    ana.posts("still here").await;
+    ben.takes_the_phone().await;
+    world.later(5 * 60_000);
+    guest.asks("auth.log_in", log_in(&ana.email, PASSWORD)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_right_password_costs_nothing_of_the_pace() {
+    let world = World::told(&["logins_per_quarter=2"]).await;
+    let ana = world.person("Ana").await;
+    for _ in 0..5 {
+        ana.takes_the_phone().await;
+    }
+}
+
+#[tokio::test]
+async fn one_address_signs_up_only_so_many_an_hour() {
+    let world = World::told(&["sign_ups_per_hour=2"]).await;
+    let guest = world.guest().await;
+    // What is refused does not count.
+    refusal(&guest, "auth.sign_up", sign_up("ana", PASSWORD, None)).await;
+    for email in ["a@example.org", "b@example.org"] {
+        world.guest().await.asks("auth.sign_up", sign_up(email, PASSWORD, None)).await.unwrap();
+    }
+    let no = refusal(&guest, "auth.sign_up", sign_up("c@example.org", PASSWORD, None)).await;
+    assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(1_800_000)));
+    world.later(1_800_000);
+    guest.asks("auth.sign_up", sign_up("c@example.org", PASSWORD, None)).await.unwrap();
+}
+
+#[tokio::test]
+async fn s12_a_ticket_becomes_a_cookie_once_and_not_after_thirty_seconds() {
+    let world = World::told(&[]).await;
+    let guest = world.guest().await;
+    let ok = guest.asks("auth.sign_up", sign_up("a@example.org", PASSWORD, None)).await.unwrap();
+    let ticket = ok["ticket"].as_str().unwrap();
+    let origin = format!("http://{}", world.at);
+    let headers = [("Origin", origin.as_str()), ("Content-Type", "text/plain")];
+    let answer = http::ask(world.at, "POST", "/session", &headers, ticket).await;
+    assert_eq!(answer.status, 204);
+    let cookie = answer.header("Set-Cookie").unwrap();
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=15552000"] {
+        assert!(cookie.contains(part), "{cookie} lacks {part}");
+    }
+    assert!(!cookie.contains("Secure"), "this host has no TLS: {cookie}");
+    assert_eq!(cookie_for(world.at, ticket).await, None, "a ticket works once");
+
+    let ok = guest.asks("auth.log_in", log_in("a@example.org", PASSWORD)).await.unwrap();
+    world.later(30_000);
+    assert_eq!(cookie_for(world.at, ok["ticket"].as_str().unwrap()).await, None, "it is too old");
+    assert_eq!(cookie_for(world.at, "").await, None);
+}
+
+#[tokio::test]
+async fn what_proves_somebody_is_kept_only_as_a_hash() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let (hash, token): (String, Vec<u8>) = world
+        .look()
+        .query_row("select password_hash, token_hash from users join logins on user_id = users.id", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    assert!(hash.starts_with("$argon2id$v=19$m=64,t=2,p=1$"), "{hash}");
+    assert_eq!(token.len(), 32);
+    for file in std::fs::read_dir(world.folder()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        for secret in [PASSWORD.as_bytes(), ana.cookie.as_bytes()] {
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_host_with_tls_gets_a_cookie_that_insists_on_it() {
+    let world = World::with(&["public_url=https://mellow.example.org"]).await;
+    let headers = [("Host", "mellow.example.org"), ("Origin", "https://mellow.example.org")];
+    let answer = http::ask(world.at, "POST", "/session/end", &headers, "").await;
+    assert_eq!(answer.status, 204);
+    let cookie = answer.header("Set-Cookie").unwrap();
+    assert!(cookie.starts_with("__Host-mellow=;") && cookie.contains("Secure"), "{cookie}");
+}
+
+#[tokio::test]
+async fn the_page_gives_its_cookie_back() {
+    let world = World::new().await;
+    let origin = format!("http://{}", world.at);
+    let answer = http::ask(world.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
+    assert_eq!(answer.status, 204);
+    let cookie = answer.header("Set-Cookie").unwrap();
+    assert!(cookie.starts_with("mellow=;") && cookie.contains("Max-Age=0"), "{cookie}");
+}
+
+#[tokio::test]
+async fn ana_logs_out_and_every_tab_of_that_browser_closes_but_her_phone_stays() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let mut tabs = Vec::new();
+    for _ in 0..4 {
+        tabs.push(ana.opens_another_tab().await);
+    }
+    let phone = ana.takes_the_phone().await;
+
+    assert_eq!(tabs[0].asks("auth.log_out", json!({})).await, json!({}), "she is answered first");
+
+    for tab in tabs.iter().chain([&ana]) {
+        assert_eq!(tab.socket.close_code().await, 4001);
+    }
+    phone.posts("still here").await;
+    let again = Socket::open(world.at, Some(&ana.cookie)).await;
+    let hello = again.hello().await;
+    assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("ended")));
+    assert_eq!(refusal(&again, "posts.feed", json!({})).await.code, "not_signed_in");
+}
+
+#[tokio::test]
+async fn s3_after_logging_out_nothing_more_arrives() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let (tab, other) = (ben.opens_another_tab().await, ben.opens_another_tab().await);
+    // The farewell and the writing go out in one breath.
+    let farewell = tab.socket.sends("auth.log_out", json!({})).await;
+    let late = tab.socket.sends("posts.create", post("after the farewell")).await;
+    for text in ["one", "two", "three"] {
+        ana.posts(text).await;
+    }
+    for socket in [&tab.socket, &other.socket] {
+        assert_eq!(socket.close_code().await, 4001);
+    }
+    let log = tab.socket.log();
+    let said = log.iter().position(|message| message["re"] == farewell).expect("an answer to the farewell");
+    let after: Vec<&Value> = log[said + 1..].iter().filter(|message| message["re"] != late).collect();
+    assert!(after.is_empty(), "{after:?}");
+}
+
+#[tokio::test]
+async fn a_login_that_was_not_used_for_thirty_days_is_over() {
+    const DAY_MS: i64 = 24 * 3_600_000;
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    // Used every 29 days it lives, but not longer than 180.
+    for _ in 0..6 {
+        world.later(29 * DAY_MS);
+        ana.opens_another_tab().await;
+    }
+    world.later(7 * DAY_MS);
+    let hello = Socket::open(world.at, Some(&ana.cookie)).await.hello().await;
+    assert_eq!(hello["login"], "ended", "181 days");
+
+    let ben = world.person("Ben").await;
+    world.later(30 * DAY_MS + 1);
+    let hello = Socket::open(world.at, Some(&ben.cookie)).await.hello().await;
+    assert_eq!(hello["login"], "ended", "30 days unused");
+}
+
+#[tokio::test]
+async fn somebody_elses_cookie_or_none_at_all_is_nobody() {
+    let world = World::new().await;
+    for cookie in ["", "0", &"a".repeat(64)] {
+        let hello = Socket::open(world.at, Some(cookie)).await.hello().await;
+        assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("ended")), "{cookie}");
+    }
+}
+
+#[tokio::test]
+async fn a_tab_may_belong_to_another_person_after_a_log_in() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    let tab = ben.opens_another_tab().await;
+    tab.asks("auth.log_in", log_in(&cleo.email, PASSWORD)).await;
+    ana.posts("for Ben").await;
+    ben.sees_post("for Ben").await;
+    tab.hears_nothing(&world).await;
+    let hers: Person = world.person("Dora").await;
+    hers.posts("unrelated").await;
+    tab.posts("from Cleo").await;
+    assert_eq!(cleo.feed_texts().await, ["from Cleo"]);
 }

@@ -1,1 +1,248 @@
-//! To come.
+//! The way in: whose pages may open a socket, how many, and what a guest may do.
+
+use serde_json::json;
+
+use crate::world::http::{self, handshake};
+use crate::world::person::PASSWORD;
+use crate::world::raw::Raw;
+use crate::world::server::World;
+use crate::world::socket::Socket;
+use crate::world::value::{key, pack};
+
+#[tokio::test]
+async fn s4_only_our_own_pages_open_a_socket() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let cookie = format!("mellow={}", ana.cookie);
+    let (at, port) = (world.at, world.at.port());
+    let own = format!("http://{at}");
+    assert_eq!(handshake(at, &[("Cookie", Some(&cookie))]).await.status, 101);
+    for origin in [
+        None,
+        Some("null"),
+        Some(""),
+        Some("http://evil.example"),
+        Some(&*format!("https://{at}")),
+        Some(&*format!("{own}.evil.example")),
+        Some(&*format!("{own}0")),
+        Some(&*format!("{own}/")),
+        Some(&*format!("http://evil.example/{own}")),
+        Some(&*format!("http://127.0.0.1:{}", port.wrapping_add(1))),
+        Some("http://127.0.0.1"),
+        Some(&*format!("http://localhost:{port}")),
+    ] {
+        let answer = handshake(at, &[("Origin", origin), ("Cookie", Some(&cookie))]).await;
+        assert_eq!(answer.status, 403, "Origin {origin:?}");
+        assert_eq!(answer.header("Upgrade"), None);
+    }
+}
+
+#[tokio::test]
+async fn s4_a_strangers_name_that_points_here_is_no_name_of_ours() {
+    let world = World::new().await;
+    let port = world.at.port();
+    for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.0.0.1.nip.io", "mellow", ""] {
+        let host = format!("{host}:{port}");
+        let origin = format!("http://{host}");
+        let answer = handshake(world.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
+        assert!(matches!(answer.status, 400 | 403), "Host {host} got {}", answer.status);
+    }
+    for host in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"] {
+        let host = format!("{host}:{port}");
+        let origin = format!("http://{}", host.to_lowercase());
+        let answer = handshake(world.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
+        assert_eq!(answer.status, 101, "Host {host}");
+    }
+}
+
+#[tokio::test]
+async fn s4_a_host_with_a_name_answers_to_that_name_alone() {
+    let world = World::with(&["public_url=https://mellow.example.org"]).await;
+    let ask = |host: &'static str, origin: &'static str| async move {
+        handshake(world.at, &[("Host", Some(host)), ("Origin", Some(origin))]).await.status
+    };
+    assert_eq!(ask("mellow.example.org", "https://mellow.example.org").await, 101);
+    for (host, origin) in [
+        ("mellow.example.org", "http://mellow.example.org"),
+        ("mellow.example.org", "https://mellow.example.org.evil.example"),
+        ("mellow.example.org", "https://a.mellow.example.org"),
+        ("mellow.example.org", "https://mellow.example.org:444"),
+        ("other.example.org", "https://mellow.example.org"),
+        ("localhost", "http://localhost"),
+        ("127.0.0.1", "http://127.0.0.1"),
+    ] {
+        assert_eq!(ask(host, origin).await, 403, "{host} {origin}");
+    }
+}
+
+#[tokio::test]
+async fn s4_the_cookie_is_given_and_taken_on_our_own_pages_only() {
+    let world = World::new().await;
+    let guest = world.guest().await;
+    let fields = json!({ "key": key(), "email": "a@example.org", "password": PASSWORD, "name": null });
+    let ticket = guest.asks("auth.sign_up", fields).await.unwrap()["ticket"].as_str().unwrap().to_owned();
+    for path in ["/session", "/session/end"] {
+        for headers in [vec![], vec![("Origin", "null")], vec![("Origin", "http://evil.example")]] {
+            let answer = http::ask(world.at, "POST", path, &headers, &ticket).await;
+            assert_eq!((answer.status, answer.header("Set-Cookie")), (403, None), "{path} {headers:?}");
+        }
+    }
+    let own = format!("http://{}", world.at);
+    let answer = http::ask(world.at, "POST", "/session", &[("Origin", &own)], &ticket).await;
+    assert_eq!(answer.status, 204, "refusals did not use the ticket up");
+    for method in ["GET", "PUT", "DELETE", "OPTIONS"] {
+        let answer = http::ask(world.at, method, "/session", &[("Origin", &own)], "").await;
+        assert!(answer.header("Set-Cookie").is_none() && answer.header("Access-Control-Allow-Origin").is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_socket_names_its_protocol() {
+    let world = World::new().await;
+    for offered in [None, Some(""), Some("mellow"), Some("mellow.10"), Some("chat, mellow.2")] {
+        let answer = handshake(world.at, &[("Sec-WebSocket-Protocol", offered)]).await;
+        assert_eq!(answer.status, 400, "{offered:?}");
+    }
+    let answer = handshake(world.at, &[("Sec-WebSocket-Protocol", Some("chat, mellow.1"))]).await;
+    assert_eq!((answer.status, answer.header("Sec-WebSocket-Protocol")), (101, Some("mellow.1")));
+    assert_eq!(answer.header("Sec-WebSocket-Extensions"), None, "no compression beside secrets");
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_none_is_refused() {
+    let world = World::new().await;
+    for missing in ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"] {
+        let status = handshake(world.at, &[(missing, None)]).await.status;
+        assert!((400..500).contains(&status), "without {missing}: {status}");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_may_sign_in_and_ask_whether_somebody_is_there_and_no_more() {
+    let world = World::new().await;
+    let guest = world.guest().await;
+    guest.asks("live.probe", json!({})).await.unwrap();
+    for (op, fields) in [
+        ("posts.feed", json!({})),
+        ("profiles.get", json!({ "user_id": 1 })),
+        ("search.names", json!({ "term": "A" })),
+        ("auth.log_out", json!({})),
+        ("live.resume", json!({ "epoch": "x", "seq": 0, "posts": [], "profiles": [] })),
+        ("live.leave", json!({ "posts": [], "profiles": [] })),
+    ] {
+        let no = guest.asks(op, fields).await.unwrap_err();
+        assert_eq!((no.code.as_str(), no.retry_ms), ("not_signed_in", None), "{op}");
+        assert_eq!(no.message, "You need to be logged in to view this page");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_may_ask_twenty_times() {
+    let world = World::new().await;
+    let guest = world.guest().await;
+    for _ in 0..20 {
+        guest.asks("live.probe", json!({})).await.unwrap();
+    }
+    guest.sends("live.probe", json!({})).await;
+    assert_eq!(guest.close_code().await, 1008);
+}
+
+#[tokio::test]
+async fn w4_a_guests_message_may_have_four_kib() {
+    let world = World::new().await;
+    let request = |bytes: usize| {
+        let empty = pack(&json!({ "id": 1, "op": "live.probe", "pad": "" })).len();
+        // A text over 255 bytes has two more bytes in its header.
+        let bytes = pack(&json!({ "id": 1, "op": "live.probe", "pad": "x".repeat(bytes - empty - 2) }));
+        bytes
+    };
+    let guest = world.guest().await;
+    assert_eq!(request(4_096).len(), 4_096);
+    guest.send_bytes(request(4_096)).await;
+    guest.answer_to(1).await.unwrap();
+    guest.send_bytes(request(4_097)).await;
+    assert_eq!(guest.close_code().await, 1009);
+}
+
+#[tokio::test]
+async fn a_full_server_says_so_and_when_to_come_again() {
+    let world = World::with(&["sockets_max=2"]).await;
+    let (first, second) = (world.guest().await, world.guest().await);
+    let answer = handshake(world.at, &[]).await;
+    assert_eq!((answer.status, answer.header("Retry-After")), (503, Some("10")));
+    drop(first);
+    // The place is free once the server has noticed.
+    let third = loop {
+        match Socket::try_open(world.at, None).await {
+            Ok(third) => break third,
+            Err(status) => assert_eq!(status, 503),
+        }
+    };
+    third.hello().await;
+    second.asks("live.probe", json!({})).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_login_and_one_address_have_only_so_many_sockets() {
+    let world = World::with(&["sockets_per_login=2"]).await;
+    let ana = world.person("Ana").await;
+    let _tab = ana.opens_another_tab().await;
+    assert_eq!(Socket::try_open(world.at, Some(&ana.cookie)).await.err(), Some(503));
+    ana.takes_the_phone().await;
+
+    let world = World::with(&["sockets_per_address=2"]).await;
+    let _held = (world.guest().await, world.guest().await);
+    assert_eq!(Socket::try_open(world.at, None).await.err(), Some(503));
+    // A proxy on this machine says for whom it asks.
+    assert_eq!(handshake(world.at, &[("X-Forwarded-For", Some("203.0.113.9"))]).await.status, 101);
+}
+
+#[tokio::test]
+async fn every_place_is_given_back() {
+    let world = World::new().await;
+    for _ in 0..20 {
+        let mut raw = Raw::open(world.at, None).await;
+        raw.sends(&[0xff; 20]).await;
+        raw.close_code().await;
+        drop(raw);
+        drop(world.guest().await);
+    }
+    let patience = std::time::Instant::now();
+    while http::metric(world.at, "mellow_sockets").await > 0 {
+        assert!(patience.elapsed() < crate::world::PATIENCE, "sockets that nobody holds are still counted");
+    }
+}
+
+#[tokio::test]
+async fn s11_every_answer_says_what_a_page_may_do() {
+    let world = World::new().await;
+    for path in ["/", "/healthz", "/readyz", "/metrics", "/assets/none.js", "/none.png", "/some/page"] {
+        let answer = http::ask(world.at, "GET", path, &[], "").await;
+        let policy = answer.header("Content-Security-Policy").unwrap_or_else(|| panic!("{path} has no policy"));
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("X-Content-Type-Options"), Some("nosniff"), "{path}");
+        assert_eq!(answer.header("Access-Control-Allow-Origin"), None, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_says_that_it_is_up_and_that_it_can_commit() {
+    let world = World::new().await;
+    assert_eq!(http::ask(world.at, "GET", "/healthz", &[], "").await.status, 200);
+    assert_eq!(http::ask(world.at, "GET", "/readyz", &[], "").await.status, 200);
+    let before = http::metric(world.at, "mellow_events_total").await;
+    let ana = world.person("Ana").await;
+    ana.posts("hello").await;
+    assert_eq!(http::metric(world.at, "mellow_events_total").await, before + 1);
+    let far = http::ask(world.at, "GET", "/metrics", &[("X-Forwarded-For", "203.0.113.9")], "").await;
+    assert!(!far.body.contains("mellow_sockets"), "figures are for this machine");
+}
+
+#[tokio::test]
+async fn a_body_over_four_kib_is_refused() {
+    let world = World::new().await;
+    let own = format!("http://{}", world.at);
+    let answer = http::ask(world.at, "POST", "/session", &[("Origin", &own)], &"x".repeat(4_097)).await;
+    assert_eq!(answer.status, 413);
+}

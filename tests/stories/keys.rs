@@ -1,1 +1,290 @@
-//! To come.
+//! Keys: whatever is sent again happens once and is answered the same.
+
+use serde_json::{Value, json};
+
+use crate::world::person::{PASSWORD, Person, email_of, post};
+use crate::world::server::World;
+use crate::world::socket::Socket;
+use crate::world::value::{key, key_of};
+
+struct Scene {
+    ana: Person,
+    ben: Person,
+    anas_post: i64,
+    doomed_post: i64,
+    doomed_comment: i64,
+}
+
+async fn scene(world: &World) -> Scene {
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let anas_post = ana.posts("Ana's").await;
+    let doomed_post = ben.posts("doomed").await;
+    let doomed_comment = ben.comments(anas_post, "doomed").await;
+    Scene { ana, ben, anas_post, doomed_post, doomed_comment }
+}
+
+impl Scene {
+    /// Every mutation once: its name, its fields, and other fields for the same key.
+    fn mutations(&self) -> Vec<(&'static str, Value, Value)> {
+        let mut number = 7_000;
+        let mut both = |one: Value, other: Value| {
+            number += 1;
+            let keyed = |mut fields: Value| {
+                fields["key"] = key_of(number);
+                fields
+            };
+            (keyed(one), keyed(other))
+        };
+        let (post_id, mine) = (self.anas_post, self.doomed_post);
+        let (create, other_create) = both(post("once"), post("twice"));
+        let (comment, other_comment) =
+            both(json!({ "post_id": post_id, "text": "once" }), json!({ "post_id": post_id, "text": "twice" }));
+        let (vote, other_vote) =
+            both(json!({ "post_id": post_id, "vote": "positive" }), json!({ "post_id": post_id, "vote": "negative" }));
+        let (follow, other_follow) = both(
+            json!({ "user_id": self.ana.id, "following": true }),
+            json!({ "user_id": self.ana.id, "following": false }),
+        );
+        let (uncomment, other_uncomment) = both(json!({ "comment_id": self.doomed_comment }), json!({ "comment_id": 7 }));
+        let (delete, other_delete) = both(json!({ "post_id": mine }), json!({ "post_id": post_id }));
+        vec![
+            ("posts.create", create, other_create),
+            ("comments.create", comment, other_comment),
+            ("votes.set", vote, other_vote),
+            ("follows.set", follow, other_follow),
+            ("comments.delete", uncomment, other_uncomment),
+            ("posts.delete", delete, other_delete),
+        ]
+    }
+}
+
+/// Everything there is, but for the keys and the number of the last event.
+fn everything(world: &World) -> Vec<String> {
+    let database = world.look();
+    let mut all = Vec::new();
+    for table in ["users", "follows", "posts", "votes", "comments"] {
+        let mut rows = database.prepare(&format!("select * from {table} order by 1, 2")).unwrap();
+        let columns = rows.column_count();
+        let read = rows.query_map([], |row| {
+            Ok((0..columns).map(|at| format!("{:?}", row.get_ref(at).unwrap())).collect::<Vec<_>>().join("|"))
+        });
+        all.extend(read.unwrap().map(|row| format!("{table}: {}", row.unwrap())));
+    }
+    all
+}
+
+#[tokio::test]
+async fn r5_a_request_sent_again_happens_once_on_any_socket_and_after_a_restart() {
+    let mut world = World::new().await;
+    let mut scene = scene(&world).await;
+    let mutations = scene.mutations();
+    let mut answers = Vec::new();
+    for (op, fields, _) in &mutations {
+        answers.push(scene.ben.asks(op, fields.clone()).await);
+    }
+    let state = everything(&world);
+    scene.ana.is_up_to_date(&world).await;
+
+    let phone = scene.ben.takes_the_phone().await;
+    scene.ben.comes_back().await;
+    for who in [&scene.ben, &phone] {
+        for ((op, fields, _), answer) in mutations.iter().zip(&answers) {
+            assert_eq!(&who.asks(op, fields.clone()).await, answer, "{op}");
+        }
+    }
+    scene.ana.hears_nothing(&world).await;
+    let others: i64 = world.look().query_row("select count(*) from posts where text = 'once'", [], |row| row.get(0)).unwrap();
+    assert_eq!(others, 1);
+
+    world.restarts().await;
+    scene.ben.comes_back().await;
+    for ((op, fields, _), answer) in mutations.iter().zip(&answers) {
+        assert_eq!(&scene.ben.asks(op, fields.clone()).await, answer, "{op} after a restart");
+    }
+    let bells = |rows: &[String]| -> Vec<String> { rows.iter().filter(|row| !row.contains("ding") && !row.contains("~bell")).cloned().collect() };
+    assert_eq!(bells(&everything(&world)), bells(&state));
+}
+
+#[tokio::test]
+async fn r5_a_post_sent_again_after_a_restart_is_answered_also_when_others_wrote_since() {
+    let mut world = World::new().await;
+    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+    let fields = post("did it arrive?");
+    let answer = ana.asks("posts.create", fields.clone()).await;
+    ben.posts("something else").await;
+    world.restarts().await;
+    ana.comes_back().await;
+    assert_eq!(ana.asks("posts.create", fields).await, answer);
+}
+
+#[tokio::test]
+async fn the_same_key_for_something_else_is_a_conflict_and_changes_nothing() {
+    let world = World::new().await;
+    let scene = scene(&world).await;
+    let mutations = scene.mutations();
+    for (op, fields, _) in &mutations {
+        scene.ben.asks(op, fields.clone()).await;
+    }
+    let state = everything(&world);
+    scene.ana.is_up_to_date(&world).await;
+    scene.ben.is_up_to_date(&world).await;
+    for (op, fields, other) in &mutations {
+        let no = scene.ben.is_refused("key_conflict", op, other.clone()).await;
+        assert_eq!((no.message.as_str(), no.retry_ms), ("This was already sent with other words.", None), "{op}");
+        // The right one still gets its answer.
+        scene.ben.asks(op, fields.clone()).await;
+    }
+    // Nor does one request's key serve for another request.
+    let mut follow = json!({ "user_id": scene.ana.id, "following": true });
+    follow["key"] = mutations[0].1["key"].clone();
+    scene.ben.is_refused("key_conflict", "follows.set", follow).await;
+    let mut vote = json!({ "post_id": scene.anas_post, "vote": "none" });
+    vote["key"] = mutations[0].1["key"].clone();
+    scene.ben.is_refused("key_conflict", "votes.set", vote).await;
+    let bell = |rows: Vec<String>| -> Vec<String> { rows.into_iter().filter(|row| !row.contains("ding") && !row.contains("~bell")).collect() };
+    assert_eq!(bell(everything(&world)), bell(state));
+    scene.ana.hears_nothing(&world).await;
+    scene.ben.hears_nothing(&world).await;
+}
+
+#[tokio::test]
+async fn a_conflict_takes_nobody_elses_words_with_it() {
+    let world = World::new().await;
+    let scene = scene(&world).await;
+    let mutations = scene.mutations();
+    for (op, fields, _) in &mutations {
+        scene.ben.asks(op, fields.clone()).await;
+    }
+    let mut asked = Vec::new();
+    for number in 0..10 {
+        for (op, _, other) in &mutations {
+            asked.push(scene.ben.socket.sends(op, other.clone()).await);
+            let fields = json!({ "key": key(), "post_id": scene.anas_post, "text": format!("{number}") });
+            let good = scene.ana.socket.sends("comments.create", fields).await;
+            scene.ana.socket.answer_to(good).await.unwrap();
+        }
+    }
+    for id in asked {
+        assert_eq!(scene.ben.socket.answer_to(id).await.unwrap_err().code, "key_conflict");
+    }
+    assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], 61);
+}
+
+#[tokio::test]
+async fn two_people_may_have_the_same_key() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for who in [&ana, &ben] {
+        let mut fields = post(&who.name);
+        fields["key"] = key_of(1);
+        who.asks("posts.create", fields).await;
+    }
+    assert_eq!((ana.feed_texts().await, ben.feed_texts().await), (vec!["Ana".into()], vec!["Ben".into()]));
+}
+
+#[tokio::test]
+async fn the_same_request_on_two_sockets_at_the_same_moment_happens_once() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let mut tabs = Vec::new();
+    for _ in 0..8 {
+        tabs.push(ana.opens_another_tab().await);
+    }
+    let fields = post("all at once");
+    let mut asked = Vec::new();
+    for tab in &tabs {
+        asked.push(tab.socket.sends("posts.create", fields.clone()).await);
+    }
+    let mut answers = Vec::new();
+    for (tab, id) in tabs.iter().zip(asked) {
+        answers.push(tab.socket.answer_to(id).await.unwrap());
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
+    assert_eq!(ana.feed_texts().await, ["all at once"]);
+    ana.is_up_to_date(&world).await;
+    let told = ana.socket.events();
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[tokio::test]
+async fn a_key_is_sixteen_bytes() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    for bad in [json!({ "$bin": "00" }), json!({ "$bin": "00".repeat(17) }), json!("0123456789abcdef"), json!(7), Value::Null] {
+        let mut fields = post("hello");
+        fields["key"] = bad;
+        ana.is_refused("bad_request", "posts.create", fields).await;
+    }
+    let mut without = post("hello");
+    without.as_object_mut().unwrap().remove("key");
+    ana.is_refused("bad_request", "posts.create", without).await;
+}
+
+#[tokio::test]
+async fn a_key_is_remembered_for_a_day() {
+    let mut world = World::told(&[]).await;
+    let mut ana = world.person("Ana").await;
+    let fields = post("hello");
+    let answer = ana.asks("posts.create", fields.clone()).await;
+    world.later(24 * 3_600_000 - 1);
+    world.restarts().await;
+    ana.comes_back().await;
+    assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
+    world.later(2);
+    // What ran out is put away when the server starts, and every ten minutes.
+    world.restarts().await;
+    let patience = std::time::Instant::now();
+    while world.look().query_row("select count(*) from keys", [], |row| row.get::<_, i64>(0)).unwrap() > 0 {
+        assert!(patience.elapsed() < crate::world::PATIENCE, "old keys are still there");
+        tokio::task::yield_now().await;
+    }
+    ana.comes_back().await;
+    assert_ne!(ana.asks("posts.create", fields).await, answer);
+}
+
+fn sign_up(number: u128, email: &str, name: &str, password: &str) -> Value {
+    json!({ "key": key_of(number), "email": email, "password": password, "name": name })
+}
+
+#[tokio::test]
+async fn a_sign_up_sent_again_is_the_same_account() {
+    let mut world = World::new().await;
+    let fields = sign_up(5, &email_of("Ana"), "Ana", PASSWORD);
+    let first = world.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
+    let again = world.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
+    assert_eq!(first["me"], again["me"]);
+    world.restarts().await;
+    let later = world.guest().await.asks("auth.sign_up", fields).await.unwrap();
+    assert_eq!(first["me"], later["me"]);
+    let no = world.guest().await.asks("auth.sign_up", sign_up(6, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap_err();
+    assert_eq!(no.code, "email_taken", "another key is another sign-up");
+}
+
+#[tokio::test]
+async fn a_sign_ups_key_alone_opens_no_account() {
+    let world = World::new().await;
+    world.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
+    let guessed = sign_up(5, &email_of("Ana"), "Ana", "another password");
+    let no = world.guest().await.asks("auth.sign_up", guessed).await.unwrap_err();
+    assert!(matches!(no.code.as_str(), "bad_credentials" | "email_taken" | "key_conflict"), "{no:?}");
+}
+
+#[tokio::test]
+async fn a_sign_ups_key_for_somebody_else_is_a_conflict() {
+    let world = World::new().await;
+    world.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
+    let no = world.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ben"), "Ben", PASSWORD)).await.unwrap_err();
+    assert_eq!(no.code, "key_conflict");
+    let users: i64 = world.look().query_row("select count(*) from users", [], |row| row.get(0)).unwrap();
+    assert_eq!(users, 1);
+}
+
+#[tokio::test]
+async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
+    let world = World::new().await;
+    let (first, second) = (world.guest().await, world.guest().await);
+    let fields = sign_up(5, &email_of("Ana"), "Ana", PASSWORD);
+    let ask = |guest: Socket, fields: Value| async move { guest.asks("auth.sign_up", fields).await };
+    let (one, two) = tokio::join!(ask(first, fields.clone()), ask(second, fields));
+    assert_eq!(one.expect("an account")["me"], two.expect("the same account")["me"]);
+}

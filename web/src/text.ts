@@ -34,6 +34,8 @@ export const connection = {
   live: "Live",
   reconnecting: "Reconnecting",
   offline: "You're offline. What you see may be old.",
+  // Spoken once; other words than the ones on screen, so that nobody finds the same sentence twice.
+  gone: "The connection is gone. What you typed is kept.",
   back: "You're back online.",
   tryNow: "Try now",
 } as const;

@@ -55,7 +55,10 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
             let connection = snapshot.connection();
-            let found = store::feed(connection, ask.viewer, tag.as_ref(), feed.before, ask.now_ms()).await?;
+            let mut found =
+                store::feed(connection, ask.viewer, tag.as_ref(), feed.before, ask.now_ms()).await?;
+            // The feed counts nothing, for nobody (D-C1): an author looks on the own profile.
+            found.posts.iter_mut().for_each(|view| view.positive_count = None);
             let users = users_named(connection, store::people_in(&found.posts)).await?;
             let follows_anyone = store::follows_anyone(connection, user_id).await?;
             let heard = topics(&found.posts);

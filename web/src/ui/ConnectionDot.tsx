@@ -24,7 +24,7 @@ export function ConnectionDot({ state, since, onTryNow }: ConnectionDotProps) {
   const shown = useShown(state, since);
   const before = useRef(shown);
   useEffect(() => {
-    if (shown === "offline" && before.current !== "offline") announce(words.offline);
+    if (shown === "offline" && before.current !== "offline") announce(words.gone);
     if (shown === "live" && before.current === "offline") announce(words.back);
     before.current = shown;
   }, [shown]);

@@ -32,7 +32,7 @@ export function SearchPeople() {
     // Only the answer to the newest question counts.
     if (asked.current !== words) return;
     setAnswer({ term: words, found });
-    if (found !== "failed") announce(found.length === 0 ? "Nobody by that name." : many(found.length, "person", "people"));
+    if (found !== "failed") announce(many(found.length, "person", "people"));
   };
 
   const type = (words: string) => {
