@@ -12,6 +12,8 @@ pub mod kit;
 pub mod posts;
 pub mod profiles;
 pub mod search;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod views;
 pub mod votes;
 

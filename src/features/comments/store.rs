@@ -196,3 +196,109 @@ pub async fn page(
     let users = users_named(connection, comments.iter().map(|comment| comment.author_id)).await?;
     Ok(Some(Thread { comments, users, more, comments_count, seq }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::testing::{ANA, BEN, CLEO, Room, key, told, viewer};
+
+    fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> Create {
+        let key = key(author_id, u8::try_from(id % 256).unwrap(), &[text.as_bytes()]);
+        Create { key, id: CommentId(id), post_id, viewer: viewer(author_id), author_id, text: text.into() }
+    }
+
+    fn removal(user_id: UserId, id: i64) -> Delete {
+        let comment_id = CommentId(id);
+        Delete { key: key(user_id, 200, &[&id.to_be_bytes()]), comment_id, viewer: viewer(user_id) }
+    }
+
+    async fn thread(room: &Room, post_id: PostId) -> Thread {
+        let mut look = room.looks().await;
+        let seq = look.seq;
+        page(look.connection(), viewer(BEN), post_id, None, seq).await.unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_thread_is_oldest_first_and_its_count_agrees() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            for (id, text) in [(21, "one"), (22, "two"), (23, "three")] {
+                room.does(comment(BEN, post, id, text)).await.unwrap();
+            }
+            let thread = thread(&room, post).await;
+            let texts: Vec<_> = thread.comments.iter().map(|comment| comment.text.as_str()).collect();
+            assert_eq!((texts, thread.comments_count, thread.more), (vec!["one", "two", "three"], 3, false));
+        });
+    }
+
+    #[test]
+    fn c29_a_deletion_tells_the_two_oldest_that_are_left() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            for (id, text) in [(21, "one"), (22, "two"), (23, "three")] {
+                room.does(comment(BEN, post, id, text)).await.unwrap();
+            }
+            room.heard();
+            room.does(removal(ANA, 21)).await.unwrap();
+            let heard = room.heard();
+            let [Event::CommentDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
+            let left: Vec<_> = deleted.first_comments.iter().map(|comment| comment.text.as_str()).collect();
+            assert_eq!((left, deleted.comments_count), (vec!["two", "three"], 2));
+        });
+    }
+
+    #[test]
+    fn a_stranger_deletes_nothing_and_learns_nothing() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(comment(BEN, post, 21, "one")).await.unwrap();
+            let not_hers = room.does(removal(CLEO, 21)).await;
+            let not_there = room.does(removal(CLEO, 99)).await;
+            assert_eq!((not_hers, not_there), (Err(Refusal::NotFound), Err(Refusal::NotFound)));
+            assert_eq!(thread(&room, post).await.comments_count, 1);
+        });
+    }
+
+    #[test]
+    fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_others_in_its_group_are_not() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            let together = futures_util::future::join(
+                room.does(comment(BEN, PostId(99), 21, "too late")),
+                room.does(comment(CLEO, post, 22, "in time")),
+            );
+            let (late, in_time) = together.await;
+            assert_eq!(late, Err(Refusal::NotFound));
+            assert!(in_time.is_ok());
+            assert_eq!(thread(&room, post).await.comments_count, 1);
+        });
+    }
+
+    #[test]
+    fn r5_the_same_key_writes_one_comment_also_after_it_was_deleted() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            let first = room.does(comment(BEN, post, 21, "once")).await.unwrap();
+            let mut again = comment(BEN, post, 22, "once");
+            again.key = key(BEN, 21, &[b"once"]);
+            assert_eq!(room.does(again).await.unwrap(), first);
+            assert_eq!(thread(&room, post).await.comments_count, 1);
+            let mut other = comment(BEN, post, 23, "other words");
+            other.key = key(BEN, 21, &[b"other words"]);
+            assert_eq!(room.does(other).await, Err(Refusal::KeyConflict));
+        });
+    }
+
+    #[test]
+    fn r9_the_schema_itself_refuses_an_empty_comment_and_one_without_a_post() {
+        told(|room| async move {
+            room.has_post(10, ANA, 5);
+            for (post, text) in [(10, "''"), (11, "'x'"), (10, "printf('%.*c', 4097, 'x')")] {
+                let sql = format!(
+                    "insert into comments (id, post_id, author_id, text, created_at_ms) values (1, {post}, 2, {text}, 0)"
+                );
+                assert!(room.by_hand(&sql).is_err(), "{sql}");
+            }
+        });
+    }
+}

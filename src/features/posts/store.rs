@@ -358,3 +358,174 @@ pub async fn follows_anyone(connection: &mut SqliteConnection, user_id: UserId) 
         .await?;
     Ok(follows)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+
+    const DAY_MS: i64 = 24 * 3_600_000;
+
+    fn id_at(ms: i64) -> i64 {
+        (ms - EPOCH_MS) << 12
+    }
+
+    async fn ids_of_feed(
+        room: &Room,
+        user: UserId,
+        tag: Option<&str>,
+        before: Option<PostId>,
+    ) -> (Vec<i64>, Option<PostId>) {
+        let tag = tag.map(|tag| Tag::parse(tag).unwrap().unwrap());
+        let mut look = room.looks().await;
+        let found = feed(look.connection(), viewer(user), tag.as_ref(), before, NOW_MS).await.unwrap();
+        (found.posts.iter().map(|view| view.post.id.0).collect(), found.older)
+    }
+
+    #[test]
+    fn a_feed_holds_ones_own_posts_and_those_of_the_followed_newest_first() {
+        told(|room| async move {
+            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
+            let ids: Vec<i64> = (0..3).map(|minutes| id_at(NOW_MS - minutes * 60_000)).collect();
+            room.has_post(ids[2], ANA, 2);
+            room.has_post(ids[1], BEN, 1);
+            room.has_post(ids[0], CLEO, 0);
+            assert_eq!(ids_of_feed(&room, BEN, None, None).await, (vec![ids[1], ids[2]], None));
+            assert_eq!(ids_of_feed(&room, CLEO, None, None).await, (vec![ids[0]], None));
+        });
+    }
+
+    #[test]
+    fn every_post_comes_once_however_far_apart_they_are() {
+        told(|room| async move {
+            let mut all = Vec::new();
+            for days in [0, 1, 6, 7, 8, 30, 59, 60, 61, 90, 99] {
+                for step in 0..7 {
+                    let at_ms = NOW_MS - days * DAY_MS - step * 1_000;
+                    all.push(id_at(at_ms));
+                    room.has_post(id_at(at_ms), ANA, days * 24 * 60);
+                }
+            }
+            let (mut seen, mut before) = (Vec::new(), None);
+            loop {
+                let (ids, older) = ids_of_feed(&room, ANA, None, before).await;
+                assert!(ids.len() <= FEED_PAGE);
+                seen.extend(ids);
+                before = older;
+                if older.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(seen, all);
+        });
+    }
+
+    #[test]
+    fn the_end_is_said_only_when_nothing_older_remains() {
+        told(|room| async move {
+            for number in 0..i64::try_from(FEED_PAGE).unwrap() {
+                room.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
+            }
+            assert_eq!(ids_of_feed(&room, ANA, None, None).await.1, None, "thirty are one page");
+            room.has_post(id_at(NOW_MS - 80 * DAY_MS), ANA, 1);
+            let (ids, older) = ids_of_feed(&room, ANA, None, None).await;
+            assert_eq!(ids.len(), FEED_PAGE);
+            assert_eq!(ids_of_feed(&room, ANA, None, older).await, (vec![id_at(NOW_MS - 80 * DAY_MS)], None));
+        });
+    }
+
+    #[test]
+    fn a_poorly_received_post_leaves_the_feed_but_not_its_author_nor_its_tag() {
+        told(|room| async move {
+            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
+            let id = id_at(NOW_MS);
+            room.has_post(id, ANA, 1);
+            room.by_hand(
+                "update posts set positive_count = 3, negative_count = 3, tag = 'Tea', tag_key = 'tea'",
+            )
+            .unwrap();
+            assert_eq!(ids_of_feed(&room, BEN, None, None).await, (vec![], None));
+            assert_eq!(ids_of_feed(&room, ANA, None, None).await.0, [id]);
+            assert_eq!(ids_of_feed(&room, BEN, Some("TEA"), None).await.0, [id]);
+            assert_eq!(ids_of_feed(&room, BEN, Some("coffee"), None).await, (vec![], None));
+            let mut look = room.looks().await;
+            assert_eq!(find(look.connection(), &[PostId(id)], viewer(BEN)).await.unwrap().len(), 1);
+        });
+    }
+
+    #[test]
+    fn hidden_posts_do_not_shorten_a_page() {
+        told(|room| async move {
+            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
+            for number in 0..40 {
+                room.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
+            }
+            room.by_hand("update posts set negative_count = 9 where id % 8192 = 0").unwrap();
+            let (ids, older) = ids_of_feed(&room, BEN, None, None).await;
+            let mut look = room.looks().await;
+            let shown = crate::features::testing::number(
+                look.connection(),
+                "select count(*) from posts where negative_count = 0",
+            )
+            .await;
+            assert_eq!(i64::try_from(ids.len()).unwrap(), shown.min(30));
+            assert_eq!(older.is_some(), shown > 30);
+        });
+    }
+
+    #[test]
+    fn the_count_of_positive_vibes_is_in_the_authors_view_alone() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 1);
+            let mut look = room.looks().await;
+            let hers = find(look.connection(), &[post], viewer(ANA)).await.unwrap();
+            let his = find(look.connection(), &[post], viewer(BEN)).await.unwrap();
+            assert_eq!((hers[0].positive_count, his[0].positive_count), (Some(0), None));
+            assert_eq!(find(look.connection(), &[post], Viewer::Guest).await.unwrap().len(), 0);
+        });
+    }
+
+    #[test]
+    fn only_its_author_deletes_a_post_and_all_that_hangs_on_it_goes() {
+        told(|room| async move {
+            let post_id = room.has_post(10, ANA, 1);
+            room.by_hand("insert into votes (post_id, user_id, vote) values (10, 2, 1)").unwrap();
+            room.by_hand("insert into comments (id, post_id, author_id, text, created_at_ms) values (1, 10, 2, 'x', 0)").unwrap();
+            let by = |user| Delete { key: key(user, 1, &[]), post_id, viewer: viewer(user) };
+            assert_eq!(room.does(by(BEN)).await, Err(Refusal::NotFound));
+            room.does(by(ANA)).await.unwrap();
+            let mut look = room.looks().await;
+            for sql in
+                ["select count(*) from posts", "select count(*) from votes", "select count(*) from comments"]
+            {
+                assert_eq!(crate::features::testing::number(look.connection(), sql).await, 0, "{sql}");
+            }
+        });
+    }
+
+    #[test]
+    fn r9_the_schema_itself_refuses_what_the_rules_refuse() {
+        told(|room| async move {
+            let long = |count: usize| format!("printf('%.*c', {count}, 'x')");
+            for (title, text, tag) in [
+                ("null".into(), "''".to_owned(), "null".to_owned()),
+                ("null".into(), long(2_001), "null".into()),
+                (long(101), "'x'".into(), "null".into()),
+                ("null".into(), "'x'".into(), long(31)),
+            ] {
+                let sql = format!(
+                    "insert into posts (id, author_id, title, text, tag, tag_key, created_at_ms, updated_at_ms) values (1, 1, {title}, {text}, {tag}, {tag}, 0, 0)"
+                );
+                assert!(room.by_hand(&sql).is_err(), "{sql}");
+            }
+            for sql in [
+                "insert into follows (follower_id, followed_id, id) values (1, 1, 1)",
+                "update users set from_color = 'pink'",
+                "update users set name = ''",
+                "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms) values (1, 99, zeroblob(32), 0, 0)",
+            ] {
+                assert!(room.by_hand(sql).is_err(), "{sql}");
+            }
+        });
+    }
+}

@@ -101,3 +101,112 @@ impl Work for Set {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Refusal;
+    use crate::features::testing::{ANA, BEN, CLEO, Room, key, number, told, viewer};
+
+    fn vote(voter_id: UserId, post_id: PostId, vote: Vote, key_number: u8) -> Set {
+        let key = key(voter_id, key_number, &[&post_id.0.to_be_bytes(), &vote.number().to_be_bytes()]);
+        Set { key, post_id, viewer: viewer(voter_id), voter_id, vote }
+    }
+
+    async fn counts(room: &Room) -> (i64, i64, i64) {
+        let mut look = room.looks().await;
+        (
+            number(look.connection(), "select positive_count from posts").await,
+            number(look.connection(), "select negative_count from posts").await,
+            number(look.connection(), "select count(*) from votes").await,
+        )
+    }
+
+    #[test]
+    fn a_second_vote_replaces_the_first() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+            assert_eq!(counts(&room).await, (1, 0, 1));
+            room.does(vote(BEN, post, Vote::Negative, 2)).await.unwrap();
+            assert_eq!(counts(&room).await, (0, 1, 1));
+            room.does(vote(CLEO, post, Vote::Positive, 3)).await.unwrap();
+            room.does(vote(BEN, post, Vote::None, 4)).await.unwrap();
+            assert_eq!(counts(&room).await, (1, 0, 1));
+        });
+    }
+
+    #[test]
+    fn the_author_hears_of_a_positive_vote_and_nothing_of_a_negative_one() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(vote(BEN, post, Vote::Negative, 1)).await.unwrap();
+            assert!(matches!(room.heard()[..], [Event::VoteChanged(_)]));
+            room.does(vote(BEN, post, Vote::Positive, 2)).await.unwrap();
+            let heard = room.heard();
+            let [Event::VoteChanged(_), Event::VotesCounted(counted)] = &heard[..] else {
+                panic!("{heard:?}")
+            };
+            assert_eq!((counted.author_id, counted.positive_count), (ANA, 1));
+        });
+    }
+
+    #[test]
+    fn r5_a_key_applies_once_and_another_vote_under_it_is_a_conflict() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            let first = room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+            room.does(vote(BEN, post, Vote::None, 2)).await.unwrap();
+            room.heard();
+            let again = room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+            assert_eq!(first, again);
+            assert_eq!(counts(&room).await, (0, 0, 0), "the later word stands");
+            assert_eq!(room.heard().len(), 0);
+            let other = room.does(vote(BEN, post, Vote::Negative, 1)).await;
+            assert_eq!(other, Err(Refusal::KeyConflict));
+        });
+    }
+
+    #[test]
+    fn a_vote_on_a_post_that_is_gone_is_accepted_and_does_nothing() {
+        told(|room| async move {
+            let voted = room.does(vote(BEN, PostId(99), Vote::Positive, 1)).await.unwrap();
+            let voted: rmpv::Value = rmpv::decode::read_value(&mut &voted[..]).unwrap();
+            assert_eq!(voted["vote"].as_str(), Some("none"));
+            assert_eq!(room.heard().len(), 0);
+        });
+    }
+
+    #[test]
+    fn one_refusal_in_a_group_disturbs_nobody_else() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+            let together = futures_util::future::join3(
+                room.does(vote(CLEO, post, Vote::Positive, 2)),
+                room.does(vote(BEN, post, Vote::Negative, 1)),
+                room.does(vote(ANA, post, Vote::Positive, 3)),
+            );
+            let (cleo, ben, ana) = together.await;
+            assert!(cleo.is_ok() && ana.is_ok());
+            assert_eq!(ben, Err(Refusal::KeyConflict));
+            assert_eq!(counts(&room).await, (3, 0, 3));
+        });
+    }
+
+    #[test]
+    fn r9_the_schema_itself_refuses_a_second_vote_and_a_strange_one() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+            for sql in [
+                "insert into votes (post_id, user_id, vote) values (10, 2, -1)",
+                "insert into votes (post_id, user_id, vote) values (10, 3, 2)",
+                "insert into votes (post_id, user_id, vote) values (11, 3, 1)",
+                "update posts set positive_count = -1",
+            ] {
+                assert!(room.by_hand(sql).is_err(), "{sql}");
+            }
+        });
+    }
+}

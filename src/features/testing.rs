@@ -1,0 +1,101 @@
+//! For the tests at the bottom of each `store.rs`: a fresh database on disk and the real writer.
+
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use sqlx::SqliteConnection;
+
+use super::Event;
+use super::kit::Key;
+use crate::access::Viewer;
+use crate::clock::Clock;
+use crate::db::reader::{Reader, Snapshot};
+use crate::db::writer::{self, KeyUse, Work, WriterHandle};
+use crate::error::Refusal;
+use crate::ids::{EPOCH_MS, LoginId, PostId, Seq, UserId};
+
+pub(crate) const ANA: UserId = UserId(1);
+pub(crate) const BEN: UserId = UserId(2);
+pub(crate) const CLEO: UserId = UserId(3);
+/// When these stories happen.
+pub(crate) const NOW_MS: i64 = EPOCH_MS + 100 * 24 * 3_600_000;
+
+/// A fresh database in which Ana, Ben and Cleo have accounts.
+pub(crate) struct Room {
+    pub(crate) writer: WriterHandle<Event>,
+    reader: Reader,
+    told: Arc<Mutex<Vec<(Seq, Event)>>>,
+    folder: tempfile::TempDir,
+}
+
+/// Runs a story on a runtime of its own.
+pub(crate) fn told<F: Future<Output = ()>>(story: impl FnOnce(Room) -> F) {
+    actix_web::rt::System::new().block_on(async move { story(Room::new().await).await });
+}
+
+pub(crate) fn viewer(user_id: UserId) -> Viewer {
+    Viewer::User { user_id, login_id: LoginId(user_id.0) }
+}
+
+/// A key that is used for `parts`.
+pub(crate) fn key(user_id: UserId, number: u8, parts: &[&[u8]]) -> KeyUse {
+    Key([number; 16]).used_by(user_id, "a request", parts)
+}
+
+impl Room {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut opened = crate::db::open(folder.path()).await.unwrap();
+        for (id, name) in [(ANA, "Ana"), (BEN, "Ben"), (CLEO, "Cleo")] {
+            sqlx::query("insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms) values (?1, ?2, ?2, '', ?3, 0, 0)")
+                .bind(id)
+                .bind(format!("{name}@example.com"))
+                .bind(name)
+                .execute(&mut opened.writer)
+                .await
+                .unwrap();
+        }
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let heard = told.clone();
+        let publish = Box::new(move |events| heard.lock().unwrap().extend(events));
+        let clock = Clock::Told(Arc::new(NOW_MS.into()));
+        let writer = writer::start(opened.writer, clock, opened.seq, publish);
+        Self { writer, reader: opened.reader, told, folder }
+    }
+
+    pub(crate) async fn does(&self, work: impl Work<Event = Event> + 'static) -> Result<Bytes, Refusal> {
+        self.writer.submit(Box::new(work)).await
+    }
+
+    pub(crate) async fn looks(&self) -> Snapshot {
+        self.reader.snapshot().await.unwrap()
+    }
+
+    /// What was told since the last time somebody asked.
+    pub(crate) fn heard(&self) -> Vec<Event> {
+        self.told.lock().unwrap().drain(..).map(|(_, event)| event).collect()
+    }
+
+    /// Runs a statement beside the writer, as somebody with the file in their hands could.
+    pub(crate) fn by_hand(&self, sql: &str) -> rusqlite::Result<usize> {
+        let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db"))?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        connection.execute(sql, [])
+    }
+
+    /// A post that has been there for `minutes`.
+    pub(crate) fn has_post(&self, id: i64, author_id: UserId, minutes: i64) -> PostId {
+        let at_ms = NOW_MS - minutes * 60_000;
+        self.by_hand(&format!(
+            "insert into posts (id, author_id, text, created_at_ms, updated_at_ms) values ({id}, {}, 'words', {at_ms}, {at_ms})",
+            author_id.0
+        ))
+        .unwrap();
+        PostId(id)
+    }
+}
+
+/// Returns one number of the database.
+pub(crate) async fn number(connection: &mut SqliteConnection, sql: &'static str) -> i64 {
+    sqlx::query_scalar(sql).fetch_one(connection).await.unwrap()
+}
