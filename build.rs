@@ -22,5 +22,6 @@ fn main() {
         .filter(|output| output.status.success())
         .and_then(|output| String::from_utf8(output.stdout).ok())
         .unwrap_or_default();
-    println!("cargo:rustc-env=MELLOW_COMMIT={}", commit.trim());
+    // No MELLOW_ name: cargo hands this to what it runs, where it would be an unknown setting.
+    println!("cargo:rustc-env=BUILT_FROM_COMMIT={}", commit.trim());
 }

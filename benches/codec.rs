@@ -299,6 +299,7 @@ fn main() {
     let asked = figures::asked();
     let is_asked = |case: &&Case| asked.iter().all(|word| case.name.contains(word.as_str()));
     let rows: Vec<Vec<String>> = cases.iter().filter(is_asked).map(measure).collect();
-    let heads = ["", "ns", "plain ns", "ratio", "of one round", "bytes", "plain bytes", "allocs", "plain allocs"];
+    let heads =
+        ["", "ns", "plain ns", "ratio", "of one round", "bytes", "plain bytes", "allocs", "plain allocs"];
     figures::print_table(&heads, &rows);
 }

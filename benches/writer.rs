@@ -329,7 +329,10 @@ async fn compare(ours: &Ours, theirs: &mut Theirs) {
         })
         .collect();
     println!("Durable writes a second: medians of {TURNS} turns of {TURN_TIME:?}\n");
-    figures::print_table(&["", "askers", "real group", "Mellow/s", "rusqlite/s", "ratio", "of one turn"], &rows);
+    figures::print_table(
+        &["", "askers", "real group", "Mellow/s", "rusqlite/s", "ratio", "of one turn"],
+        &rows,
+    );
 }
 
 fn main() {

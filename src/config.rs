@@ -187,7 +187,7 @@ fn command() -> Command {
 /// Returns the version and the commit it was built from.
 #[must_use]
 pub fn version() -> &'static str {
-    concat!(env!("CARGO_PKG_VERSION"), "+", env!("MELLOW_COMMIT"))
+    concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILT_FROM_COMMIT"))
 }
 
 /// Reads the settings.

@@ -46,6 +46,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
     let publish = Box::new(move |events| published.append(events));
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
     let app = Arc::new(App {
+        woke_at: opened.seq,
         desk: Desk::open(&config)?,
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),

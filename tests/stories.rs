@@ -27,3 +27,5 @@ mod state;
 mod votes;
 #[path = "stories/wire.rs"]
 mod wire;
+#[path = "stories/writer.rs"]
+mod writer;

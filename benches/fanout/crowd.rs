@@ -198,7 +198,9 @@ impl Crowd {
                 reads += 1;
                 last = Instant::now();
                 for post in heard.posts {
-                    delays_us.push(u32::try_from(last.duration_since(sent_at[post]).as_micros()).unwrap_or(u32::MAX));
+                    delays_us.push(
+                        u32::try_from(last.duration_since(sent_at[post]).as_micros()).unwrap_or(u32::MAX),
+                    );
                     arrived[post] += 1;
                     whole += usize::from(arrived[post] == followers);
                 }
@@ -264,7 +266,10 @@ impl Crowd {
             } else if body.get(1..4) == Some(b"\xa2re") {
                 heard.replies += 1;
                 assert!(!contains(body, b"\xa3err"), "the server refused: {}", String::from_utf8_lossy(body));
-            } else if is_follower && body.get(1..4) == Some(b"\xa2ev") && body[4..].starts_with(b"\xadposts.created") {
+            } else if is_follower
+                && body.get(1..4) == Some(b"\xa2ev")
+                && body[4..].starts_with(b"\xadposts.created")
+            {
                 if *number_at == 0 {
                     let mark = frame.windows(MARK.len()).position(|window| window == MARK).unwrap();
                     *number_at = mark + MARK.len();

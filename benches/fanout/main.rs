@@ -28,7 +28,7 @@ use crowd::{Crowd, Run};
 use stage::Server;
 
 /// Turns of each server in each mode.
-const TURNS: usize = 5;
+const TURNS: usize = 7;
 const FOLLOWERS: usize = 1_000;
 const FOLLOWERS_QUICK: usize = 200;
 
@@ -40,8 +40,8 @@ struct Mode {
 }
 
 const MODES: [Mode; 2] = [
-    Mode { name: "alone", window: 1, deliveries: 60_000 },
-    Mode { name: "flat-out", window: 20, deliveries: 200_000 },
+    Mode { name: "alone", window: 1, deliveries: 100_000 },
+    Mode { name: "flat-out", window: 20, deliveries: 300_000 },
 ];
 
 /// A server with its people, and what was seen of it.
@@ -185,23 +185,35 @@ fn compare_in(mode: &Mode, sides: &mut [Side], asked: &Asked) {
     print_mode(mode, sides, seen, unheard);
 }
 
+/// Returns the median and the range of the ratios, where there is something to compare with.
+fn beside(figures: &[f64], raw: &[f64]) -> (String, String) {
+    let ratios = figures::ratios(figures, raw);
+    if ratios.is_empty() {
+        return ("-".into(), "-".into());
+    }
+    let (low, high) = figures::range(&ratios);
+    (format!("{:.2}", figures::median(ratios)), format!("{low:.2} to {high:.2}"))
+}
+
 fn print_mode(mode: &Mode, sides: &[Side], mut seen: Vec<Seen>, unheard: Vec<f64>) {
-    println!("{}: {} in flight, medians of {TURNS} turns of {} deliveries", mode.name, mode.window, mode.deliveries);
+    println!(
+        "{}: {} in flight, medians of {TURNS} turns of {} deliveries",
+        mode.name, mode.window, mode.deliveries
+    );
     let raw_us = seen.last().map(|raw| raw.cpu_us.clone()).unwrap_or_default();
     let rows: Vec<Vec<String>> = sides
         .iter()
         .zip(&mut seen)
         .filter(|(_, seen)| !seen.cpu_us.is_empty())
         .map(|(side, seen)| {
-            let ratios = figures::ratios(&seen.cpu_us, &raw_us);
-            let (low, high) = figures::range(&ratios);
+            let (ratio, spread) = beside(&seen.cpu_us, &raw_us);
             vec![
                 side.name.into(),
                 format!("{:.2}", figures::median(seen.cpu_us.clone())),
-                format!("{:.2}", figures::median(ratios)),
-                format!("{low:.2} to {high:.2}"),
+                ratio,
+                spread,
                 format!("{:.2}", figures::median(seen.spread_us.clone())),
-                format!("{:.2}", figures::median(figures::ratios(&seen.spread_us, &raw_us))),
+                beside(&seen.spread_us, &raw_us).0,
                 format!("{:.0}", figures::median(seen.per_second.clone())),
                 format!("{:.1}", figures::median(seen.merged.clone())),
                 format!("{:.1}", seen.delay_ms(0.5)),
@@ -210,7 +222,18 @@ fn print_mode(mode: &Mode, sides: &[Side], mut seen: Vec<Seen>, unheard: Vec<f64
         })
         .collect();
     figures::print_table(
-        &["", "CPU µs", "x raw", "of one turn", "less the post", "x raw", "deliveries/s", "merged", "p50 ms", "p99 ms"],
+        &[
+            "",
+            "CPU µs",
+            "x raw",
+            "of one turn",
+            "less the post",
+            "x raw",
+            "deliveries/s",
+            "merged",
+            "p50 ms",
+            "p99 ms",
+        ],
         &rows,
     );
     if !unheard.is_empty() {

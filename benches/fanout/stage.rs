@@ -59,10 +59,10 @@ pub fn seed(folder: &Path, followers: usize) {
 
 /// Serves Mellow until the bench ends it. Everything is as a host has it, but for the limits.
 pub fn serve(data: &str) {
-    let off = ["requests-per-second", "posts-per-day", "sockets-max", "sockets-per-login", "sockets-per-address"];
-    let mut arguments: Vec<String> = ["mellow", "serve", "--listen", "127.0.0.1:0", "--data", data]
-        .map(String::from)
-        .into();
+    let off =
+        ["requests-per-second", "posts-per-day", "sockets-max", "sockets-per-login", "sockets-per-address"];
+    let mut arguments: Vec<String> =
+        ["mellow", "serve", "--listen", "127.0.0.1:0", "--data", data].map(String::from).into();
     for limit in off {
         arguments.extend([format!("--{limit}"), "0".into()]);
     }

@@ -24,6 +24,8 @@ pub struct App {
     pub config: Config,
     pub clock: Clock,
     pub ids: IdMaker,
+    /// The last event of the life before this one.
+    pub woke_at: Seq,
     pub reader: Reader,
     pub writer: WriterHandle<Event>,
     pub desk: auth::Desk,
@@ -178,8 +180,18 @@ pub struct Key(pub [u8; KEY_BYTES]);
 
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let bytes: serde_bytes::ByteArray<KEY_BYTES> = Deserialize::deserialize(from)?;
-        Ok(Self(bytes.into_array()))
+        struct Reads;
+        impl serde::de::Visitor<'_> for Reads {
+            type Value = Key;
+            fn expecting(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+                out.write_str("16 bytes")
+            }
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Key, E> {
+                bytes.try_into().map(Key).map_err(|_| E::invalid_length(bytes.len(), &self))
+            }
+        }
+        // Bytes only: a text of sixteen letters is no key.
+        from.deserialize_bytes(Reads)
     }
 }
 

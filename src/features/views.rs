@@ -38,12 +38,26 @@ pub struct Comment {
 
 /// One person's yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Vote {
     None,
     Positive,
     Negative,
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Vote {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "none" => Ok(Self::None),
+            "positive" => Ok(Self::Positive),
+            "negative" => Ok(Self::Negative),
+            _ => Err("no such vote"),
+        }
+    }
 }
 
 impl Vote {

@@ -322,7 +322,7 @@ impl Seats {
 
     fn tell_closed(&mut self, id: SeatId, entry: &Entry) {
         if let (Some(seat), Some((_, code))) = (self.seats.get(id), entry.hearers.closes) {
-            seat.outbox.close(code, "this login is over");
+            seat.outbox.leave(code, "this login is over");
         }
     }
 
@@ -332,7 +332,7 @@ impl Seats {
             // The ring has outrun this hub: everybody here catches up by a fresh socket.
             log::warn!("a hub fell behind and lets its sockets reconnect");
             for (_, seat) in &self.seats {
-                seat.outbox.close(1012, "catch up");
+                seat.outbox.leave(1012, "catch up");
             }
             self.cursor = self.ring.head();
             return false;
@@ -510,7 +510,7 @@ impl Handler<Goodbye> for Hub {
     fn handle(&mut self, _: Goodbye, _: &mut Context<Self>) -> usize {
         let seats = self.seats.borrow();
         for (_, seat) in &seats.seats {
-            seat.outbox.close(1012, "restarting");
+            seat.outbox.leave(1012, "restarting");
         }
         seats.seats.len()
     }

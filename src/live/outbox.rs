@@ -58,6 +58,10 @@ pub struct Outbox {
     /// Since when frames wait without one being taken.
     waits_since: Cell<Option<Instant>>,
     state: Cell<State>,
+    /// Replies that somebody still waits for.
+    owed: Cell<u32>,
+    /// The close frame that follows them.
+    goodbye: RefCell<Option<Bytes>>,
     waker: RefCell<Option<Waker>>,
     /// Valid while [`Outgoing`] lives: both belong to one connection.
     socket: Cell<Option<RawFd>>,
@@ -66,6 +70,8 @@ pub struct Outbox {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
+    /// Owed replies still come, nothing else.
+    Leaving,
     /// What is queued goes out, then the stream ends.
     Closing,
     /// Nothing goes out any more.
@@ -81,6 +87,8 @@ impl Outbox {
             bytes: Cell::new(0),
             waits_since: Cell::new(None),
             state: Cell::new(State::Open),
+            owed: Cell::new(0),
+            goodbye: RefCell::new(None),
             waker: RefCell::new(None),
             socket: Cell::new(socket),
         })
@@ -105,8 +113,51 @@ impl Outbox {
         true
     }
 
+    /// True until a goodbye.
+    pub fn is_open(&self) -> bool {
+        self.state.get() == State::Open
+    }
+
+    /// Notes that somebody waits for a reply.
+    pub fn owes(&self) {
+        self.owed.set(self.owed.get() + 1);
+    }
+
+    /// Queues an owed reply, and after the last one a goodbye that waited for it.
+    pub fn pays(&self, reply: Bytes) {
+        self.owed.set(self.owed.get().saturating_sub(1));
+        if self.state.get() != State::Leaving {
+            self.push(reply);
+            return;
+        }
+        self.state.set(State::Open);
+        if !self.push(reply) {
+            return;
+        }
+        if self.owed.get() > 0 {
+            self.state.set(State::Leaving);
+        } else if let Some(goodbye) = self.goodbye.take()
+            && self.push(goodbye)
+        {
+            self.state.set(State::Closing);
+        }
+    }
+
+    /// Says goodbye once what was asked is answered; from now on nothing else is told.
+    pub fn leave(&self, code: u16, reason: &str) {
+        if self.owed.get() == 0 {
+            self.close(code, reason);
+        } else if self.state.get() == State::Open {
+            self.goodbye.replace(Some(close_frame(code, reason)));
+            self.state.set(State::Leaving);
+        }
+    }
+
     /// Says goodbye: what is queued and a close frame still go out.
     pub fn close(&self, code: u16, reason: &str) {
+        if self.state.get() == State::Leaving {
+            self.state.set(State::Open);
+        }
         if self.push(close_frame(code, reason)) {
             self.state.set(State::Closing);
         }
@@ -205,7 +256,7 @@ impl<S: Stream<Item = Result<Bytes, Error>>> Stream for Outgoing<S> {
         {
             return Poll::Ready(Some(Ok(out)));
         }
-        if actor.is_ready() || self.outbox.state.get() != State::Open {
+        if actor.is_ready() || !matches!(self.outbox.state.get(), State::Open | State::Leaving) {
             return Poll::Ready(None);
         }
         let mut waker = self.outbox.waker.borrow_mut();
@@ -248,6 +299,19 @@ mod tests {
         let outbox = Outbox::new(None);
         assert!(outbox.push(Bytes::from(vec![0; OUTBOX_BYTES_MAX])));
         assert!(!outbox.push(PING));
+    }
+
+    #[test]
+    fn a_goodbye_waits_for_what_was_asked_before_it() {
+        let outbox = Outbox::new(None);
+        outbox.owes();
+        outbox.owes();
+        outbox.leave(4001, "");
+        assert!(!outbox.push(PING), "nothing else is told");
+        outbox.pays(Bytes::from_static(&[1]));
+        assert_eq!(outbox.take().unwrap()[..], [1]);
+        outbox.pays(Bytes::from_static(&[2]));
+        assert_eq!(outbox.take().unwrap()[..], [2, 0x88, 2, 0x0f, 0xa1]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use actix::prelude::*;
 use actix_http::ws::{Codec, Item};
+use actix_web::error::PayloadError;
 use actix_web::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL};
 use actix_web::web::Payload;
 use actix_web::{Error, HttpRequest, HttpResponse};
@@ -180,8 +181,13 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
             }
             Ok(Message::Binary(_)) => self.end(context, CloseCode::Protocol, "a message within a message"),
             // The guard's refusal comes as a failed read, a frame that grew too large as an overflow.
-            Err(ProtocolError::Io(_) | ProtocolError::Overflow) => {
+            Err(ProtocolError::Overflow) => self.end(context, CloseCode::Size, "too large"),
+            Err(ProtocolError::Io(why)) if why.to_string() == PayloadError::Overflow.to_string() => {
                 self.end(context, CloseCode::Size, "too large");
+            }
+            // The only other failure of this kind on an open line: a text that is not even text.
+            Err(ProtocolError::Io(_)) => {
+                self.end(context, CloseCode::Unsupported, "binary messages only");
             }
             Err(_) => self.end(context, CloseCode::Protocol, "not this protocol"),
         }
@@ -225,6 +231,10 @@ impl Session {
     }
 
     fn message(&mut self, message: &[u8], context: &mut WebsocketContext<Self>) {
+        if !self.outbox.is_open() {
+            // Whoever is being said goodbye to is not asked what else there is.
+            return;
+        }
         self.around.seats.borrow_mut().asked(self.id);
         if self.viewer == Viewer::Guest {
             self.asked += 1;
@@ -278,13 +288,16 @@ impl Session {
 
     fn ask(&mut self, id: u32, request: Request, context: &mut WebsocketContext<Self>) {
         self.in_flight += 1;
+        self.outbox.owes();
         let (app, viewer, address) = (self.around.app.clone(), self.viewer, self.address);
         let asking = async move { features::handle(request, Ask { app: &app, viewer, address }).await };
         context.spawn(asking.into_actor(self).map(move |answer, session, context| {
             session.in_flight -= 1;
             match answer {
                 Ok(answer) => session.answered(id, answer, context),
-                Err(why) => session.reply(&wire::reply_err(Some(id), why.into_refusal())),
+                Err(why) => {
+                    session.outbox.pays(frame(&wire::reply_err(Some(id), why.into_refusal())));
+                }
             }
         }));
     }
@@ -299,7 +312,7 @@ impl Session {
             self.around.seats.borrow_mut().becomes(self.id, self.viewer, head);
         }
         // The reply first: what came after its snapshot follows it.
-        self.reply(&wire::reply_ok(id, &answer.ok));
+        self.outbox.pays(frame(&wire::reply_ok(id, &answer.ok)));
         if !answer.hear.is_empty() {
             self.around.seats.borrow_mut().listen(self.id, &answer.hear, answer.since);
         }

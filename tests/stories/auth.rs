@@ -67,9 +67,30 @@ async fn what_cannot_be_an_account_is_refused_word_for_word() {
             "This email is already in use. Please use a different email.",
         ),
         ("b@example.org", "short", None, "weak_password", "password", "Please use at least 10 characters."),
-        ("b@example.org", &"xy".repeat(65), None, "weak_password", "password", "Please use at most 128 characters."),
-        ("b@example.org", "Password123", None, "weak_password", "password", "That password is too easy to guess."),
-        ("bb@example.org", "BB@example.org", None, "weak_password", "password", "That password is too easy to guess."),
+        (
+            "b@example.org",
+            &"xy".repeat(65),
+            None,
+            "weak_password",
+            "password",
+            "Please use at most 128 characters.",
+        ),
+        (
+            "b@example.org",
+            "Password123",
+            None,
+            "weak_password",
+            "password",
+            "That password is too easy to guess.",
+        ),
+        (
+            "bb@example.org",
+            "BB@example.org",
+            None,
+            "weak_password",
+            "password",
+            "That password is too easy to guess.",
+        ),
         (
             "b@example.org",
             PASSWORD,
@@ -89,7 +110,10 @@ async fn what_cannot_be_an_account_is_refused_word_for_word() {
     ] {
         let guest = world.guest().await;
         let no = refusal(&guest, "auth.sign_up", sign_up(email, password, name)).await;
-        assert_eq!((no.code.as_str(), no.field.as_deref(), no.message.as_str()), (code, Some(field), message));
+        assert_eq!(
+            (no.code.as_str(), no.field.as_deref(), no.message.as_str()),
+            (code, Some(field), message)
+        );
         assert_eq!(no.retry_ms, None);
     }
     let users: i64 = world.look().query_row("select count(*) from users", [], |row| row.get(0)).unwrap();
@@ -147,7 +171,10 @@ async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let guest = world.guest().await;
     for _ in 0..3 {
-        assert_eq!(refusal(&guest, "auth.log_in", log_in(&ana.email, "a wrong guess")).await.code, "bad_credentials");
+        assert_eq!(
+            refusal(&guest, "auth.log_in", log_in(&ana.email, "a wrong guess")).await.code,
+            "bad_credentials"
+        );
     }
     let no = refusal(&guest, "auth.log_in", log_in(&ana.email, PASSWORD)).await;
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(5 * 60_000)));
@@ -211,9 +238,11 @@ async fn what_proves_somebody_is_kept_only_as_a_hash() {
     let ana = world.person("Ana").await;
     let (hash, token): (String, Vec<u8>) = world
         .look()
-        .query_row("select password_hash, token_hash from users join logins on user_id = users.id", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_row(
+            "select password_hash, token_hash from users join logins on user_id = users.id",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .unwrap();
     assert!(hash.starts_with("$argon2id$v=19$m=64,t=2,p=1$"), "{hash}");
     assert_eq!(token.len(), 32);

@@ -21,7 +21,9 @@ async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
         who.is_up_to_date(&world).await;
     }
 
-    let ok = ben.asks("comments.create", json!({ "key": key(), "post_id": post_id, "text": " hi \r\n there " })).await;
+    let ok = ben
+        .asks("comments.create", json!({ "key": key(), "post_id": post_id, "text": " hi \r\n there " }))
+        .await;
 
     let id = ok["comment"]["id"].as_i64().unwrap();
     let comment = json!({
@@ -68,7 +70,10 @@ async fn c29_a_deleted_comment_leaves_a_true_count_and_the_two_oldest_that_remai
 
     let event = ana.hears_only(&world, &["comments.deleted"]).await.remove(0);
     assert_eq!((&event["post_id"], &event["comment_id"]), (&json!(post_id), &json!(first)));
-    assert_eq!((words(&event["first_comments"]), &event["comments_count"]), (vec!["two", "three"], &json!(2)));
+    assert_eq!(
+        (words(&event["first_comments"]), &event["comments_count"]),
+        (vec!["two", "three"], &json!(2))
+    );
     assert_eq!(event["users"], json!([{ "id": ben.id, "name": "Ben" }, { "id": cleo.id, "name": "Cleo" }]));
     let post = ana.opens(post_id).await;
     assert_eq!(post["first_comments"], event["first_comments"]);
@@ -99,7 +104,11 @@ async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_disturbs_nobody() 
     ana.deletes(post_id).await;
     let fields = json!({ "key": key(), "post_id": post_id, "text": "too late" });
     let no = ben.is_refused("not_found", "comments.create", fields.clone()).await;
-    assert_eq!(no, ben.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" })).await);
+    assert_eq!(
+        no,
+        ben.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" }))
+            .await
+    );
     // The same again, with the same key: the same answer, and the writer still writes.
     ben.is_refused("not_found", "comments.create", fields).await;
     ben.is_refused("not_found", "comments.page", json!({ "post_id": post_id, "after": null })).await;
@@ -115,7 +124,10 @@ async fn a_refused_comment_takes_nobody_elses_words_with_it() {
     for number in 0..20 {
         let good = json!({ "key": key(), "post_id": post_id, "text": format!("c{number}") });
         let bad = json!({ "key": key(), "post_id": 7, "text": "nowhere" });
-        asked.push((ana.socket.sends("comments.create", good).await, ben.socket.sends("comments.create", bad).await));
+        asked.push((
+            ana.socket.sends("comments.create", good).await,
+            ben.socket.sends("comments.create", bad).await,
+        ));
     }
     for (good, bad) in asked {
         ana.socket.answer_to(good).await.unwrap();
@@ -134,13 +146,20 @@ async fn a_thread_is_read_oldest_first_in_pages_of_fifty() {
         ids.push(ben.comments(post_id, &format!("c{number}")).await);
     }
     let first = ana.reads_thread(post_id).await;
-    let read: Vec<i64> = first["comments"].as_array().unwrap().iter().map(|c| c["id"].as_i64().unwrap()).collect();
-    assert_eq!((read, &first["more"], &first["comments_count"]), (ids[..50].to_vec(), &json!(true), &json!(51)));
+    let read: Vec<i64> =
+        first["comments"].as_array().unwrap().iter().map(|c| c["id"].as_i64().unwrap()).collect();
+    assert_eq!(
+        (read, &first["more"], &first["comments_count"]),
+        (ids[..50].to_vec(), &json!(true), &json!(51))
+    );
     assert_eq!(first["users"], json!([{ "id": ben.id, "name": "Ben" }]));
     let second = ana.asks("comments.page", json!({ "post_id": post_id, "after": ids[49] })).await;
     assert_eq!((words(&second["comments"]), &second["more"]), (vec!["c50"], &json!(false)));
     let none = ana.asks("comments.page", json!({ "post_id": post_id, "after": ids[50] })).await;
-    assert_eq!((&none["comments"], &none["more"], &none["comments_count"]), (&json!([]), &json!(false), &json!(51)));
+    assert_eq!(
+        (&none["comments"], &none["more"], &none["comments_count"]),
+        (&json!([]), &json!(false), &json!(51))
+    );
 }
 
 #[tokio::test]
@@ -170,7 +189,10 @@ async fn comments_have_a_pace() {
     ana.comments(post_id, "one").await;
     ana.comments(post_id, "two").await;
     let fields = json!({ "key": key(), "post_id": post_id, "text": "three" });
-    assert_eq!(ana.is_refused("slow_down", "comments.create", fields.clone()).await.retry_ms, Some(1_800_000));
+    assert_eq!(
+        ana.is_refused("slow_down", "comments.create", fields.clone()).await.retry_ms,
+        Some(1_800_000)
+    );
     world.later(1_800_000);
     ana.asks("comments.create", fields).await;
 }

@@ -41,7 +41,9 @@ async fn s4_only_our_own_pages_open_a_socket() {
 async fn s4_a_strangers_name_that_points_here_is_no_name_of_ours() {
     let world = World::new().await;
     let port = world.at.port();
-    for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.0.0.1.nip.io", "mellow", ""] {
+    for host in
+        ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.0.0.1.nip.io", "mellow", ""]
+    {
         let host = format!("{host}:{port}");
         let origin = format!("http://{host}");
         let answer = handshake(world.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
@@ -92,7 +94,9 @@ async fn s4_the_cookie_is_given_and_taken_on_our_own_pages_only() {
     assert_eq!(answer.status, 204, "refusals did not use the ticket up");
     for method in ["GET", "PUT", "DELETE", "OPTIONS"] {
         let answer = http::ask(world.at, method, "/session", &[("Origin", &own)], "").await;
-        assert!(answer.header("Set-Cookie").is_none() && answer.header("Access-Control-Allow-Origin").is_none());
+        assert!(
+            answer.header("Set-Cookie").is_none() && answer.header("Access-Control-Allow-Origin").is_none()
+        );
     }
 }
 
@@ -218,8 +222,12 @@ async fn s11_every_answer_says_what_a_page_may_do() {
     let world = World::new().await;
     for path in ["/", "/healthz", "/readyz", "/metrics", "/assets/none.js", "/none.png", "/some/page"] {
         let answer = http::ask(world.at, "GET", path, &[], "").await;
-        let policy = answer.header("Content-Security-Policy").unwrap_or_else(|| panic!("{path} has no policy"));
-        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        let policy =
+            answer.header("Content-Security-Policy").unwrap_or_else(|| panic!("{path} has no policy"));
+        assert!(
+            policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(answer.header("X-Content-Type-Options"), Some("nosniff"), "{path}");
         assert_eq!(answer.header("Access-Control-Allow-Origin"), None, "{path}");

@@ -51,7 +51,11 @@ async fn who_shows_a_profile_sees_its_counts_change() {
     for _ in 0..2 {
         let event = cleo.hears("profiles.counted").await;
         assert!(event["seq"].as_i64() <= ok["seq"].as_i64());
-        counts.push((event["user_id"].as_i64().unwrap(), event["followers_count"].clone(), event["following_count"].clone()));
+        counts.push((
+            event["user_id"].as_i64().unwrap(),
+            event["followers_count"].clone(),
+            event["following_count"].clone(),
+        ));
     }
     counts.sort_by_key(|(id, ..)| *id);
     assert_eq!(counts, [(ana.id, json!(1), json!(0)), (ben.id, json!(0), json!(1))]);
@@ -82,8 +86,16 @@ async fn nobody_follows_themselves_or_somebody_who_is_not_there() {
     for following in [true, false] {
         let own = json!({ "key": key(), "user_id": ana.id, "following": following });
         let no = ana.is_refused("invalid", "follows.set", own).await;
-        assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("user_id"), "You can't follow yourself."));
-        ana.is_refused("not_found", "follows.set", json!({ "key": key(), "user_id": 7, "following": following })).await;
+        assert_eq!(
+            (no.field.as_deref(), no.message.as_str()),
+            (Some("user_id"), "You can't follow yourself.")
+        );
+        ana.is_refused(
+            "not_found",
+            "follows.set",
+            json!({ "key": key(), "user_id": 7, "following": following }),
+        )
+        .await;
     }
 }
 
@@ -104,7 +116,12 @@ async fn lists_are_newest_first_in_pages_of_fifty_and_only_ones_own() {
         let second = ana.asks("follows.page", json!({ "side": side, "before": first["older"] })).await;
         assert_eq!(second["older"], Value::Null);
         let people = |page: &Value| -> Vec<String> {
-            page["users"].as_array().unwrap().iter().map(|user| user["name"].as_str().unwrap().to_owned()).collect()
+            page["users"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|user| user["name"].as_str().unwrap().to_owned())
+                .collect()
         };
         assert_eq!((people(&first).len(), people(&second).len()), (50, 1));
         assert_eq!([people(&first), people(&second)].concat(), names);

@@ -1,1 +1,446 @@
-//! To come.
+//! Live: hello, beats, coming back, and goodbye.
+
+use serde_json::{Value, json};
+
+use crate::world::child::Child;
+use crate::world::person::{Person, post};
+use crate::world::raw::Raw;
+use crate::world::server::{MORNING_MS, World};
+use crate::world::socket::Socket;
+use crate::world::value::{key, pack, request};
+
+#[tokio::test]
+async fn l1_the_first_message_says_where_things_stand() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    let seq = ana.asks("posts.create", post("hello")).await["seq"].clone();
+    let tab = ana.opens_another_tab().await;
+    let hello = tab.socket.hello().await;
+    assert_eq!(
+        hello,
+        json!({
+            "ev": "hello", "epoch": hello["epoch"], "protocol": 1, "build": mellow::config::version(),
+            "now_ms": MORNING_MS, "beat_ms": 25_000,
+            "me": { "id": ana.id, "name": "Ana", "email": ana.email }, "login": "live", "seq": seq,
+        })
+    );
+    assert_eq!(hello["epoch"].as_str().unwrap().len(), 32);
+}
+
+#[tokio::test]
+async fn l2_a_beat_says_the_head_and_how_many_events_this_socket_was_told() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    for number in 0..3 {
+        ana.posts(&format!("p{number}")).await;
+    }
+    let last = cleo.asks("posts.create", post("for nobody")).await["seq"].clone();
+    let beat = |state: &mut crate::world::socket::State| {
+        let at = state.log.iter().position(|message| message["ev"] == "beat")?;
+        let told = state.log[..at]
+            .iter()
+            .filter(|m| m.get("ev").is_some_and(|ev| ev != "hello" && ev != "beat"))
+            .count();
+        Some((state.log[at].clone(), told))
+    };
+    // The one story that takes a while: beats come every 25 s.
+    let waiting = tokio::time::timeout(std::time::Duration::from_secs(40), async {
+        loop {
+            if let Some(found) = ben.socket.peek(beat) {
+                break found;
+            }
+            ben.socket.changes().await;
+        }
+    });
+    let (beat, told) = waiting.await.expect("a beat within its time");
+    assert_eq!(beat, json!({ "ev": "beat", "seq": last, "sent": told }));
+    assert_eq!(told, 4, "the follow and three posts");
+}
+
+fn resume(hello: &Value, seq: i64, posts: &[i64], profiles: &[i64]) -> Value {
+    json!({ "epoch": hello["epoch"], "seq": seq, "posts": posts, "profiles": profiles })
+}
+
+fn seqs(events: &[Value]) -> Vec<i64> {
+    events.iter().map(|event| event["seq"].as_i64().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
+    let world = World::new().await;
+    let [ana, mut ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    let shown = ana.posts("shown").await;
+    ben.opens(shown).await;
+    ben.visits(&cleo).await;
+    ben.is_up_to_date(&world).await;
+    let witness = ben.opens_another_tab().await;
+    witness.opens(shown).await;
+    witness.visits(&cleo).await;
+    let cursor = ben.socket.asks("live.probe", json!({})).await.unwrap()["seq"].as_i64().unwrap();
+
+    // The line is cut. Meanwhile:
+    let gone = std::mem::replace(&mut ben.socket, Socket::open(world.at, None).await);
+    drop(gone);
+    for number in 0..10 {
+        ana.posts(&format!("p{number}")).await;
+        cleo.comments(shown, &format!("c{number}")).await;
+        cleo.posts(&format!("by Cleo {number}")).await;
+        witness.votes(shown, if number % 2 == 0 { "positive" } else { "negative" }).await;
+    }
+    ana.follows(&cleo).await;
+    witness.hears_where_counted(cleo.id).await;
+    witness.is_up_to_date(&world).await;
+
+    ben.comes_back().await;
+    let hello = ben.socket.hello().await;
+    let ok = ben.asks("live.resume", resume(&hello, cursor, &[shown], &[cleo.id])).await;
+    assert_eq!(ok["resync"], json!(false));
+
+    let log = ben.socket.log();
+    let reply = log.iter().position(|message| message.get("re").is_some()).unwrap();
+    let missed: Vec<Value> = log[1..reply].to_vec();
+    assert!(log[reply + 1..].is_empty(), "the reply is last");
+    let seen_by = |events: Vec<Value>| -> Vec<Value> {
+        events.into_iter().filter(|event| event["seq"].as_i64().unwrap() > cursor).collect()
+    };
+    assert_eq!(missed, seen_by(witness.socket.events()), "exactly what a tab that stayed was told");
+    assert!(seqs(&missed).is_sorted_by(|a, b| a < b));
+    assert_eq!(missed.len(), 41);
+
+    // And it listens again to what it showed.
+    ana.comments(shown, "after").await;
+    ben.sees_comment("after").await;
+}
+
+impl Person {
+    /// Waits until a profile's counts arrive, without passing over anything else.
+    async fn hears_where_counted(&self, user_id: i64) {
+        let look = |state: &mut crate::world::socket::State| {
+            state.log.iter().any(|m| m["ev"] == "profiles.counted" && m["user_id"] == user_id).then_some(())
+        };
+        self.socket.waits("profiles.counted", look).await;
+    }
+}
+
+#[tokio::test]
+async fn c5_coming_back_with_nothing_missed_costs_one_small_reply() {
+    let world = World::told(&[]).await;
+    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let post_id = ana.posts("hello").await;
+    // Counts of the last second are told again, in case they were held back.
+    world.later(10_000);
+    world.rings().await;
+    let cursor = ben.asks("live.probe", json!({})).await["seq"].as_i64().unwrap();
+    ben.comes_back().await;
+    let hello = ben.socket.hello().await;
+    let posts: Vec<i64> = (0..100).chain([post_id]).collect();
+    assert_eq!(
+        ben.asks("live.resume", resume(&hello, cursor, &posts, &[ana.id])).await["resync"],
+        json!(false)
+    );
+    let bytes = ben.socket.bytes();
+    assert_eq!(bytes.len(), 2, "hello and the reply");
+    assert!(bytes[1].len() < 256, "{} bytes", bytes[1].len());
+}
+
+#[tokio::test]
+async fn l2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
+    let mut world = World::new().await;
+    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let hello = ben.socket.hello().await;
+    let head = world.rings().await;
+    ben.is_up_to_date(&world).await;
+    let other_epoch = json!({ "epoch": "0".repeat(32), "seq": head, "posts": [post_id], "profiles": [] });
+    for (what, fields) in [
+        ("another epoch", other_epoch),
+        ("the future", resume(&hello, head + 1_000, &[post_id], &[])),
+        ("the far future", resume(&hello, (1 << 53) - 1, &[post_id], &[])),
+    ] {
+        let ok = ben.asks("live.resume", fields).await;
+        assert_eq!(ok["resync"], json!(true), "{what}");
+        assert!(ok["seq"].as_i64().unwrap() >= head, "its seq is the cursor from here on");
+    }
+    ben.hears_nothing(&world).await;
+    // Listening begins all the same.
+    ana.comments(post_id, "now").await;
+    ben.sees_comment("now").await;
+
+    // After a restart nobody remembers what was before it.
+    ana.posts("before the restart").await;
+    world.restarts().await;
+    ben.comes_back().await;
+    let hello = ben.socket.hello().await;
+    assert_eq!(ben.asks("live.resume", resume(&hello, head - 1, &[], &[])).await["resync"], json!(true));
+    let now = hello["seq"].as_i64().unwrap();
+    assert_eq!(
+        ben.asks("live.resume", resume(&hello, now, &[], &[])).await["resync"],
+        json!(false),
+        "nothing was missed"
+    );
+}
+
+#[tokio::test]
+async fn who_missed_more_than_is_replayed_reads_again() {
+    let world = World::new().await;
+    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let head = ben.is_up_to_date(&world).await;
+    assert_eq!(head.len(), 1);
+    let cursor = ben.asks("live.probe", json!({})).await["seq"].as_i64().unwrap();
+    for number in 0..129 {
+        ana.posts(&format!("p{number}")).await;
+    }
+    ben.comes_back().await;
+    let hello = ben.socket.hello().await;
+    assert_eq!(ben.asks("live.resume", resume(&hello, cursor, &[], &[])).await["resync"], json!(true));
+    assert_eq!(ben.asks("live.resume", resume(&hello, cursor + 1, &[], &[])).await["resync"], json!(false));
+    assert_eq!(ben.socket.events().len(), 128);
+}
+
+#[tokio::test]
+async fn a_screen_of_more_than_can_be_heard_is_no_request() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let hello = ana.socket.hello().await;
+    let many: Vec<i64> = (1..=321).collect();
+    ana.is_refused("bad_request", "live.resume", resume(&hello, 0, &many, &[])).await;
+    ana.is_refused("bad_request", "live.resume", resume(&hello, 0, &[], &many[..17])).await;
+    ana.asks("live.resume", resume(&hello, 0, &many[..320], &many[..16])).await;
+}
+
+#[tokio::test]
+async fn l6_a_socket_hears_what_it_shows_until_it_leaves() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (first, second) = (ana.posts("first").await, ana.posts("second").await);
+    ben.reads_posts_of(&ana).await;
+    ben.asks("live.leave", json!({ "posts": [first, 7], "profiles": [7] })).await;
+    ana.comments(first, "unheard").await;
+    ana.comments(second, "heard").await;
+    let heard = ben.hears_only(&world, &["comments.created"]).await;
+    assert_eq!(heard[0]["comment"]["text"], "heard");
+}
+
+#[tokio::test]
+async fn l6_of_too_many_posts_the_longest_held_goes_first() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let first = ana.posts("first").await;
+    let second = ana.posts("second").await;
+    ben.opens(first).await;
+    ben.opens(second).await;
+    let others: Vec<i64> = (1..=319).collect();
+    let hello = ben.socket.hello().await;
+    ben.asks(
+        "live.resume",
+        json!({ "epoch": hello["epoch"], "seq": hello["seq"], "posts": others, "profiles": [] }),
+    )
+    .await;
+    ben.is_up_to_date(&world).await;
+    ana.comments(first, "unheard").await;
+    ana.comments(second, "heard").await;
+    let heard = ben.hears_only(&world, &["comments.created"]).await;
+    assert_eq!(heard[0]["comment"]["text"], "heard");
+}
+
+#[tokio::test]
+async fn c3_what_happens_while_a_page_is_read_is_in_it_or_follows_it() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    let post_id = ana.posts("hello").await;
+    for round in 0..40 {
+        let tab = ben.opens_another_tab().await;
+        let fields = json!({ "key": key(), "post_id": post_id, "text": format!("c{round}") });
+        let written = cleo.socket.sends("comments.create", fields).await;
+        let read = tab.socket.sends("comments.page", json!({ "post_id": post_id, "after": null })).await;
+        let thread = tab.socket.answer_to(read).await.unwrap();
+        let made = cleo.socket.answer_to(written).await.unwrap();
+        tab.is_up_to_date(&world).await;
+
+        let id = &made["comment"]["id"];
+        let in_page = thread["comments"].as_array().unwrap().iter().any(|comment| comment["id"] == *id);
+        let seq = thread["seq"].as_i64().unwrap();
+        let told: Vec<i64> = tab
+            .socket
+            .events()
+            .iter()
+            .filter(|event| event["comment"]["id"] == *id)
+            .map(|event| event["seq"].as_i64().unwrap())
+            .filter(|told| *told > seq)
+            .collect();
+        assert_eq!(
+            usize::from(in_page) + told.len(),
+            1,
+            "round {round}: in the page {in_page}, told {told:?} after {seq}"
+        );
+        cleo.deletes_comment(id.as_i64().unwrap()).await;
+    }
+}
+
+#[tokio::test]
+async fn c2_the_order_of_events_is_the_order_of_commits_on_every_socket() {
+    let world = World::with(&["workers=2"]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let mut listeners = Vec::new();
+    for name in ["Dora", "Emil", "Finn", "Gina"] {
+        let person = world.person(name).await;
+        for who in [&ana, &ben, &cleo] {
+            person.follows(who).await;
+        }
+        person.is_up_to_date(&world).await;
+        listeners.push(person);
+    }
+    let mut asked = Vec::new();
+    for number in 0..25 {
+        for who in [&ana, &ben, &cleo] {
+            asked
+                .push((who, who.socket.sends("posts.create", post(&format!("{} {number}", who.name))).await));
+        }
+    }
+    for (who, id) in asked {
+        who.socket.answer_to(id).await.unwrap();
+    }
+    let mut all = Vec::new();
+    for listener in &listeners {
+        let heard = listener.is_up_to_date(&world).await;
+        assert_eq!(heard.len(), 75);
+        assert!(seqs(&heard).is_sorted_by(|a, b| a < b));
+        all.push(heard);
+    }
+    assert!(all.iter().all(|heard| *heard == all[0]));
+    for who in ["Ana", "Ben", "Cleo"] {
+        let own: Vec<&str> = all[0]
+            .iter()
+            .filter_map(|event| event["post"]["text"].as_str())
+            .filter(|text| text.starts_with(who))
+            .collect();
+        let written: Vec<String> = (0..25).map(|number| format!("{who} {number}")).collect();
+        assert_eq!(own, written, "one person's posts are in the order they were sent");
+    }
+}
+
+#[tokio::test]
+async fn l8_a_server_that_is_asked_to_stop_says_goodbye_to_all_and_keeps_what_it_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Child::starts(folder.path(), &[]);
+    let ana = Person::signs_up(child.at, "Ana").await;
+    let mut others = Vec::new();
+    for number in 0..20 {
+        others.push(Person::signs_up(child.at, &format!("person {number}")).await);
+    }
+    let guest = Socket::open(child.at, None).await;
+    let mut deaf = Raw::open(child.at, Some(&ana.cookie)).await;
+    // Under load: everybody has something on the way.
+    let mut asked = Vec::new();
+    for (number, person) in others.iter().enumerate() {
+        for at in 0..10 {
+            asked.push((person, person.socket.sends("posts.create", post(&format!("{number} {at}"))).await));
+        }
+    }
+    ana.posts("acknowledged").await;
+    child.is_asked_to_stop();
+    let (status, took) = child.ends().await;
+    assert!(status.success(), "{status}");
+    assert!(took.as_secs() < 5, "it took {took:?}");
+    for socket in others.iter().map(|person| &person.socket).chain([&ana.socket, &guest]) {
+        assert_eq!(socket.close_code().await, 1012);
+    }
+    assert_eq!(deaf.close_code().await, Some(1012));
+
+    assert!(!folder.path().join("mellow.db-wal").exists(), "the log was put away into the database");
+
+    let acknowledged: Vec<i64> = asked
+        .iter()
+        .filter_map(|(person, id)| {
+            let log = person.socket.log();
+            let reply = log.iter().find(|message| message.get("re") == Some(&json!(id)))?;
+            reply["ok"]["post"]["id"].as_i64()
+        })
+        .collect();
+    let database = rusqlite::Connection::open(folder.path().join("mellow.db")).unwrap();
+    for id in &acknowledged {
+        let there: bool = database
+            .query_row("select exists (select 1 from posts where id = ?1)", [id], |row| row.get(0))
+            .unwrap();
+        assert!(there, "post {id} was acknowledged and is gone");
+    }
+
+    let again = Child::starts(folder.path(), &[]);
+    let ana = Person::logs_in(again.at, &ana.email).await;
+    assert_eq!(ana.feed_texts().await, ["acknowledged"]);
+}
+
+#[tokio::test]
+async fn l3_a_socket_that_takes_nothing_does_not_delay_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Child::starts(folder.path(), &[]);
+    let ana = Person::signs_up(child.at, "Ana").await;
+    let mut deaf = Raw::open_with(child.at, Some(&ana.cookie), Some(4_096)).await;
+    // It asks for much and reads none of it.
+    for _ in 0..10 {
+        ana.posts(&"long ".repeat(400)).await;
+    }
+    for id in 1..=200 {
+        deaf.sends_binary(&pack(&request(id, "posts.feed", &json!({})))).await;
+    }
+    child.is_asked_to_stop();
+    let (status, took) = child.ends().await;
+    assert!(status.success() && took.as_secs() < 5, "{status} after {took:?}");
+}
+
+#[tokio::test]
+async fn a_program_that_cannot_start_says_why_in_one_line() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
+            .current_dir(folder.path())
+            .args(arguments)
+            .output()
+            .unwrap()
+    };
+    let taken = run(&["--listen", &world.at.to_string()]);
+    let said = String::from_utf8(taken.stderr).unwrap();
+    assert_eq!((taken.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    assert!(said.contains("is taken by another program"), "{said}");
+
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let unwritable = run(&["--listen", "127.0.0.1:0", "--data", "file/in/it"]);
+    let said = String::from_utf8(unwritable.stderr).unwrap();
+    assert!(unwritable.status.code() == Some(1) && said.contains("cannot be written"), "{said}");
+
+    let wrong = run(&["--posts-per-day", "many"]);
+    let said = String::from_utf8(wrong.stderr).unwrap();
+    assert!(wrong.status.code() == Some(2) && said.contains("posts_per_day"), "{said}");
+
+    std::fs::create_dir(folder.path().join("broken")).unwrap();
+    std::fs::write(folder.path().join("broken/mellow.db"), "this is no database, and never was one").unwrap();
+    let broken = run(&["--listen", "127.0.0.1:0", "--data", "broken"]);
+    let said = String::from_utf8(broken.stderr).unwrap();
+    assert!(broken.status.code() == Some(1) && said.contains("mellow.db"), "{said}");
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_mellow_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Child::starts(folder.path(), &[]);
+    child.is_asked_to_stop();
+    child.ends().await;
+    let database = rusqlite::Connection::open(folder.path().join("mellow.db")).unwrap();
+    let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+                 values (9999, 'from the future', true, x'00', 0)";
+    database.execute(newer, []).unwrap();
+    drop(database);
+    let refused = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && said.contains("newer Mellow"), "{said}");
+}

@@ -30,7 +30,9 @@ async fn a_post_is_answered_and_told_whole() {
     ben.follows(&ana).await;
     ben.is_up_to_date(&world).await;
 
-    let ok = ana.asks("posts.create", post_with(Some(" A  title "), " one\r\ntwo ", Some(" #Slow  Mornings"))).await;
+    let ok = ana
+        .asks("posts.create", post_with(Some(" A  title "), " one\r\ntwo ", Some(" #Slow  Mornings")))
+        .await;
 
     let id = ok["post"]["id"].as_i64().unwrap();
     let post = json!({
@@ -59,7 +61,8 @@ async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
     let feed = ana.reads_feed().await;
     assert_eq!(texts(&feed), ["4", "3", "2", "1"]);
     assert_eq!((&feed["older"], &feed["follows_anyone"]), (&Value::Null, &json!(true)));
-    let named: Vec<&str> = feed["users"].as_array().unwrap().iter().map(|user| user["name"].as_str().unwrap()).collect();
+    let named: Vec<&str> =
+        feed["users"].as_array().unwrap().iter().map(|user| user["name"].as_str().unwrap()).collect();
     assert_eq!(named, ["Ana", "Ben", "Cleo"]);
 }
 
@@ -70,7 +73,10 @@ async fn an_empty_feed_says_whether_nobody_is_followed() {
     assert_eq!(ana.reads_feed().await["follows_anyone"], json!(false));
     ana.follows(&ben).await;
     let feed = ana.reads_feed().await;
-    assert_eq!((&feed["follows_anyone"], &feed["posts"], &feed["older"]), (&json!(true), &json!([]), &Value::Null));
+    assert_eq!(
+        (&feed["follows_anyone"], &feed["posts"], &feed["older"]),
+        (&json!(true), &json!([]), &Value::Null)
+    );
 }
 
 async fn all_pages(ana: &Person, op: &str, mut fields: Value) -> Vec<Vec<String>> {
@@ -211,7 +217,11 @@ async fn words_that_break_a_rule_are_refused_kindly_and_nothing_is_published() {
             "tag",
             "This is longer than 30 characters. Your words are kept.",
         ),
-        (post_with(None, "x", Some("a\u{202E}b")), "tag", "This has characters that can't be shown. Your words are kept."),
+        (
+            post_with(None, "x", Some("a\u{202E}b")),
+            "tag",
+            "This has characters that can't be shown. Your words are kept.",
+        ),
     ] {
         let no = ana.is_refused("invalid", "posts.create", fields).await;
         assert_eq!((no.field.as_deref(), no.message.as_str(), no.retry_ms), (Some(field), message, None));
@@ -260,7 +270,10 @@ async fn ana_deletes_her_post_and_it_is_gone_for_everybody_who_shows_it() {
 
     for who in [&ana, &ben, &cleo] {
         let heard = who.hears_only(&world, &["posts.deleted"]).await;
-        assert_eq!((heard[0]["post_id"].as_i64(), heard[0]["author_id"].as_i64()), (Some(post_id), Some(ana.id)));
+        assert_eq!(
+            (heard[0]["post_id"].as_i64(), heard[0]["author_id"].as_i64()),
+            (Some(post_id), Some(ana.id))
+        );
     }
     dora.hears_nothing(&world).await;
     ben.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;

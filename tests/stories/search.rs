@@ -13,7 +13,8 @@ async fn found(who: &Person, term: &str) -> Vec<String> {
 #[tokio::test]
 async fn names_are_found_by_their_beginning_and_capitals_count() {
     let world = World::new().await;
-    let [ana, _anton, _annika, _tanja, _lower] = world.people(["Ana", "Anton", "Annika", "Tanja", "antonia"]).await;
+    let [ana, _anton, _annika, _tanja, _lower] =
+        world.people(["Ana", "Anton", "Annika", "Tanja", "antonia"]).await;
     assert_eq!(found(&ana, "An").await, ["Annika", "Anton"], "in the order of names, without oneself");
     assert_eq!(found(&ana, "an").await, ["antonia"]);
     assert_eq!(found(&ana, "Anton").await, ["Anton"]);
@@ -61,11 +62,17 @@ async fn a_blank_term_is_refused_kindly_and_searching_has_a_pace() {
     let world = World::told(&["searches_per_minute=2"]).await;
     let ana = world.person("Ana").await;
     let no = ana.is_refused("invalid", "search.names", json!({ "term": " \t" })).await;
-    assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("term"), "Please enter a name to look for."));
+    assert_eq!(
+        (no.field.as_deref(), no.message.as_str()),
+        (Some("term"), "Please enter a name to look for.")
+    );
     ana.is_refused("invalid", "search.names", json!({ "term": "a".repeat(51) })).await;
     found(&ana, "B").await;
     found(&ana, "B").await;
-    assert_eq!(ana.is_refused("slow_down", "search.names", json!({ "term": "B" })).await.retry_ms, Some(30_000));
+    assert_eq!(
+        ana.is_refused("slow_down", "search.names", json!({ "term": "B" })).await.retry_ms,
+        Some(30_000)
+    );
     world.later(30_000);
     found(&ana, "B").await;
 }

@@ -1,1 +1,229 @@
-//! To come.
+//! R6: what somebody showed before, and the events since, is what a fresh page shows.
+//!
+//! A small model applies events as the protocol says a client does. The web's own store is held to
+//! the same by the tapes.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::world::person::Person;
+use crate::world::server::World;
+
+/// What a page shows, and how events change it.
+#[derive(Clone, Debug, PartialEq)]
+struct Screen {
+    posts: BTreeMap<i64, Value>,
+    profiles: BTreeMap<i64, Value>,
+    feed: Vec<i64>,
+    of_author: Vec<i64>,
+}
+
+/// Which screen it is: whose page, whose profile is open.
+struct Eyes<'a> {
+    viewer: &'a Person,
+    author: &'a Person,
+    posts: Vec<i64>,
+}
+
+impl Eyes<'_> {
+    async fn read(&self) -> (Screen, i64) {
+        let feed = self.viewer.reads_feed().await;
+        let of_author = self.viewer.reads_posts_of(self.author).await;
+        let refreshed = self.viewer.asks("posts.refresh", json!({ "post_ids": self.posts })).await;
+        let profile = self.viewer.asks("profiles.get", json!({ "user_id": self.author.id })).await;
+        let own = self.viewer.asks("profiles.get", json!({ "user_id": self.viewer.id })).await;
+        let ids = |page: &Value| -> Vec<i64> {
+            page["posts"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect()
+        };
+        let mut posts = BTreeMap::new();
+        // The feed carries no count; the other reads do, and come after it.
+        for page in [&feed, &of_author, &refreshed] {
+            for post in page["posts"].as_array().unwrap() {
+                posts.insert(post["id"].as_i64().unwrap(), post.clone());
+            }
+        }
+        let profiles = [&profile, &own]
+            .map(|shown| (shown["profile"]["id"].as_i64().unwrap(), shown["profile"].clone()))
+            .into_iter()
+            .collect();
+        let screen = Screen { posts, profiles, feed: ids(&feed), of_author: ids(&of_author) };
+        (screen, feed["seq"].as_i64().unwrap())
+    }
+
+    /// Changes a screen by one event. Doing so twice changes nothing.
+    fn apply(&self, screen: &mut Screen, event: &Value) {
+        let post_id = event["post_id"].as_i64().unwrap_or(0);
+        let author = screen.posts.get(&post_id).map(|post| post["author_id"].clone());
+        match event["ev"].as_str().unwrap() {
+            "posts.created" => {
+                let mut post = event["post"].clone();
+                let (id, by) = (post["id"].as_i64().unwrap(), post["author_id"].as_i64().unwrap());
+                post["vote"] = json!("none");
+                post["positive_count"] = if by == self.viewer.id { json!(0) } else { Value::Null };
+                screen.posts.entry(id).or_insert(post);
+                // Who is told of a post without showing its author's profile follows its author.
+                let follows =
+                    screen.profiles.get(&by).is_some_and(|profile| profile["followed"] == json!(true));
+                for (list, belongs) in [
+                    (&mut screen.feed, by == self.viewer.id || by != self.author.id || follows),
+                    (&mut screen.of_author, by == self.author.id),
+                ] {
+                    if belongs && !list.contains(&id) {
+                        list.insert(0, id);
+                    }
+                }
+            }
+            "posts.deleted" => {
+                screen.posts.remove(&post_id);
+                screen.feed.retain(|id| *id != post_id);
+                screen.of_author.retain(|id| *id != post_id);
+            }
+            "comments.created" => {
+                let comment = &event["comment"];
+                let Some(post) = screen.posts.get_mut(&comment["post_id"].as_i64().unwrap()) else { return };
+                post["comments_count"] = event["comments_count"].clone();
+                let first = post["first_comments"].as_array_mut().unwrap();
+                if first.len() < 2 && !first.contains(comment) {
+                    first.push(comment.clone());
+                }
+            }
+            "comments.deleted" => {
+                let Some(post) = screen.posts.get_mut(&post_id) else { return };
+                post["comments_count"] = event["comments_count"].clone();
+                post["first_comments"] = event["first_comments"].clone();
+            }
+            "votes.changed" => {
+                if let Some(post) = screen.posts.get_mut(&post_id) {
+                    post["vote"] = event["vote"].clone();
+                }
+            }
+            "votes.counted" => {
+                assert_eq!(author, Some(json!(self.viewer.id)), "only the author is told: {event}");
+                if let Some(post) = screen.posts.get_mut(&post_id) {
+                    post["positive_count"] = event["positive_count"].clone();
+                }
+            }
+            "follows.changed" => {
+                if let Some(profile) = screen.profiles.get_mut(&event["user_id"].as_i64().unwrap()) {
+                    profile["followed"] = event["following"].clone();
+                }
+            }
+            "profiles.counted" => {
+                if let Some(profile) = screen.profiles.get_mut(&event["user_id"].as_i64().unwrap()) {
+                    for name in ["followers_count", "following_count"] {
+                        profile[name] = event[name].clone();
+                    }
+                }
+            }
+            other => panic!("this model does not know {other}"),
+        }
+    }
+}
+
+/// One act by somebody, with everybody's screens before, events between, and screens after.
+async fn prove<T>(what: &str, world: &World, eyes: &[Eyes<'_>], act: impl AsyncFnOnce() -> T) {
+    let mut before = Vec::new();
+    for eye in eyes {
+        // Held counts of earlier acts are out of the way: they are in what is read now.
+        before.push(eye.read().await);
+        eye.viewer.socket.unheard();
+    }
+    act().await;
+    for (eye, (screen, seq)) in eyes.iter().zip(before) {
+        let who = &eye.viewer.name;
+        let mut events = eye.viewer.is_up_to_date(world).await;
+        let (fresh, _) = eye.read().await;
+        let patience = std::time::Instant::now();
+        loop {
+            let mut shown = screen.clone();
+            // Twice, because telling something twice changes nothing.
+            for event in events.iter().chain(&events).filter(|event| event["seq"].as_i64().unwrap() > seq) {
+                eye.apply(&mut shown, event);
+            }
+            if what.contains("follows") {
+                // What came from somebody stays until the page is read again (D-B11).
+                shown.feed.clone_from(&fresh.feed);
+                shown.posts.clone_from(&fresh.posts);
+            }
+            for (id, post) in &mut shown.posts {
+                // A post that stands in the feed alone is read without its count.
+                if fresh.posts.get(id).is_some_and(|fresh| fresh["positive_count"].is_null()) {
+                    post["positive_count"] = Value::Null;
+                }
+            }
+            if shown == fresh {
+                break;
+            }
+            // A count may be held for a quarter of a second.
+            assert!(
+                patience.elapsed().as_secs() < 3,
+                "{what}: what {who} shows is not what is there; told were {events:#?}\n{shown:#?}\n{fresh:#?}"
+            );
+            events.extend(eye.viewer.is_up_to_date(world).await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    ben.follows(&ana).await;
+    ana.follows(&dora).await;
+    let tab = ana.opens_another_tab().await;
+    let post_id = ana.posts("first").await;
+    let doomed = ana.posts("doomed").await;
+    let (one, two) = (ben.comments(post_id, "one").await, cleo.comments(post_id, "two").await);
+    ben.comments(post_id, "three").await;
+    let eyes: Vec<Eyes> = [&ana, &tab, &ben, &cleo, &dora]
+        .map(|viewer| Eyes { viewer, author: &ana, posts: vec![post_id, doomed] })
+        .into();
+
+    prove("Ana posts", &world, &eyes, async || ana.posts("new").await).await;
+    prove("Dora posts", &world, &eyes, async || dora.posts("by Dora").await).await;
+    for vote in ["positive", "negative", "positive", "none"] {
+        prove("Ben votes", &world, &eyes, async || ben.votes(post_id, vote).await).await;
+    }
+    prove("Ana votes", &world, &eyes, async || ana.votes(post_id, "positive").await).await;
+    prove("Cleo comments", &world, &eyes, async || cleo.comments(post_id, "four").await).await;
+    prove("Ben comments on what has none", &world, &eyes, async || ben.comments(doomed, "one").await).await;
+    prove("Ben deletes the first comment", &world, &eyes, async || ben.deletes_comment(one).await).await;
+    prove("Ana deletes Cleo's comment", &world, &eyes, async || ana.deletes_comment(two).await).await;
+    prove("Cleo follows Ana", &world, &eyes, async || cleo.follows(&ana).await).await;
+    prove("Cleo unfollows Ana", &world, &eyes, async || cleo.unfollows(&ana).await).await;
+    prove("Ben follows Dora", &world, &eyes, async || ben.follows(&dora).await).await;
+    prove("Ana deletes a post", &world, &eyes, async || ana.deletes(doomed).await).await;
+    prove("much at once", &world, &eyes, async || {
+        for number in 0..5 {
+            let post_id = ana.posts(&format!("p{number}")).await;
+            ben.opens(post_id).await;
+            ben.votes(post_id, "positive").await;
+        }
+        cleo.votes(post_id, "positive").await;
+        dora.votes(post_id, "negative").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn c18_ten_fast_taps_end_on_the_last() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let mut asked = Vec::new();
+    for tap in 0..11 {
+        let vote = if tap % 2 == 0 { "positive" } else { "none" };
+        let fields = json!({ "key": crate::world::value::key(), "post_id": post_id, "vote": vote });
+        asked.push(ben.socket.sends("votes.set", fields).await);
+    }
+    let mut last = 0;
+    for id in asked {
+        let seq = ben.socket.answer_to(id).await.unwrap()["seq"].as_i64().unwrap();
+        assert!(seq > last, "in the order they were tapped");
+        last = seq;
+    }
+    assert_eq!(ben.opens(post_id).await["vote"], "positive");
+    let told: Vec<Value> = ben.is_up_to_date(&world).await;
+    assert_eq!((told.len(), &told[10]["vote"]), (11, &json!("positive")));
+}

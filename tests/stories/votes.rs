@@ -55,7 +55,10 @@ async fn ben_votes_and_all_his_tabs_know_at_once_and_nobody_else_hears_how() {
 
     for who in [&ben, &tab, &phone] {
         let event = who.hears("votes.changed").await;
-        assert_eq!(event, json!({ "ev": "votes.changed", "post_id": post_id, "vote": "positive", "seq": event["seq"] }));
+        assert_eq!(
+            event,
+            json!({ "ev": "votes.changed", "post_id": post_id, "vote": "positive", "seq": event["seq"] })
+        );
         who.hears_nothing(&world).await;
     }
     let counted = ana.hears("votes.counted").await;

@@ -32,8 +32,13 @@ impl Child {
     /// Starts the program on this folder and waits until it says where it is.
     pub fn starts(folder: &Path, settings: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
+        // Whoever runs this may have settings of their own.
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
+            command.env_remove(name);
+        }
         command.current_dir(folder).arg("serve").args(["--listen", "127.0.0.1:0", "--data"]).arg(folder);
-        for (name, value) in CALM.iter().filter(|(name, _)| !settings.iter().any(|(given, _)| given == name)) {
+        for (name, value) in CALM.iter().filter(|(name, _)| !settings.iter().any(|(given, _)| given == name))
+        {
             command.args([format!("--{}", name.replace('_', "-")), (*value).into()]);
         }
         for (name, value) in settings {

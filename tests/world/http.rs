@@ -37,8 +37,7 @@ pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
     let mut bytes = Vec::new();
     let reading = async {
         let mut part = [0; 4096];
-        // An upgraded connection stays open: its head is all there is to read.
-        while !is_upgraded(&bytes) {
+        while !is_whole(&bytes) {
             match stream.read(&mut part).await {
                 Ok(0) | Err(_) => break,
                 Ok(count) => bytes.extend(&part[..count]),
@@ -49,8 +48,12 @@ pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
     parse(&bytes)
 }
 
-fn is_upgraded(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"HTTP/1.1 101") && bytes.windows(4).any(|window| window == b"\r\n\r\n")
+/// An answer ends with its length, an upgraded connection's with its head.
+fn is_whole(bytes: &[u8]) -> bool {
+    let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
+    let answer = parse(bytes);
+    let length = answer.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    bytes.len() >= end + 4 + length
 }
 
 fn parse(bytes: &[u8]) -> Answer {
@@ -81,7 +84,8 @@ pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Answ
         headers.retain(|(held, _)| !held.eq_ignore_ascii_case(name));
         headers.push((name, *value));
     }
-    let mut sent: Vec<(&str, &str)> = headers.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
+    let mut sent: Vec<(&str, &str)> =
+        headers.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
     if changes.contains(&("Host", None)) {
         // `ask` would add one.
         sent.push(("Host", ""));
@@ -92,6 +96,7 @@ pub async fn handshake(at: SocketAddr, changes: &[(&str, Option<&str>)]) -> Answ
 /// Reads one figure of `/metrics`.
 pub async fn metric(at: SocketAddr, name: &str) -> u64 {
     let answer = ask(at, "GET", "/metrics", &[], "").await;
-    let line = answer.body.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+    let line =
+        answer.body.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
     line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).expect("a figure of that name")
 }

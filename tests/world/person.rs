@@ -30,14 +30,17 @@ pub fn post_with(title: Option<&str>, text: &str, tag: Option<&str>) -> Value {
 }
 
 pub fn email_of(name: &str) -> String {
-    let local: String = name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+    let local: String =
+        name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
     format!("{local}@people.example.org")
 }
 
 /// Turns a ticket into the cookie's value, as the page does.
 pub async fn cookie_for(at: SocketAddr, ticket: &str) -> Option<String> {
     let origin = format!("http://{at}");
-    let answer = http::ask(at, "POST", "/session", &[("Origin", &origin), ("Content-Type", "text/plain")], ticket).await;
+    let answer =
+        http::ask(at, "POST", "/session", &[("Origin", &origin), ("Content-Type", "text/plain")], ticket)
+            .await;
     if answer.status != 204 {
         return None;
     }
@@ -71,7 +74,10 @@ impl Person {
 
     pub async fn logs_in(at: SocketAddr, email: &str) -> Self {
         let socket = Socket::open(at, None).await;
-        let ok = socket.asks("auth.log_in", json!({ "email": email, "password": PASSWORD })).await.expect("a log-in");
+        let ok = socket
+            .asks("auth.log_in", json!({ "email": email, "password": PASSWORD }))
+            .await
+            .expect("a log-in");
         Self::signed_in(at, socket, &ok).await
     }
 

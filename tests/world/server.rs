@@ -149,7 +149,8 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
         let (name, value) = setting.split_once('=').expect("name=value");
         set(name, value);
     }
-    let config = mellow::config::read(flags, [], Path::new("no mellow.toml here")).expect("settings that can be");
+    let config =
+        mellow::config::read(flags, [], Path::new("no mellow.toml here")).expect("settings that can be");
 
     let (began, begins) = std::sync::mpsc::channel();
     let (stop, stops) = oneshot::channel();

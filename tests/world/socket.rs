@@ -13,8 +13,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use super::value::{pack, request, unpack};
 use super::PATIENCE;
+use super::value::{pack, request, unpack};
 
 /// A no, as it travels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,10 @@ impl Inbox {
                     return found;
                 }
                 if let Some(closed) = &state.closed {
-                    panic!("waiting for {what}, the socket closed with {closed:?}; it had heard {}", tail(&state.log));
+                    panic!(
+                        "waiting for {what}, the socket closed with {closed:?}; it had heard {}",
+                        tail(&state.log)
+                    );
                 }
             }
             if tokio::time::timeout_at(deadline, grown).await.is_err() {
@@ -110,23 +113,25 @@ fn tail(log: &[Value]) -> String {
 }
 
 async fn read(mut stream: SplitStream<WebSocketStream<TcpStream>>, inbox: Arc<Inbox>) {
-    let mut closed = (1006, String::new());
     while let Some(message) = stream.next().await {
         match message {
             Ok(Message::Binary(bytes)) => {
                 let mut state = inbox.state.lock().unwrap();
+                assert!(state.closed.is_none(), "nothing follows a goodbye");
                 state.log.push(unpack(&bytes));
                 state.bytes.push(bytes.to_vec());
             }
             Ok(Message::Close(frame)) => {
-                closed = frame.map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
+                let closed = frame
+                    .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
+                inbox.state.lock().unwrap().closed = Some(closed);
             }
             Ok(_) => {}
             Err(_) => break,
         }
         inbox.grown.notify_waiters();
     }
-    inbox.state.lock().unwrap().closed = Some(closed);
+    inbox.state.lock().unwrap().closed.get_or_insert((1006, String::new()));
     inbox.grown.notify_waiters();
 }
 
@@ -177,7 +182,9 @@ impl Socket {
 
     /// Waits for the reply to a request.
     pub async fn answer_to(&self, id: u32) -> Result<Value, No> {
-        let find = |state: &mut State| state.log.iter().find(|message| message.get("re") == Some(&json!(id))).cloned();
+        let find = |state: &mut State| {
+            state.log.iter().find(|message| message.get("re") == Some(&json!(id))).cloned()
+        };
         let reply = self.inbox.wait(&format!("the reply to request {id}"), find).await;
         match reply.get("err") {
             Some(err) => Err(No::read(err)),
@@ -193,6 +200,23 @@ impl Socket {
     /// Waits until something is true of all that came in.
     pub async fn waits<T>(&self, what: &str, look: impl FnMut(&mut State) -> Option<T>) -> T {
         self.inbox.wait(what, look).await
+    }
+
+    /// Looks at what came in, not waiting.
+    pub fn peek<T>(&self, look: impl FnOnce(&mut State) -> Option<T>) -> Option<T> {
+        look(&mut self.inbox.state.lock().unwrap())
+    }
+
+    /// Waits until anything comes in.
+    pub async fn changes(&self) {
+        let count = self.inbox.state.lock().unwrap().log.len();
+        loop {
+            let grown = self.inbox.grown.notified();
+            if self.inbox.state.lock().unwrap().log.len() > count {
+                return;
+            }
+            grown.await;
+        }
     }
 
     pub async fn hello(&self) -> Value {

@@ -21,6 +21,7 @@ use super::kit::{Answer, Ask, Hearers, Turn, hex, random};
 use super::views::Me;
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
+use crate::db::writer::KeyUse;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits;
@@ -121,20 +122,15 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
     }
     let key = asked.key.used_by(NOBODY, "auth.sign_up", &[email.key.as_bytes(), name.as_bytes()]);
     if find_account(&email, ask).await?.is_some() {
-        // The answer to a first try may have been lost on the way: the same key comes again.
-        let mut snapshot = ask.app.reader.snapshot().await?;
-        if !store::knows_key(snapshot.connection(), &key).await? {
-            return Err(Refusal::EmailTaken.into());
-        }
-        drop(snapshot);
-        return log_in(Ok(email), asked.password, ask).await;
+        return sign_up_again(email, &key, asked.password, ask).await;
     }
     desk.sign_ups.take(ask.address, ask.now_ms())?;
     let made = async {
-        let password_hash = desk.hasher.hash(asked.password).await?;
+        let password_hash = desk.hasher.hash(asked.password.clone()).await?;
         let (login, cookie) = new_login(ask)?;
         let user_id = UserId(ask.app.ids.make(ask.now_ms()));
         let me = Me { id: user_id, name: name.clone(), email: email.text.clone() };
+        let (key, email) = (key.clone(), email.clone());
         let sign_up = store::SignUp { key, user_id, email, password_hash, name, login: login.clone() };
         ask.write(sign_up).await?;
         signed_in(me, login.id, cookie, ask)
@@ -143,7 +139,21 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
     if made.is_err() {
         desk.sign_ups.give_back(&ask.address);
     }
-    made
+    match made {
+        // The same sign-up may have come a moment before, on another socket.
+        Err(Error::Refused(Refusal::EmailTaken)) => sign_up_again(email, &key, asked.password, ask).await,
+        made => made,
+    }
+}
+
+/// The answer to a first try may have been lost on the way: then the same key comes again.
+async fn sign_up_again(email: Email, key: &KeyUse, password: String, ask: Ask<'_>) -> Result<Answer, Error> {
+    let mut snapshot = ask.app.reader.snapshot().await?;
+    if !store::knows_key(snapshot.connection(), key).await? {
+        return Err(Refusal::EmailTaken.into());
+    }
+    drop(snapshot);
+    log_in(Ok(email), password, ask).await
 }
 
 async fn log_in(email: Result<Email, Refusal>, password: String, ask: Ask<'_>) -> Result<Answer, Error> {

@@ -75,8 +75,9 @@ impl Work for SignUp {
                 }
                 Err(why) => return Err(why.into()),
             }
-            sqlx::query(
-                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)",
+            let remembered = sqlx::query(
+                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)
+                 on conflict (user_id, key) do nothing",
             )
             .bind(self.key.user_id)
             .bind(&self.key.key[..])
@@ -84,6 +85,10 @@ impl Work for SignUp {
             .bind(stage.now_ms)
             .execute(&mut *stage.connection)
             .await?;
+            if remembered.rows_affected() == 0 {
+                // Somebody else's sign-up had this key.
+                return Err(Refusal::KeyConflict.into());
+            }
             insert_login(stage, self.user_id, &self.login).await?;
             Ok(Bytes::new())
         })

@@ -31,11 +31,24 @@ pub struct Page {
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Side {
     Followers,
     Following,
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Side {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "followers" => Ok(Self::Followers),
+            "following" => Ok(Self::Following),
+            _ => Err("no such side"),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]

@@ -1,7 +1,7 @@
 // Which screen an address shows, and to whom. Screens for signed-in people come when they are needed;
 // a guest's page carries none of them and opens no socket.
 
-import { Suspense, lazy, useEffect } from "react";
+import { Fragment, Suspense, lazy, useEffect } from "react";
 import type { ReactNode } from "react";
 import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
 import { useSession } from "../store/session";
@@ -82,13 +82,14 @@ export function Routes() {
 
 /** What signed-in people see; also after their login has ended, so that typed words stay. */
 function Members({ guest, needs, children }: { guest: ReactNode; needs: () => Promise<unknown>; children: ReactNode }) {
-  const { phase } = useSession();
+  const { phase, me } = useSession();
   // The screen's file travels while the server is still being asked who this is.
   useEffect(() => {
     if (phase === "unknown") void needs().catch(() => undefined);
   }, [phase, needs]);
   if (phase === "unknown") return <Quiet />;
-  return phase === "guest" ? guest : children;
+  // Nothing that one person typed or opened is there for the next.
+  return phase === "guest" ? guest : <Fragment key={me?.id}>{children}</Fragment>;
 }
 
 /** Fetches the other screens in a quiet moment: a press then shows them at once, also from a poor line. */

@@ -57,7 +57,8 @@ export async function readOlder(name: string): Promise<void> {
     update((s) => cutTop(loadOlderPage(s, name, page), name));
     client.tidy();
   } catch (error) {
-    update(patch(name, { loadingOlder: false }));
+    // Whoever logged out meanwhile has no lists any more.
+    if (store.getState().views[name] !== undefined) update(patch(name, { loadingOlder: false }));
     throw error;
   }
 }

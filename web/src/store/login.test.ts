@@ -54,6 +54,23 @@ describe("who is here", () => {
     expect(seat.wires).toHaveLength(1);
   });
 
+  test("4001: logged out in this browser: half a comment goes too", async () => {
+    const seat = aLiveTab();
+    seat.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
+    seat.wire().drop(4001);
+    await settle();
+    expect(seat.client.state.drafts).toEqual({});
+  });
+
+  test("4002, and the person would rather leave: there is nothing to tell, so nothing to wait for", async () => {
+    const seat = aLiveTab();
+    seat.wire().drop(4002);
+    expect(seat.client.state.session.phase).toBe("ended");
+    await seat.client.session.logOut();
+    expect(seat.client.state.session).toEqual({ phase: "guest", me: null });
+    expect(seat.page).toMatchObject({ at: "/", hintIs: null });
+  });
+
   test("4002: ended elsewhere: the page stays, and logging in again catches up", async () => {
     const seat = aLiveTab();
     seat.client.hold("view:feed:");

@@ -130,9 +130,10 @@ export class Login {
   }
 
   async logOut(): Promise<void> {
-    const { line } = this.options;
-    // Whether or not the server hears it, this browser forgets the cookie and the page.
-    await line.ask("auth.log_out", {}, { first: true, timeoutMs: 3_000 }).catch(() => undefined);
+    const { line, state } = this.options;
+    // Whether or not the server hears it, this browser forgets the cookie and the page. A login that
+    // has ended has nothing to tell.
+    if (state().session.phase !== "ended") await line.ask("auth.log_out", {}, { first: true, timeoutMs: 3_000 }).catch(() => undefined);
     await this.leave();
   }
 

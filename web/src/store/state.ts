@@ -13,6 +13,8 @@ export type Id = number;
 /** At most so many posts and comments are held; what is off screen goes first. */
 export const POSTS_MAX = 300;
 export const COMMENTS_MAX = 2_000;
+/** So many deleted comments are remembered. */
+export const DELETIONS_MAX = 500;
 
 export type PostEntry = {
   id: Id;
@@ -75,6 +77,8 @@ export type State = {
   views: Record<string, ListView>;
   /** By place and post: `card:9`, `page:9`. */
   opened: Record<string, Opened>;
+  /** By post: the comment that is being written. It is the person's, and goes with the person. */
+  drafts: Record<Id, string>;
   /** Comments known to be deleted: a late `created` must not bring one back. */
   deletedComments: Record<Id, true>;
   pending: Pending;
@@ -105,6 +109,7 @@ export const emptyState = (): State => ({
   follows: {},
   views: {},
   opened: {},
+  drafts: {},
   deletedComments: {},
   pending: nothingPending(),
 });

@@ -5,7 +5,7 @@
 
 import type { Comment } from "../wire/types.gen";
 import type { Id, PostEntry, State } from "./state";
-import { put, without } from "./state";
+import { DELETIONS_MAX, put, without } from "./state";
 
 /** A post's own two oldest comments arrived with the post, as of `seq`. */
 export function holdFirst(state: State, entry: PostEntry, first: Comment[], seq: number): State {
@@ -61,7 +61,7 @@ export function commentCreated(state: State, comment: Comment, count: number, se
 /** A comment is gone; `first` are the two oldest of those that remain. */
 export function commentDeleted(state: State, postId: Id, commentId: Id, count: number, first: Comment[], seq: number): State {
   let next: State = state;
-  if (!next.deletedComments[commentId]) next = { ...next, deletedComments: { ...next.deletedComments, [commentId]: true } };
+  if (!next.deletedComments[commentId]) next = { ...next, deletedComments: remember(next.deletedComments, commentId) };
   if (next.comments[commentId] !== undefined) next = { ...next, comments: without(next.comments, [commentId]) };
   const entry = next.posts[postId];
   if (entry === undefined || entry.removed) return next;
@@ -75,6 +75,12 @@ export function commentDeleted(state: State, postId: Id, commentId: Id, count: n
   }
   const changed: PostEntry = newer ? { ...entry, thread, comments_count: count, countAt: seq } : { ...entry, thread };
   return { ...next, posts: put(next.posts, postId, changed) };
+}
+
+/** The newest deletions are enough: a late `created` is late by seconds, not by days. */
+function remember(deleted: State["deletedComments"], commentId: Id): State["deletedComments"] {
+  const ids = [...Object.keys(deleted).map(Number), commentId].slice(-DELETIONS_MAX);
+  return Object.fromEntries(ids.map((id) => [id, true as const]));
 }
 
 function holdComments(state: State, comments: Comment[]): State {

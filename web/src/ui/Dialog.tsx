@@ -3,7 +3,7 @@
 // because messages must stay reachable while a dialog is open (the browser's own modal dialog
 // shuts them off).
 
-import type { ReactNode, RefObject } from "react";
+import type { FocusEvent, ReactNode, RefObject } from "react";
 import { useEffect, useId, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { X } from "lucide-react";
@@ -89,6 +89,7 @@ function OpenDialog({
         aria-describedby={role === "alertdialog" ? bodyId : undefined}
         tabIndex={-1}
         className={css.panel}
+        onBlur={keepFocus}
       >
         <div className={css.head}>
           <h2 id={titleId} className={css.title}>
@@ -108,6 +109,14 @@ function OpenDialog({
       </div>
     </div>
   );
+}
+
+/** A control that was disabled under the focus drops it; the dialog picks it up. */
+function keepFocus({ relatedTarget, currentTarget }: FocusEvent<HTMLDivElement>): void {
+  if (relatedTarget !== null) return;
+  queueMicrotask(() => {
+    if (currentTarget.isConnected && document.activeElement === document.body) currentTarget.focus({ preventScroll: true });
+  });
 }
 
 function keepInside(event: KeyboardEvent, box: HTMLElement): void {

@@ -7,6 +7,7 @@ import { account, shell } from "../../text";
 import type { Me } from "../../wire/types.gen";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
+import { catchFocus } from "../../ui/focus";
 import { PasswordField } from "../../ui/PasswordField";
 import css from "./auth.module.css";
 
@@ -35,6 +36,7 @@ export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; chi
       setBusy(false);
       setWrong({ [field]: says });
       if (field !== "form") form.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
+      else catchFocus(() => form.current?.querySelector<HTMLElement>("[type=submit]"));
     }
   };
 

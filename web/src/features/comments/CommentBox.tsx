@@ -1,47 +1,50 @@
 // Where a comment is written. The words stay in the box until the server has them, and when the
 // reader comes back to the post they are still there.
 
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { TextArea } from "../../ui/TextArea";
+import { catchFocus } from "../../ui/focus";
 import type { Id } from "../../store/state";
+import { useStore } from "../../store/store";
 import { countOf, tidyText } from "../../store/words";
 import { RefusedError } from "../../wire/ask";
 import type { Place } from "./slice";
-import { COMMENT_CHARS_MAX, comment, drafts } from "./slice";
+import { COMMENT_CHARS_MAX, comment, write } from "./slice";
 import styles from "./comments.module.css";
 
 export function CommentBox({ postId, place }: { postId: Id; place: Place }) {
-  const [text, setText] = useState(() => drafts.get(postId) ?? "");
-  const [sending, setSending] = useState(false);
+  const text = useStore((s) => s.drafts[postId] ?? "");
+  // Also when it was sent from this post's card and the reader has come to its page meanwhile.
+  const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
   const [hint, setHint] = useState<string | null>(null);
   const hintId = useId();
+  const form = useRef<HTMLFormElement>(null);
   const said = tidyText(text);
   const count = countOf(said);
 
   const type = (value: string) => {
-    setText(value);
     setHint(null);
-    if (value === "") drafts.delete(postId);
-    else drafts.set(postId, value);
+    write(postId, value);
   };
 
   const send = async () => {
     if (sending || count === 0 || count > COMMENT_CHARS_MAX) return;
-    setSending(true);
     setHint(null);
+    const byKeyboard = form.current?.querySelector("button:focus-visible") !== null;
     try {
       await comment(place, postId, said);
-      type("");
     } catch (error) {
       setHint(hintFor(error));
     }
-    setSending(false);
+    // A finger on the button wants no keyboard to come up.
+    if (byKeyboard) catchFocus(() => form.current?.querySelector("textarea"));
   };
 
   return (
     <form
+      ref={form}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();

@@ -6,6 +6,7 @@
 import { useEffect, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
 import { announce } from "../../ui/announce";
+import { catchFocus, useFocusInside } from "../../ui/focus";
 import type { Id } from "../../store/state";
 import { useStore } from "../../store/store";
 import { many } from "../../store/words";
@@ -29,7 +30,11 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const root = useRef<HTMLDivElement>(null);
   const listId = `comments-${place}-${postId}`;
 
-  const more = async () => {
+  const { inside, onFocus, onBlur } = useFocusInside();
+  const find = (what: string) => root.current?.querySelector<HTMLElement>(what);
+
+  const more = async (pressed: boolean) => {
+    const shown = root.current?.querySelectorAll("li").length ?? 0;
     setFailed(false);
     setBusy(true);
     try {
@@ -39,17 +44,30 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       setFailed(true);
     }
     setBusy(false);
+    if (pressed) catchFocus(() => root.current?.querySelectorAll("li")[shown]?.querySelector("a") ?? find("[data-more]"));
   };
+
+  const less = () => {
+    open(place, postId, "two");
+    catchFocus(() => find("[data-more]"));
+  };
+
+  // The focused comment may go: what says how many are left stays.
+  const length = post?.thread.length ?? 0;
+  useEffect(() => {
+    if (inside.current) catchFocus(() => find("[data-count]"));
+  }, [length, inside]);
 
   // A post's own page shows the whole thread, as far as one press would.
   const begins = place === "page" && post !== undefined && !post.removed;
   useEffect(() => {
-    if (begins) void more();
+    if (begins) void more(false);
   }, [begins, postId]);
 
   useNewComments(root, postId);
 
-  if (post === undefined || post.removed) return null;
+  if (post?.removed) return <KeptWords postId={postId} />;
+  if (post === undefined) return null;
   const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
   const hidden = Math.max(0, post.comments_count - thread.length);
   // The answer to a pending comment may come before the pending one is taken away.
@@ -59,20 +77,23 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const isOpen = opened !== "closed";
 
   return (
-    <div className={styles.thread} ref={root}>
+    <div className={styles.thread} ref={root} onFocus={onFocus} onBlur={onBlur}>
       {post.comments_count > 0 ? (
         <button
           type="button"
           className={styles.toggle}
           aria-expanded={isOpen}
           aria-controls={listId}
+          data-count
           onClick={() => open(place, postId, isOpen ? "closed" : place === "page" ? "all" : "two")}
         >
           <span>{many(post.comments_count, "comment")}</span>
           <ChevronDown className={styles.chevron} size={16} strokeWidth={1.75} aria-hidden="true" />
         </button>
       ) : (
-        <p className={styles.none}>No comments yet</p>
+        <p className={styles.none} tabIndex={-1} data-count data-quiet>
+          No comments yet
+        </p>
       )}
       {isOpen && thread.length + waiting.length > 0 && (
         <ul role="list" className={styles.list} id={listId} aria-label="Comments">
@@ -97,12 +118,12 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       {isOpen && (hidden > 0 || (opened === "all" && thread.length > 2)) && (
         <div className={styles.more}>
           {hidden > 0 && (
-            <button type="button" className={styles.link} disabled={busy} onClick={more}>
+            <button type="button" className={styles.link} disabled={busy} data-more onClick={() => void more(true)}>
               {`Show ${hidden} more ${hidden === 1 ? "comment" : "comments"}`}
             </button>
           )}
           {opened === "all" && thread.length > 2 && (
-            <button type="button" className={styles.link} onClick={() => open(place, postId, "two")}>
+            <button type="button" className={styles.link} onClick={less}>
               Show less
             </button>
           )}
@@ -110,6 +131,20 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       )}
       {failed && <p className={styles.note}>Couldn't load comments. Your text is safe. Try again.</p>}
       <CommentBox postId={postId} place={place} />
+    </div>
+  );
+}
+
+/** The post went while somebody was writing below it: the words stay, to be taken elsewhere. */
+function KeptWords({ postId }: { postId: Id }) {
+  const text = useStore((s) => s.drafts[postId] ?? "");
+  if (text.trim() === "") return null;
+  return (
+    <div className={styles.kept}>
+      <p className={styles.note}>This is what you were writing:</p>
+      <p className={styles.text} dir="auto">
+        {text}
+      </p>
     </div>
   );
 }

@@ -1,11 +1,10 @@
-import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
 import { aComment, aView, anasFeed, BEN } from "../../store/testing";
 import { Thread } from "./Thread";
-import { drafts } from "./slice";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
@@ -21,7 +20,6 @@ const texts = () => within(screen.getByRole("list", { name: "Comments" })).getAl
 const box = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Write a comment" });
 
 beforeEach(() => {
-  drafts.clear();
   ask.mockReset();
 });
 afterEach(cleanup);
@@ -103,6 +101,22 @@ describe("writing a comment", () => {
     cleanup();
     render(<Thread postId={100} place="card" />);
     expect(box().value).toBe("hello");
+  });
+
+  test("goes with its writer: the next person of this browser finds an empty box", () => {
+    show(0);
+    fireEvent.change(box(), { target: { value: "half a thought" } });
+    cleanup();
+    show(0);
+    expect(box().value).toBe("");
+  });
+
+  test("words under a post that was deleted meanwhile can still be read", () => {
+    show(0);
+    fireEvent.change(box(), { target: { value: "half a thought" } });
+    act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 })));
+    expect(screen.queryByRole("textbox")).toBe(null);
+    expect(screen.getByText("half a thought")).toBeTruthy();
   });
 
   test("only the comment's author and the post's may delete it", () => {

@@ -9,6 +9,7 @@ import { ask } from "../../store/client";
 import { loadRefreshed } from "../../store/load";
 import { pendComment, unpendComment } from "../../store/pending";
 import type { Id, Opened, State } from "../../store/state";
+import { put, without } from "../../store/state";
 import { store, update } from "../../store/store";
 import { newKey } from "../../wire/keys";
 
@@ -41,6 +42,8 @@ export async function readRest(postId: Id): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page += 1) if (!(await readMore(postId))) return;
 }
 
+const unwrite = (state: State, postId: Id): State => ({ ...state, drafts: without(state.drafts, [postId]) });
+
 let lastLocal = 0;
 
 /** Sends a comment. Throws when the server refused. */
@@ -54,7 +57,7 @@ export async function comment(place: Place, postId: Id, text: string): Promise<v
     update((s) => {
       // The event comes before the answer and brought the count; this only serves whoever was not told.
       const count = (s.posts[postId]?.comments_count ?? 0) + 1;
-      return commentCreated(unpendComment(s, local), ok.comment, count, ok.seq);
+      return commentCreated(unpendComment(unwrite(s, postId), local), ok.comment, count, ok.seq);
     });
     const post = store.getState().posts[postId];
     if (post !== undefined && !(openedHere(store.getState(), place, postId) === "two" && post.thread.slice(0, 2).includes(ok.comment.id))) {
@@ -77,4 +80,6 @@ export async function deleteComment(postId: Id, commentId: Id): Promise<void> {
 }
 
 /** What is typed under a post, kept while the reader is elsewhere. */
-export const drafts = new Map<Id, string>();
+export function write(postId: Id, text: string): void {
+  update((s) => (text === "" ? unwrite(s, postId) : { ...s, drafts: put(s.drafts, postId, text) }));
+}

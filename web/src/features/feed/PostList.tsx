@@ -9,6 +9,7 @@ import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { Pill } from "../../ui/Pill";
 import { announce } from "../../ui/announce";
+import { catchFocus } from "../../ui/focus";
 import { useHold } from "../../store/hold";
 import { openList, readFirst, readOlder, takePile } from "../../store/lists";
 import type { Id, ListView } from "../../store/state";
@@ -61,7 +62,10 @@ export function PostList({ name, card, empty }: PostListProps) {
 
   const older = async () => {
     setOlderFailed(false);
+    const last = view.ids.at(-1);
     await readOlder(name).catch(() => setOlderFailed(true));
+    // The button was disabled meanwhile or is gone: on to the first of what came.
+    catchFocus(() => list.current?.querySelector<HTMLElement>(`[data-item="${last}"] + [data-item]`));
   };
 
   return (

@@ -1,6 +1,8 @@
 // Follow and Unfollow, on somebody else's profile.
 
+import { useRef } from "react";
 import { Button } from "../../ui/Button";
+import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { shownFollowing } from "../../store/pending";
 import type { Id } from "../../store/state";
@@ -11,16 +13,19 @@ export function FollowButton({ userId }: { userId: Id }) {
   const following = useStore((s) => shownFollowing(s, userId));
   const busy = useStore((s) => userId in s.pending.follows);
 
+  const button = useRef<HTMLButtonElement>(null);
+
   const press = async () => {
     try {
       toast((await pressFollow(userId)) ? "Following successfully" : "Unfollowed successfully");
     } catch {
       toast("Error updating follow status. Try refreshing the page.", { error: true });
     }
+    catchFocus(() => button.current);
   };
 
   return (
-    <Button variant={following ? "quiet" : "primary"} disabled={busy} onClick={() => void press()}>
+    <Button ref={button} variant={following ? "quiet" : "primary"} disabled={busy} onClick={() => void press()}>
       {following ? "Unfollow" : "Follow"}
     </Button>
   );

@@ -10,6 +10,7 @@ import { Avatar } from "../../ui/Avatar";
 import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { announce } from "../../ui/announce";
+import { useFocusInside } from "../../ui/focus";
 import type { Id, PostEntry } from "../../store/state";
 import { useStore } from "../../store/store";
 import { LongText } from "./LongText";
@@ -30,7 +31,13 @@ export function PostCard(props: PostCardProps) {
   const post = useStore((s) => s.posts[props.postId]);
   const hadFocus = useRef(false);
   if (post === undefined) return null;
-  if (post.removed) return <RemovedLine takesFocus={hadFocus} />;
+  if (post.removed)
+    return (
+      <>
+        <RemovedLine takesFocus={hadFocus} />
+        {props.comments}
+      </>
+    );
   return <Article {...props} post={post} hadFocus={hadFocus} />;
 }
 
@@ -52,17 +59,26 @@ function RemovedLine({ takesFocus }: { takesFocus: { current: boolean } }) {
 function Article({ post, place, votes, comments, owner, share, hadFocus }: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
   const name = useStore((s) => s.users[post.author_id]?.name ?? "");
   const article = useRef<HTMLElement>(null);
+  const { inside, onFocus, onBlur } = useFocusInside();
 
-  // Before the article leaves the page, remember whether the reader was in it.
+  // Before the article leaves the page, remember whether the reader was in it or in a dialog of it.
   useLayoutEffect(() => {
     const node = article.current;
     return () => {
-      hadFocus.current = node?.contains(document.activeElement) ?? false;
+      hadFocus.current = inside.current || (node?.contains(document.activeElement) ?? false);
     };
-  }, [hadFocus]);
+  }, [hadFocus, inside]);
 
   return (
-    <article className={styles.card} aria-label={`Post by ${name}`} ref={article} data-post={post.id} data-place={place}>
+    <article
+      className={styles.card}
+      aria-label={`Post by ${name}`}
+      ref={article}
+      data-post={post.id}
+      data-place={place}
+      onFocus={onFocus}
+      onBlur={onBlur}
+    >
       <header className={styles.head}>
         <Link href={`/profile/${post.author_id}`} className={styles.author}>
           <span aria-hidden="true" className={styles.avatar}>

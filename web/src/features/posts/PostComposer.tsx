@@ -7,6 +7,7 @@ import { CharCounter } from "../../ui/CharCounter";
 import { Chip } from "../../ui/Chip";
 import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
+import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { useStore } from "../../store/store";
 import { countOf, tidyLine, tidyTag, tidyText } from "../../store/words";
@@ -56,6 +57,7 @@ export function PostComposer({ tag, onPosted, onCancel }: { tag: string; onPoste
       if (error instanceof RefusedError && (field === "title" || field === "text" || field === "tag")) refuse(field, error.message);
       else {
         toast("Error creating post. Please try again.", { error: true, ms: 4_000 });
+        catchFocus(() => form.current?.querySelector<HTMLElement>("[type=submit]"));
         // Why, when the server gave a reason that waiting can mend.
         if (error instanceof RefusedError && error.retryMs !== null && error.message !== "") setErrors({ text: `${error.message} Your words are kept.` });
       }

@@ -4,6 +4,7 @@ import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
 import { aView, anasFeed } from "../../store/testing";
+import { DeletePost } from "./DeletePost";
 import { PostCard } from "./PostCard";
 import { PostComposer } from "./PostComposer";
 
@@ -35,6 +36,19 @@ describe("a post", () => {
     update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 }));
     const line = await screen.findByText("Removed");
     expect(screen.queryByRole("article")).toBe(null);
+    expect(document.activeElement).toBe(line);
+  });
+
+  test("that is deleted while a dialog of it is open takes the dialog along, and the focus to its line", async () => {
+    store.setState(anasFeed([view]), true);
+    render(<PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />);
+    const button = screen.getByRole("button", { name: "Delete" });
+    button.focus();
+    fireEvent.click(button);
+    expect(screen.getByRole("alertdialog", { name: "Delete Post" }).contains(document.activeElement)).toBe(true);
+    update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 }));
+    const line = await screen.findByText("Removed");
+    expect(screen.queryByRole("alertdialog")).toBe(null);
     expect(document.activeElement).toBe(line);
   });
 });

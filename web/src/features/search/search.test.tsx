@@ -41,6 +41,14 @@ describe("search", () => {
     expect(results.getByText(`${"y".repeat(59)}…`)).toBeTruthy();
   });
 
+  test("a term longer than any name finds nobody and asks nobody", async () => {
+    render(<SearchPeople />);
+    type("x".repeat(20_000));
+    enter();
+    expect(await screen.findByText("Nobody by that name.")).toBeTruthy();
+    expect(ask).not.toHaveBeenCalled();
+  });
+
   test("searches while typing, after a short rest", async () => {
     ask.mockResolvedValue({ users: [], seq: 1 });
     render(<SearchPeople />);

@@ -1,10 +1,15 @@
 // Finding people by the beginning of their name, capitals included.
 
 import { ask } from "../../store/client";
+import { countOf } from "../../store/words";
 import type { Found } from "../../wire/types.gen";
+
+/** No name is longer. */
+export const NAME_CHARS_MAX = 50;
 
 /** At most twenty people whose name begins so. Throws when the server refused. */
 export async function searchNames(term: string): Promise<Found[]> {
+  if (countOf(term.trim()) > NAME_CHARS_MAX) return [];
   return (await ask("search.names", { term })).users;
 }
 

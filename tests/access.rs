@@ -1,0 +1,446 @@
+//! Who may do what, over the real socket: every request by everybody, every event to everybody, and
+//! nothing that is not theirs. A request or an event without a row here fails.
+#![expect(clippy::unwrap_used, reason = "a sweep that cannot go on ends there")]
+
+mod world;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use world::person::{PASSWORD, Person, email_of, post};
+use world::server::World;
+use world::socket::Socket;
+use world::value::{key, pack, request};
+
+/// What comes of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Yes,
+    NotSignedIn,
+    NotFound,
+    Invalid,
+}
+
+use Then::{Invalid, NotFound, NotSignedIn, Yes};
+
+impl Then {
+    fn of(reply: &Value) -> Self {
+        match reply["err"]["code"].as_str() {
+            None if reply.get("ok").is_some() => Yes,
+            Some("not_signed_in") => NotSignedIn,
+            Some("not_found") => NotFound,
+            Some("invalid") => Invalid,
+            _ => panic!("{reply}"),
+        }
+    }
+}
+
+/// Who asks, in the order of the table's columns.
+const VIEWERS: [&str; 6] = ["guest", "stranger", "follower", "followed", "author", "former"];
+
+/// A world in which Ana is the author.
+struct Scene {
+    world: World,
+    author: Person,
+    stranger: Person,
+    follower: Person,
+    followed: Person,
+    /// A cookie whose login is over.
+    former: String,
+}
+
+/// What there is to ask about, made anew for each cell.
+#[derive(Clone, Copy)]
+struct Things {
+    author: i64,
+    post: i64,
+    /// Somebody else's, under that post.
+    comment: i64,
+}
+
+/// Things that are not there.
+const NOTHING: Things = Things { author: 7, post: 7, comment: 7 };
+
+impl Scene {
+    async fn new() -> Self {
+        let world = World::new().await;
+        let [author, stranger, follower, followed] = world.people(["Ana", "Sten", "Fay", "Finn"]).await;
+        follower.follows(&author).await;
+        author.follows(&followed).await;
+        let former = stranger.takes_the_phone().await;
+        former.asks("auth.log_out", json!({})).await;
+        former.socket.closed().await;
+        Self { world, author, stranger, follower, followed, former: former.cookie }
+    }
+
+    async fn things(&self) -> Things {
+        let other = Person::signs_up_again(self.world.at, "Other").await;
+        let post = self.author.posts("hello").await;
+        Things { author: self.author.id, post, comment: other.comments(post, "hi").await }
+    }
+
+    /// Opens a fresh socket for a viewer, so that every request has the same id.
+    async fn socket_of(&self, viewer: &str) -> Socket {
+        let cookie = match viewer {
+            "guest" => None,
+            "former" => Some(self.former.clone()),
+            // A login of its own: log_out ends it.
+            "stranger" => Some(self.stranger.takes_the_phone().await.cookie),
+            "follower" => Some(self.follower.takes_the_phone().await.cookie),
+            "followed" => Some(self.followed.takes_the_phone().await.cookie),
+            "author" => Some(self.author.takes_the_phone().await.cookie),
+            _ => unreachable!("one of the viewers"),
+        };
+        let socket = Socket::open(self.world.at, cookie.as_deref()).await;
+        socket.hello().await;
+        socket
+    }
+
+    fn seq(&self) -> i64 {
+        self.world.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
+    }
+}
+
+type Fields = fn(Things) -> Value;
+
+/// Every request: its fields, what comes of it for each viewer, and what comes of it, for whoever is
+/// signed in, when the thing is not there (none: it names no thing).
+fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
+    const EVERYBODY: [Then; 6] = [Yes; 6];
+    const SIGNED_IN: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Yes, NotSignedIn];
+    const THE_AUTHOR: [Then; 6] = [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn];
+    const THE_OTHERS: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Invalid, NotSignedIn];
+    vec![
+        (
+            "auth.sign_up",
+            |_| json!({ "key": key(), "email": new_email(), "password": PASSWORD }),
+            EVERYBODY,
+            None,
+        ),
+        ("auth.log_in", |_| json!({ "email": email_of("Ana"), "password": PASSWORD }), EVERYBODY, None),
+        ("auth.log_out", |_| json!({}), SIGNED_IN, None),
+        ("live.probe", |_| json!({}), EVERYBODY, None),
+        (
+            "live.resume",
+            |things| json!({ "epoch": "", "seq": 0, "posts": [things.post], "profiles": [things.author] }),
+            SIGNED_IN,
+            Some(Yes),
+        ),
+        (
+            "live.leave",
+            |things| json!({ "posts": [things.post], "profiles": [things.author] }),
+            SIGNED_IN,
+            Some(Yes),
+        ),
+        ("posts.feed", |_| json!({}), SIGNED_IN, None),
+        ("posts.by_author", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
+        ("posts.get", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
+        ("posts.refresh", |things| json!({ "post_ids": [things.post] }), SIGNED_IN, Some(Yes)),
+        ("posts.create", |_| post("mine"), SIGNED_IN, None),
+        (
+            "posts.delete",
+            |things| json!({ "key": key(), "post_id": things.post }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        (
+            "votes.set",
+            |things| json!({ "key": key(), "post_id": things.post, "vote": "positive" }),
+            SIGNED_IN,
+            Some(Yes),
+        ),
+        (
+            "comments.create",
+            |things| json!({ "key": key(), "post_id": things.post, "text": "hi" }),
+            SIGNED_IN,
+            Some(NotFound),
+        ),
+        (
+            "comments.delete",
+            |things| json!({ "key": key(), "comment_id": things.comment }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        ("comments.page", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
+        (
+            "follows.set",
+            |things| json!({ "key": key(), "user_id": things.author, "following": true }),
+            THE_OTHERS,
+            Some(NotFound),
+        ),
+        ("follows.page", |_| json!({ "side": "followers" }), SIGNED_IN, None),
+        ("profiles.get", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
+        ("search.names", |_| json!({ "term": "A" }), SIGNED_IN, None),
+    ]
+}
+
+fn new_email() -> String {
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    email_of(&format!("new {}", NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)))
+}
+
+#[test]
+fn every_request_has_a_row() {
+    let rows: BTreeSet<&str> = table().iter().map(|(op, ..)| *op).collect();
+    let ops: BTreeSet<&str> =
+        mellow::features::ops().into_iter().chain(mellow::live::wire::OPS.iter().copied()).collect();
+    assert_eq!(rows, ops, "please say in the table who may ask for what is new");
+    assert_eq!(rows.len(), table().len(), "one row for each");
+}
+
+#[tokio::test]
+async fn s1_every_request_by_every_viewer_does_what_the_table_says() {
+    let scene = Scene::new().await;
+    for (op, fields, columns, not_there) in table() {
+        let mut noes: BTreeMap<Vec<u8>, Vec<String>> = BTreeMap::new();
+        for (viewer, expected) in VIEWERS.into_iter().zip(columns) {
+            let things = scene.things().await;
+            let mut asked = vec![("there", fields(things), expected)];
+            if let (Some(not_there), true) = (not_there, expected != NotSignedIn) {
+                asked.push(("not there", fields(NOTHING), not_there));
+            }
+            for (what, fields, expected) in asked {
+                let socket = scene.socket_of(viewer).await;
+                let before = scene.seq();
+                let id = socket.sends(op, fields.clone()).await;
+                let reply = |state: &mut world::socket::State| {
+                    let at = state.log.iter().position(|message| message.get("re") == Some(&json!(id)))?;
+                    Some((state.log[at].clone(), state.bytes[at].clone()))
+                };
+                let (reply, bytes) = socket.waits("a reply", reply).await;
+                assert_eq!(Then::of(&reply), expected, "{viewer} asked for {op} {fields}, {what}");
+                if expected == NotFound {
+                    noes.entry(bytes).or_default().push(format!("{viewer}: {what}"));
+                }
+                if expected != Yes {
+                    assert_eq!(scene.seq(), before, "{viewer} was refused {op} and something happened");
+                    assert!(socket.events().is_empty(), "{viewer} was refused {op} and heard something");
+                }
+            }
+        }
+        // Not yours, not there, and whoever asks: the same bytes.
+        assert!(noes.len() <= 1, "{op} tells apart what is not there from what is not yours: {noes:?}");
+    }
+}
+
+/// Who is told of what, besides those who did it: names of the watchers below.
+fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
+    BTreeMap::from([
+        ("posts.created", ["author", "author's tab", "follower", "shows the profile"].as_slice()),
+        ("posts.deleted", &["author", "author's tab", "follower", "shows the profile", "shows the post"]),
+        ("comments.created", &["author", "shows the post"]),
+        ("comments.deleted", &["author", "shows the post"]),
+        ("votes.changed", &["doer", "doer's tab"]),
+        ("votes.counted", &["author", "author's tab"]),
+        ("follows.changed", &["doer", "doer's tab"]),
+        ("profiles.counted", &["shows the profile"]),
+    ])
+}
+
+#[test]
+fn every_event_has_a_row() {
+    let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
+    let section = protocol.split("## 6.").nth(1).unwrap().split("## 7.").next().unwrap();
+    let events: BTreeSet<&str> = section
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .filter(|ev| *ev != "hello" && *ev != "beat")
+        .collect();
+    assert_eq!(told().into_keys().collect::<BTreeSet<_>>(), events, "please say who is told of what is new");
+}
+
+#[tokio::test]
+async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
+    let world = World::new().await;
+    let [author, follower, shows_post, shows_profile, former, stranger, doer] =
+        world.people(["Ana", "Fay", "Paul", "Viola", "Emil", "Sten", "Dora"]).await;
+    let (authors_tab, doers_tab) = (author.opens_another_tab().await, doer.opens_another_tab().await);
+    let (left_post, left_profile) = (stranger.opens_another_tab().await, stranger.opens_another_tab().await);
+    follower.follows(&author).await;
+    former.follows(&author).await;
+    former.unfollows(&author).await;
+    let post_id = author.posts("shown").await;
+    for who in [&shows_post, &left_post] {
+        who.opens(post_id).await;
+    }
+    left_post.asks("live.leave", json!({ "posts": [post_id], "profiles": [] })).await;
+    for who in [&shows_profile, &left_profile] {
+        who.visits(&author).await;
+    }
+    left_profile.asks("live.leave", json!({ "posts": [], "profiles": [author.id] })).await;
+    let guest = world.guest().await;
+    let watchers = [
+        ("author", &author),
+        ("author's tab", &authors_tab),
+        ("follower", &follower),
+        ("shows the post", &shows_post),
+        ("shows the profile", &shows_profile),
+        ("followed once", &former),
+        ("stranger", &stranger),
+        ("showed the post", &left_post),
+        ("showed the profile", &left_profile),
+        ("doer", &doer),
+        ("doer's tab", &doers_tab),
+    ];
+    let mut comment_id = 0;
+    let mut met = BTreeSet::new();
+    for act in ["post", "vote", "comment", "uncomment", "follow", "delete"] {
+        for (_, watcher) in &watchers {
+            watcher.is_up_to_date(&world).await;
+        }
+        match act {
+            "post" => drop(author.asks("posts.create", post("new")).await),
+            "vote" => drop(doer.votes(post_id, "positive").await),
+            "comment" => comment_id = doer.comments(post_id, "hi").await,
+            "uncomment" => doer.deletes_comment(comment_id).await,
+            "follow" => drop(doer.follows(&author).await),
+            "delete" => {
+                doer.unfollows(&author).await;
+                // The unfollowing is heard first, and its counts wait for their turn.
+                shows_profile.hears("profiles.counted").await;
+                for (_, watcher) in &watchers {
+                    watcher.is_up_to_date(&world).await;
+                }
+                author.deletes(post_id).await;
+            }
+            _ => unreachable!("one of the acts"),
+        }
+        let mut heard: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for (name, watcher) in &watchers {
+            for event in watcher.is_up_to_date(&world).await {
+                heard.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
+            }
+        }
+        for (ev, names) in heard {
+            let expected: BTreeSet<&str> = told()[ev.as_str()].iter().copied().collect();
+            assert_eq!(names, expected, "who heard {ev} after {act}");
+            met.insert(ev);
+        }
+    }
+    assert!(guest.events().is_empty());
+    assert_eq!(met, told().into_keys().map(str::to_owned).collect(), "each event happened once");
+}
+
+/// Names that no message of ours carries.
+const NEVER: [&str; 14] = [
+    "negative_count",
+    "negative",
+    "votes",
+    "voters",
+    "voter_id",
+    "follower_id",
+    "followers",
+    "password",
+    "password_hash",
+    "token",
+    "token_hash",
+    "email_key",
+    "login_id",
+    "key",
+];
+
+/// Walks a message; `own_posts` may be counted.
+fn scan(message: &Value, is_me: bool, own: &BTreeSet<i64>, path: &str) {
+    match message {
+        Value::Object(map) => {
+            for (name, value) in map {
+                assert!(!NEVER.contains(&name.as_str()), "{path}.{name}");
+                if name == "email" {
+                    assert!(is_me, "{path}.{name}: an address of mail travels to its owner alone");
+                }
+                if name == "positive_count" && !value.is_null() {
+                    let id = map.get("id").or(map.get("post_id")).and_then(Value::as_i64).unwrap();
+                    assert!(own.contains(&id), "{path}: {map:?} counts somebody else's post");
+                }
+                scan(value, name == "me", own, &format!("{path}.{name}"));
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| scan(value, false, own, path)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
+    let world = World::new().await;
+    let names = ["Ana", "Ben", "Cleo", "Dora", "Emil"];
+    let people = world.people(names).await;
+    let [ana, ben, cleo, dora, emil] = &people;
+    let mut own: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    for who in [ben, cleo, dora] {
+        who.follows(ana).await;
+    }
+    ana.follows(ben).await;
+    let mut posts = Vec::new();
+    for round in 0..4 {
+        for who in &people {
+            let post_id = who.posts(&format!("{} {round}", who.name)).await;
+            own.entry(who.id).or_default().insert(post_id);
+            posts.push(post_id);
+            for (number, other) in people.iter().enumerate() {
+                other.votes(post_id, ["positive", "negative", "none"][(number + round) % 3]).await;
+                if (number + round) % 2 == 0 {
+                    let comment = other.comments(post_id, "hm").await;
+                    if round == 1 {
+                        other.deletes_comment(comment).await;
+                    }
+                }
+            }
+        }
+        for who in &people {
+            who.reads_feed().await;
+            who.asks("search.names", json!({ "term": "B" })).await;
+            who.asks("posts.refresh", json!({ "post_ids": posts })).await;
+            for side in ["followers", "following"] {
+                who.asks("follows.page", json!({ "side": side })).await;
+            }
+            for other in &people {
+                who.visits(other).await;
+                who.reads_posts_of(other).await;
+            }
+            who.reads_thread(posts[0]).await;
+            who.opens(posts[0]).await;
+        }
+        emil.follows(dora).await;
+        emil.unfollows(dora).await;
+    }
+    ana.deletes(posts[0]).await;
+    for who in &people {
+        who.is_up_to_date(&world).await;
+        let mut all = who.socket.log();
+        // A fresh tab, and what it missed.
+        let tab = who.opens_another_tab().await;
+        let epoch = tab.socket.hello().await["epoch"].clone();
+        tab.asks("live.resume", json!({ "epoch": epoch, "seq": 1, "posts": posts, "profiles": [ana.id] }))
+            .await;
+        all.extend(tab.socket.log());
+        assert!(all.len() > 100);
+        for message in &all {
+            scan(message, false, &own[&who.id], &who.name);
+        }
+        let emails: Vec<&str> =
+            people.iter().filter(|other| other.id != who.id).map(|other| other.email.as_str()).collect();
+        for bytes in who.socket.bytes().iter().chain(&tab.socket.bytes()) {
+            for email in &emails {
+                let found =
+                    bytes.windows(email.len()).any(|window| window.eq_ignore_ascii_case(email.as_bytes()));
+                assert!(!found, "{} was sent {email}", who.name);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_reads_anothers_lists_by_asking_oddly() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    // There is no field for whose list it is; one that is added is ignored.
+    let ok =
+        cleo.asks("follows.page", json!({ "side": "followers", "user_id": ana.id, "before": ben.id })).await;
+    assert_eq!(ok["users"], json!([]));
+    let bytes = pack(&request(1, "follows.page", &json!({ "side": "followers" })));
+    let guest = world.guest().await;
+    guest.send_bytes(bytes).await;
+    assert_eq!(guest.answer_to(1).await.unwrap_err().code, "not_signed_in");
+}

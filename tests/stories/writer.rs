@@ -1,0 +1,176 @@
+//! The writer: full queues, a full disk, a database that somebody else holds.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use mellow::clock::Clock;
+use mellow::db::writer::{self, KeyUse, Pending, Stage, Work, WriterHandle};
+use mellow::error::{Error, Refusal};
+use serde_json::json;
+
+use crate::world::person::post;
+use crate::world::server::World;
+use crate::world::value::key;
+
+/// Any statement, as a piece of work.
+struct Statement(String);
+
+impl Work for Statement {
+    type Event = u32;
+
+    fn key(&self) -> Option<&KeyUse> {
+        None
+    }
+
+    fn weight_bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, u32>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let statement = sqlx::AssertSqlSafe(self.0.clone());
+            sqlx::query(statement).execute(&mut *stage.connection).await?;
+            stage.tell(7);
+            Ok(Bytes::from_static(b"done"))
+        })
+    }
+}
+
+async fn does(writer: &WriterHandle<u32>, statement: &str) -> Result<Bytes, Refusal> {
+    writer.submit(Box::new(Statement(statement.into()))).await
+}
+
+#[test]
+fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
+    actix_web::rt::System::new().block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = mellow::db::open(folder.path()).await.unwrap();
+        let told = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let heard = told.clone();
+        let publish = Box::new(move |events: Vec<_>| heard.lock().unwrap().extend(events));
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish);
+        does(&writer, "create table heap (bytes blob)").await.unwrap();
+        does(&writer, "pragma max_page_count = 200").await.unwrap();
+
+        let mut kept = 0;
+        let refused = loop {
+            match does(&writer, "insert into heap values (zeroblob(20000))").await {
+                Ok(_) => kept += 1,
+                Err(refusal) => break refusal,
+            }
+        };
+        assert_eq!(refused, Refusal::StorageFull);
+        assert_eq!(
+            refused.view().message,
+            "Mellow has no room left. Nothing was saved; your words are kept."
+        );
+        // All who were in that batch are refused, none of them is half there.
+        let many = (0..20).map(|_| does(&writer, "insert into heap values (zeroblob(20000))"));
+        for answer in futures_util::future::join_all(many).await {
+            assert_eq!(answer, Err(Refusal::StorageFull));
+        }
+        let rows: i64 = sqlx::query_scalar("select count(*) from heap")
+            .fetch_one(opened.reader.snapshot().await.unwrap().connection())
+            .await
+            .unwrap();
+        assert_eq!(rows, kept, "reads go on, and nothing acknowledged is lost");
+        let seq = opened.reader.snapshot().await.unwrap().seq;
+        assert_eq!(told.lock().unwrap().len(), kept as usize + 2, "what is refused is not told");
+
+        // Room again, without a restart. Numbers go on without a gap.
+        does(&writer, "pragma max_page_count = 10000").await.unwrap();
+        does(&writer, "insert into heap values (zeroblob(20000))").await.unwrap();
+        assert_eq!(told.lock().unwrap().last().unwrap().0.0, seq.0 + 2);
+        writer.close().await;
+    });
+}
+
+#[test]
+fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
+    actix_web::rt::System::new().block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = mellow::db::open(folder.path()).await.unwrap();
+        let told = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let heard = told.clone();
+        let publish = Box::new(move |events: Vec<_>| heard.lock().unwrap().extend(events));
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish);
+        does(&writer, "create table heap (number integer check (number > 0)) strict").await.unwrap();
+        let statements: Vec<String> = (0..30)
+            .map(|number| format!("insert into heap values ({})", if number % 3 == 0 { 0 } else { number }))
+            .collect();
+        let asked = statements.iter().map(|statement| does(&writer, statement));
+        for (number, answer) in futures_util::future::join_all(asked).await.into_iter().enumerate() {
+            assert_eq!(
+                answer,
+                if number % 3 == 0 { Err(Refusal::Fault) } else { Ok(Bytes::from_static(b"done")) }
+            );
+        }
+        let numbers: Vec<i64> = told.lock().unwrap().iter().map(|(seq, _)| seq.0).collect();
+        assert_eq!(numbers, (1..=21).collect::<Vec<_>>());
+        assert!(writer.load().commits.load(std::sync::atomic::Ordering::Relaxed) < 10, "written in batches");
+        writer.close().await;
+        assert_eq!(does(&writer, "select 1").await, Err(Refusal::Busy), "a closed writer writes nothing");
+    });
+}
+
+#[tokio::test]
+async fn a_server_with_too_much_to_do_says_so_at_once_and_goes_on() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let mut tabs = Vec::new();
+    for _ in 0..40 {
+        tabs.push(ana.opens_another_tab().await);
+    }
+    // Another program holds the database, so nothing can be written for a while.
+    let holder = world.look();
+    holder.execute_batch("begin immediate").unwrap();
+    let mut asked = Vec::new();
+    for tab in &tabs {
+        for at in 0..32 {
+            asked.push((tab, tab.socket.sends("posts.create", post(&format!("{at}"))).await));
+        }
+    }
+    // 40 x 32 are more than the 1,024 that may wait.
+    let is_busy = |state: &mut crate::world::socket::State| {
+        let no = state.log.iter().find(|message| message["err"]["code"] == "busy")?;
+        Some(no["err"].clone())
+    };
+    let (no, ..) =
+        futures_util::future::select_all(tabs.iter().map(|tab| Box::pin(tab.socket.waits("busy", is_busy))))
+            .await;
+    assert_eq!(no["message"], "Mellow is busy right now. Please try again in a moment.");
+    assert_eq!(no["retry_ms"], json!(500));
+    // Reads are answered all the while.
+    assert_eq!(ana.feed_texts().await, [""; 0]);
+    holder.execute_batch("rollback").unwrap();
+
+    let (mut fine, mut busy) = (0, 0);
+    for (tab, id) in asked {
+        match tab.socket.answer_to(id).await {
+            Ok(_) => fine += 1,
+            Err(no) => {
+                assert_eq!(no.code, "busy");
+                busy += 1;
+            }
+        }
+    }
+    assert!(fine >= 1_024 && busy > 0, "{fine} fine, {busy} busy");
+    let kept: i64 = world.look().query_row("select count(*) from posts", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, fine, "what was refused did not happen");
+    ana.posts("and on it goes").await;
+}
+
+#[tokio::test]
+async fn a_database_held_for_too_long_is_our_fault_and_heals() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let holder = world.look();
+    holder.execute_batch("begin immediate").unwrap();
+    let fields = json!({ "key": key(), "title": null, "text": "wait for it", "tag": null, "audience": { "type": "public" } });
+    let no = ana.is_refused("fault", "posts.create", fields.clone()).await;
+    assert_eq!(no.message, "Something went wrong on our side. Your words are kept.");
+    assert!(no.retry_ms.is_some(), "trying again may help");
+    holder.execute_batch("rollback").unwrap();
+    ana.asks("posts.create", fields).await;
+    assert_eq!(ana.feed_texts().await, ["wait for it"]);
+}

@@ -1,0 +1,476 @@
+//! The house's own rules, kept by reading its files. A message here says what to do.
+#![expect(clippy::unwrap_used, reason = "a file of ours that cannot be read is a failure")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn house() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns every file under a folder with one of these endings, by its path from the house.
+fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = vec![house().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if !["node_modules", "target", "dist"].contains(&name.as_str()) {
+                    folders.push(path);
+                }
+            } else if endings.iter().any(|ending| name.ends_with(ending)) {
+                let text = std::fs::read_to_string(&path).unwrap();
+                found.push((path.strip_prefix(house()).unwrap().to_string_lossy().into_owned(), text));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Returns the Rust files of a folder that are not for tests alone.
+fn ours(folder: &str) -> Vec<(String, String)> {
+    files(folder, &[".rs"])
+        .into_iter()
+        .filter(|(path, _)| !path.ends_with("/testing.rs") && path != "src/typescript.rs")
+        .collect()
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(house().join(path)).unwrap_or_else(|why| panic!("{path}: {why}"))
+}
+
+/// Returns the code of a Rust file: without comments and without the tests at its bottom.
+fn code(text: &str) -> String {
+    let rules = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
+    rules
+        .lines()
+        .map(|line| match line.find("//") {
+            // An address in a text is no comment.
+            Some(at) if !line[..at].ends_with(':') => &line[..at],
+            _ => line,
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// True when a file names a crate or module as a path: `name::`, `name;`, `use name`.
+fn names(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        let after = code[at + name.len()..].chars().next();
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        !is_word(before) && !is_word(after) && matches!(after, Some(':' | ';' | ' ' | '}' | ','))
+    })
+}
+
+fn say(strays: Vec<String>, kindly: &str) {
+    assert!(strays.is_empty(), "{kindly}\n  {}", strays.join("\n  "));
+}
+
+fn only_in(folder: &str, endings: &[&str], name: &str, home: &str) {
+    let users: Vec<String> = files(folder, endings)
+        .into_iter()
+        .filter(|(path, text)| {
+            if path.ends_with(".rs") {
+                names(&code(text), name)
+            } else {
+                imports(text).any(|from| from == name)
+            }
+        })
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(users, [home], "only {home} knows {name}: please ask it for what you need");
+}
+
+/// Returns what a TypeScript file imports from.
+fn imports(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let (_, from) = line.split_once(" from ").or_else(|| line.split_once("import "))?;
+        from.trim().trim_end_matches(';').split(['"', '\'']).nth(1)
+    })
+}
+
+#[test]
+fn one_file_knows_the_socket_library() {
+    only_in("src", &[".rs"], "actix_web_actors", "src/live/session.rs");
+}
+
+#[test]
+fn one_file_knows_messagepack() {
+    only_in("src", &[".rs"], "rmp_serde", "src/wire/codec.rs");
+    let strays = files("web/src", &[".ts", ".tsx"])
+        .into_iter()
+        .filter(|(path, text)| {
+            !path.ends_with(".d.ts")
+                && path != "web/src/wire/codec.ts"
+                && imports(text).any(|from| from.starts_with("msgpack-lite"))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "on the web only web/src/wire/codec.ts knows msgpack-lite: please ask it for what you need");
+    assert!(imports(&read("web/src/wire/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
+}
+
+fn features() -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(house().join("src/features"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn no_feature_imports_another() {
+    let features = features();
+    assert!(features.len() >= 7);
+    let mut strays = Vec::new();
+    for own in &features {
+        for (path, text) in files(&format!("src/features/{own}"), &[".rs"]) {
+            let code = code(&text);
+            for other in features.iter().filter(|other| *other != own) {
+                for way in [
+                    format!("features::{other}"),
+                    format!("super::super::{other}"),
+                    format!("super::{other}::"),
+                ] {
+                    if code.contains(&way) {
+                        strays.push(format!("{path} knows {other}"));
+                    }
+                }
+            }
+        }
+    }
+    say(
+        strays,
+        "a feature imports no other feature. What they share is in features/views.rs and features/kit.rs; \
+         a feature may read any table and writes only its own.",
+    );
+}
+
+#[test]
+fn rules_know_no_database_socket_clock_or_codec() {
+    let mut pure: Vec<(String, String)> =
+        files("src/features", &[".rs"]).into_iter().filter(|(path, _)| path.ends_with("/rules.rs")).collect();
+    assert!(pure.len() >= 4);
+    pure.push(("src/access.rs".into(), read("src/access.rs")));
+    let mut strays = Vec::new();
+    for (path, text) in pure {
+        let code = code(&text);
+        for name in [
+            "sqlx",
+            "actix",
+            "actix_web",
+            "tokio",
+            "serde",
+            "rmp_serde",
+            "clock",
+            "SystemTime",
+            "Instant",
+            "db",
+            "live",
+            "http",
+            "wire",
+            "rand",
+            "getrandom",
+        ] {
+            if names(&code, name) {
+                strays.push(format!("{path} knows {name}"));
+            }
+        }
+    }
+    say(strays, "rules and access are pure calculations over facts: please hand in what they need to know");
+}
+
+#[test]
+fn the_database_knows_no_feature_and_no_socket() {
+    let strays = files("src/db", &[".rs"])
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            ["features", "live", "http", "server", "access"].iter().any(|name| names(&code, name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "db knows no feature: its writer is generic over the event, and work comes as a trait");
+}
+
+#[test]
+fn the_frame_knows_no_feature() {
+    let strays = files("src/wire", &[".rs"])
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            ["features", "live", "db", "http", "server"].iter().any(|name| names(&code, name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "wire carries bodies it does not read");
+}
+
+#[test]
+fn features_know_no_socket() {
+    let strays = ours("src/features")
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            code.contains("live::") || names(&code, "actix_web") || names(&code, "actix_http")
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "features say who hears; how they are reached is live's");
+}
+
+#[test]
+fn only_stores_speak_sql() {
+    let strays = ours("src/features")
+        .into_iter()
+        .filter(|(path, text)| {
+            let is_store = path.ends_with("/store.rs") || path.ends_with("features/views.rs");
+            !is_store && code(text).contains("sqlx::query")
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "a feature's SQL is in its store.rs (what several read, in views.rs)");
+}
+
+#[test]
+fn the_web_writes_no_markup_by_hand() {
+    let strays = files("web/src", &[".ts", ".tsx"])
+        .into_iter()
+        .filter(|(_, text)| {
+            ["dangerouslySetInnerHTML", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"]
+                .iter()
+                .any(|name| text.contains(name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "what people write is never markup: let React put it on the page as text");
+}
+
+#[test]
+fn nothing_of_ours_unwraps_outside_tests() {
+    let strays = ours("src")
+        .into_iter()
+        .filter(|(_, text)| code(text).contains(".unwrap()"))
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "a refusal or a fault says more than unwrap does");
+}
+
+#[test]
+fn a_file_is_read_in_one_sitting() {
+    let all = [
+        files("src", &[".rs"]),
+        files("tests", &[".rs"]),
+        files("benches", &[".rs"]),
+        files("web/src", &[".ts", ".tsx"]),
+    ];
+    let long = all
+        .concat()
+        .into_iter()
+        .filter(|(path, _)| !path.ends_with(".gen.ts"))
+        .filter_map(|(path, text)| {
+            let lines = text.lines().count();
+            (lines > 600).then(|| format!("{path} has {lines} lines"))
+        })
+        .collect();
+    say(long, "these no longer read in one sitting: please look for two ideas in each");
+}
+
+#[test]
+fn nothing_is_left_for_later_in_the_code() {
+    // Put together here, so that this file does not find itself.
+    let words = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat(), ["HA", "CK"].concat()];
+    let all = [
+        files("src", &[".rs"]),
+        files("tests", &[".rs"]),
+        files("benches", &[".rs"]),
+        files("migrations", &[".sql"]),
+        files("web/src", &[".ts", ".tsx", ".css"]),
+    ];
+    let mut strays = Vec::new();
+    for (path, text) in all.concat() {
+        for (number, line) in text.lines().enumerate() {
+            let is_marked = words.iter().any(|word| {
+                line.match_indices(word.as_str()).any(|(at, _)| {
+                    let after = line[at + word.len()..].chars().next();
+                    let before = line[..at].chars().next_back();
+                    !after.is_some_and(char::is_alphanumeric) && !before.is_some_and(char::is_alphanumeric)
+                })
+            });
+            if is_marked {
+                strays.push(format!("{path}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    say(strays, "what is to be done later is an issue: please write it there and leave the code whole");
+}
+
+#[test]
+fn an_exception_to_a_lint_explains_itself() {
+    let all = [files("src", &[".rs"]), files("tests", &[".rs"]), files("benches", &[".rs"])];
+    let marks = [["#[al", "low("].concat(), ["#![al", "low("].concat()];
+    let strays = all
+        .concat()
+        .into_iter()
+        .filter(|(_, text)| {
+            text.lines().any(|line| marks.iter().any(|mark| line.trim_start().starts_with(mark.as_str())))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(
+        strays,
+        "please write #[expect(..., reason = \"...\")]: it says why, and goes when it is no longer needed",
+    );
+}
+
+#[test]
+fn migrations_are_only_ever_added() {
+    use std::fmt::Write;
+    let list = house().join("tests/migrations.sha256");
+    let mut now = String::new();
+    for (path, text) in files("migrations", &[".sql"]) {
+        let _ = writeln!(now, "{}  {path}", sha256(text.as_bytes()));
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&list, &now).unwrap();
+    }
+    let kept = std::fs::read_to_string(&list).unwrap_or_default();
+    for line in kept.lines() {
+        assert!(
+            now.lines().any(|held| held == line),
+            "a migration that ran somewhere stays as it is, or no database of before can be opened. \
+             Please write a new one instead of changing this:\n  {line}"
+        );
+    }
+    assert_eq!(
+        now, kept,
+        "a new migration: UPDATE=1 cargo test --test tidy adds it to tests/migrations.sha256"
+    );
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    use sha2::Digest;
+    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn the_protocol_names_every_request_event_and_refusal() {
+    let protocol = read("docs/protocol.md");
+    let mut unnamed = Vec::new();
+    for op in mellow::features::ops().into_iter().chain(mellow::live::wire::OPS.iter().copied()) {
+        if !protocol.contains(&format!("| `{op}` |")) {
+            unnamed.push(format!("the request {op}"));
+        }
+    }
+    let told = [read("src/features/mod.rs"), read("src/live/session.rs"), read("src/live/hub.rs")].concat();
+    let events: BTreeSet<&str> = told
+        .match_indices("#[serde(rename = \"")
+        .map(|(at, mark)| &told[at + mark.len()..])
+        .chain(told.match_indices("ev: \"").map(|(at, mark)| &told[at + mark.len()..]))
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    assert!(events.len() >= 10, "{events:?}");
+    for ev in events {
+        if !protocol.contains(&format!("| `{ev}` |")) {
+            unnamed.push(format!("the event {ev}"));
+        }
+    }
+    for code in refusal_codes() {
+        if !protocol.contains(&format!("`{code}`")) {
+            unnamed.push(format!("the refusal {code}"));
+        }
+    }
+    say(unnamed, "docs/protocol.md is enough to write a client from. Please tell it of");
+
+    // And the other way round: what it promises is there.
+    let ops: BTreeSet<&str> =
+        mellow::features::ops().into_iter().chain(mellow::live::wire::OPS.iter().copied()).collect();
+    let section = protocol.split("## 5.").nth(1).unwrap().split("## 6.").next().unwrap();
+    let promised: BTreeSet<&str> =
+        section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert_eq!(ops, promised, "the table of requests and the requests there are");
+}
+
+/// Returns the codes that stand in `src/error.rs`.
+fn refusal_codes() -> BTreeSet<String> {
+    let text = read("src/error.rs");
+    let words = text.split("fn words(self) -> (&'static str").nth(1).unwrap();
+    let words = words.split("#[derive(Debug, thiserror::Error)]").next().unwrap();
+    let codes: BTreeSet<String> = words
+        .match_indices("(\"")
+        .filter_map(|(at, _)| words[at + 2..].split('"').next())
+        .filter(|code| !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
+        .map(str::to_owned)
+        .collect();
+    assert!(codes.len() >= 16, "{codes:?}");
+    codes
+}
+
+#[test]
+fn every_refusal_code_is_met_in_a_test() {
+    let tests: String = [files("tests", &[".rs"]), files("src", &[".rs"])]
+        .concat()
+        .into_iter()
+        .filter(|(path, _)| path != "src/error.rs" && path != "tests/tidy.rs")
+        .map(
+            |(path, text)| {
+                if path.starts_with("src") { text.split("mod tests").skip(1).collect() } else { text }
+            },
+        )
+        .collect();
+    let camel = |code: &str| -> String {
+        code.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect()
+    };
+    let unmet = refusal_codes()
+        .into_iter()
+        .filter(|code| {
+            !tests.contains(&format!("\"{code}\"")) && !tests.contains(&format!("Refusal::{}", camel(code)))
+        })
+        .collect();
+    say(unmet, "a no that nobody ever heard may be the wrong one. Please write a story that meets");
+}
+
+#[test]
+fn every_setting_has_help_and_a_default() {
+    let program = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
+        .args(["serve", "--help"])
+        .env("COLUMNS", "400")
+        .output()
+        .unwrap();
+    assert!(program.status.success());
+    let help = String::from_utf8(program.stdout).unwrap();
+    let text = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let config = read("src/config.rs");
+    let table = config.split("\nsettings! {").nth(1).unwrap().split("\n}").next().unwrap();
+    let settings: Vec<&str> =
+        table.lines().filter_map(|line| line.trim().split_once(": ").map(|(name, _)| name)).collect();
+    assert!(settings.len() >= 20, "{settings:?}");
+    for name in settings {
+        let flag = format!("--{} ", name.replace('_', "-"));
+        let (_, rest) = text.split_once(&flag).unwrap_or_else(|| panic!("{flag} is not in the help"));
+        let own = rest.split(" --").next().unwrap();
+        assert!(own.contains("(default: "), "{flag} does not say its default: {own}");
+    }
+}
+
+#[test]
+fn the_readme_names_no_setting_that_is_not_there() {
+    let readme = read("README.md");
+    let config = read("src/config.rs");
+    for word in
+        readme.split(|c: char| !c.is_ascii_uppercase() && c != '_').filter(|word| word.starts_with("MELLOW_"))
+    {
+        let name = word.trim_start_matches("MELLOW_").trim_end_matches('_').to_lowercase();
+        assert!(
+            name.is_empty() || name == "build" || config.contains(&format!("    {name}: ")),
+            "README.md speaks of {word}"
+        );
+    }
+}

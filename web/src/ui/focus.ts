@@ -1,0 +1,33 @@
+// Where the focus goes when its control is disabled or leaves the page. A browser lets it fall to the
+// page's top; whoever uses the keyboard or listens would have to find the way back alone.
+
+import { useState } from "react";
+
+/** Before the next paint: if nothing holds the focus, this does. The page does not scroll. */
+export function catchFocus(find: () => HTMLElement | null | undefined): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) find()?.focus({ preventScroll: true });
+  });
+}
+
+export type FocusInside = { inside: { readonly current: boolean }; onFocus(): void; onBlur(): void };
+
+/**
+ * Whether the focus is inside an element or in a dialog that was opened from there: React tells both
+ * through the tree of components. It stays true when the focused control leaves the page.
+ */
+export function useFocusInside(): FocusInside {
+  const [kept] = useState<FocusInside>(() => {
+    const inside = { current: false };
+    return {
+      inside,
+      onFocus: () => {
+        inside.current = true;
+      },
+      onBlur: () => {
+        inside.current = false;
+      },
+    };
+  });
+  return kept;
+}
