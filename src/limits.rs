@@ -32,6 +32,9 @@ pub const STRIKES_MAX: u32 = 3;
 /// Pause between heartbeats, in milliseconds. Proxies cut idle sockets at 60 s.
 pub const BEAT_MS: u64 = 25_000;
 
+/// A hub looks after its sockets this often, in milliseconds.
+pub const TICK_MS: u64 = 1_000;
+
 /// Silence after which a peer counts as gone, in milliseconds: two heartbeats and a little.
 pub const SILENCE_MS_MAX: u64 = 60_000;
 

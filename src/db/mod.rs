@@ -51,6 +51,7 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5))
+        .pragma("temp_store", "memory")
         .pragma("journal_size_limit", "67108864")
         .pragma("secure_delete", "on");
 

@@ -13,6 +13,7 @@
 //!
 //! Never here: anything slow (hashing, pictures, mail), anything that knows a feature.
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -45,8 +46,11 @@ pub struct KeyUse {
     pub body_hash: [u8; 16],
 }
 
+/// Work of any kind, as it waits.
+pub type BoxedWork<E> = Box<dyn Work<Event = E>>;
+
 /// One request's work inside the writer's transaction.
-pub trait Work: Send {
+pub trait Work: Any + Send {
     /// What is told to people after the commit.
     type Event: Send + 'static;
 
@@ -58,6 +62,27 @@ pub trait Work: Send {
     /// What such work refuses, it refuses after the release, having written nothing.
     fn is_one_trip(&self) -> bool {
         false
+    }
+
+    /// How many of `next`, counted from its first, can be done together with this in one trip.
+    fn unites(&self, next: &[BoxedWork<Self::Event>]) -> usize {
+        let _ = next;
+        0
+    }
+
+    /// Does this and those it unites with in one trip that also sets their savepoint `one`, records
+    /// their keys and releases it. None stands for one that must be done alone after all.
+    ///
+    /// # Errors
+    /// A fault: everything since the savepoint is taken back, and each is done alone.
+    fn apply_united<'a>(
+        &'a mut self,
+        others: &'a mut [BoxedWork<Self::Event>],
+        stage: &'a mut Stage<'_, Self::Event>,
+    ) -> Pending<'a, Result<Vec<Option<Bytes>>, Error>> {
+        let _ = stage;
+        let alone = others.len() + 1;
+        Box::pin(async move { Ok(vec![None; alone]) })
     }
 
     /// Bytes this work holds while it waits.
@@ -111,7 +136,7 @@ type Answer = Result<Bytes, Refusal>;
 type Publish<E> = Box<dyn FnMut(Vec<(Seq, E)>) + Send>;
 
 struct Waiting<E> {
-    work: Box<dyn Work<Event = E>>,
+    work: BoxedWork<E>,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -149,7 +174,7 @@ impl<E: Send + 'static> WriterHandle<E> {
     ///
     /// # Errors
     /// [`Refusal::Busy`] when too much waits already; else what the work was refused for.
-    pub async fn submit(&self, work: Box<dyn Work<Event = E>>) -> Answer {
+    pub async fn submit(&self, work: BoxedWork<E>) -> Answer {
         let bytes = work.weight_bytes();
         let works = self.load.works.fetch_add(1, Ordering::Relaxed);
         let held = self.load.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -364,7 +389,7 @@ impl<E: Send + 'static> Desk<E> {
         answers: &mut Vec<Answer>,
         senders: &mut Vec<oneshot::Sender<Answer>>,
     ) -> Result<Vec<(Seq, E)>, sqlx::Error> {
-        let works: Vec<_> = batch
+        let mut works: Vec<BoxedWork<E>> = batch
             .into_iter()
             .map(|waiting| {
                 senders.push(waiting.answer);
@@ -379,26 +404,21 @@ impl<E: Send + 'static> Desk<E> {
             events: Vec::new(),
             seq: self.seq,
         };
-        for mut work in works {
-            let (seq, told) = (stage.seq, stage.events.len());
-            let answer = match one(work.as_mut(), &mut stage).await {
-                Ok(answer) => Ok(answer),
-                Err(error) => {
-                    if let Error::Database(why) = &error
-                        && !matches!(trouble(why), Trouble::Mine)
-                    {
-                        let Error::Database(why) = error else { unreachable!("seen above") };
-                        return Err(why);
-                    }
-                    if !(work.is_one_trip() && matches!(error, Error::Refused(_))) {
-                        stage.connection.execute_quietly("rollback to one; release one").await?;
-                    }
-                    stage.seq = seq;
-                    stage.events.truncate(told);
-                    Err(error.into_refusal())
+        let mut rest = &mut works[..];
+        while let Some((first, next)) = rest.split_first_mut() {
+            let (run, after) = next.split_at_mut(first.unites(next).min(next.len()));
+            if run.is_empty() {
+                answers.push(alone(first.as_mut(), &mut stage).await?);
+            } else {
+                let done = united(first.as_mut(), run, &mut stage).await?;
+                for (work, done) in std::iter::once(first).chain(run).zip(done) {
+                    answers.push(match done {
+                        Some(answer) => Ok(answer),
+                        None => alone(work.as_mut(), &mut stage).await?,
+                    });
                 }
-            };
-            answers.push(answer);
+            }
+            rest = after;
         }
         let (seq, events) = (stage.seq, stage.events);
         sqlx::query("update site set seq = ?1; commit").bind(seq.0).execute(&mut self.connection).await?;
@@ -406,6 +426,47 @@ impl<E: Send + 'static> Desk<E> {
         self.load.commits.fetch_add(1, Ordering::Relaxed);
         self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
         Ok(events)
+    }
+}
+
+/// Does one piece of work; what it is refused for is taken back and disturbs nobody.
+async fn alone<E: Send + 'static>(
+    work: &mut dyn Work<Event = E>,
+    stage: &mut Stage<'_, E>,
+) -> Result<Answer, sqlx::Error> {
+    let (seq, told) = (stage.seq, stage.events.len());
+    match one(work, stage).await {
+        Ok(answer) => Ok(Ok(answer)),
+        Err(Error::Database(why)) if !matches!(trouble(&why), Trouble::Mine) => Err(why),
+        Err(error) => {
+            if !(work.is_one_trip() && matches!(error, Error::Refused(_))) {
+                stage.connection.execute_quietly("rollback to one; release one").await?;
+            }
+            stage.seq = seq;
+            stage.events.truncate(told);
+            Ok(Err(error.into_refusal()))
+        }
+    }
+}
+
+/// Does a run of work in one trip; where that fails, all of it is taken back, to be done one by one.
+async fn united<E: Send + 'static>(
+    first: &mut dyn Work<Event = E>,
+    run: &mut [BoxedWork<E>],
+    stage: &mut Stage<'_, E>,
+) -> Result<Vec<Option<Bytes>>, sqlx::Error> {
+    let (seq, told) = (stage.seq, stage.events.len());
+    let count = run.len() + 1;
+    match first.apply_united(run, stage).await {
+        Ok(done) if done.len() == count => Ok(done),
+        Err(Error::Database(why)) if !matches!(trouble(&why), Trouble::Mine) => Err(why),
+        unsound => {
+            log::warn!("a run of {count} is done one by one: {:?}", unsound.err());
+            stage.connection.execute_quietly("rollback to one; release one").await?;
+            stage.seq = seq;
+            stage.events.truncate(told);
+            Ok(vec![None; count])
+        }
     }
 }
 
@@ -435,7 +496,8 @@ where
         None => {
             let answer = work.apply(stage).await?;
             sqlx::query(
-                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, ?4, ?5)",
+                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, ?4, ?5);
+                 release one",
             )
             .bind(key.user_id)
             .bind(&key.key[..])
@@ -444,7 +506,7 @@ where
             .bind(stage.now_ms)
             .execute(&mut *stage.connection)
             .await?;
-            answer
+            return Ok(answer);
         }
     };
     stage.connection.execute_quietly("release one").await?;

@@ -232,6 +232,14 @@ pub fn random<const COUNT: usize>() -> Result<[u8; COUNT], Error> {
     Ok(bytes)
 }
 
+/// Reads a text from hexadecimal digits.
+#[must_use]
+pub fn text_of_hex(hex: &str) -> Option<String> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pair = |pair: &[u8]| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?);
+    String::from_utf8(hex.as_bytes().chunks(2).map(pair).collect::<Option<Vec<u8>>>()?).ok()
+}
+
 /// Returns bytes as hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {

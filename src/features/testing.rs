@@ -76,6 +76,11 @@ impl Room {
         self.told.lock().unwrap().drain(..).map(|(_, event)| event).collect()
     }
 
+    /// The numbers under which it was told.
+    pub(crate) fn seqs(&self) -> Vec<i64> {
+        self.told.lock().unwrap().iter().map(|(seq, _)| seq.0).collect()
+    }
+
     /// Runs a statement beside the writer, as somebody with the file in their hands could.
     pub(crate) fn by_hand(&self, sql: &str) -> rusqlite::Result<usize> {
         let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db"))?;

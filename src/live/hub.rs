@@ -23,7 +23,7 @@ use crate::features::kit::Topic;
 use crate::ids::{PostId, Seq, UserId};
 use crate::limits::{
     BEAT_MS, COUNT_PAUSE_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX,
-    REPLAY_MAX, SILENCE_MS_MAX, STALL_MS_MAX,
+    REPLAY_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS,
 };
 use crate::wire::{self, codec};
 
@@ -91,7 +91,7 @@ impl Seats {
             sent: 0,
             last_heard: Instant::now(),
             last_asked: Instant::now(),
-            beat_at: self.ticks % (BEAT_MS / 1_000),
+            beat_at: self.ticks % (BEAT_MS / TICK_MS),
         })
     }
 
@@ -384,16 +384,16 @@ impl Seats {
         }
     }
 
-    /// Once a second: heartbeats whose turn it is, and those who are gone or stuck.
+    /// At each tick: heartbeats whose turn it is, and those who are gone or stuck.
     fn tick(&mut self) {
         self.ticks += 1;
         let now = Instant::now();
-        let turn = self.ticks % (BEAT_MS / 1_000);
+        let turn = self.ticks % (BEAT_MS / TICK_MS);
         let head = self.cursor;
         let idle =
             |since: Instant| u64::try_from(now.saturating_duration_since(since).as_millis()).unwrap_or(0);
         for (_, seat) in &self.seats {
-            if seat.outbox.stalled_ms(now) > STALL_MS_MAX || idle(seat.last_heard) > SILENCE_MS_MAX {
+            if seat.outbox.tick() > STALL_MS_MAX / TICK_MS || idle(seat.last_heard) > SILENCE_MS_MAX {
                 seat.outbox.cut();
             } else if seat.viewer == Viewer::Guest && idle(seat.last_asked) > GUEST_IDLE_MS_MAX {
                 seat.outbox.close(4408, "idle");
@@ -490,7 +490,7 @@ impl Actor for Hub {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Self::Context) {
-        context.run_interval(Duration::from_secs(1), |hub, _| hub.seats.borrow_mut().tick());
+        context.run_interval(Duration::from_millis(TICK_MS), |hub, _| hub.seats.borrow_mut().tick());
         // What was committed between taking the cursor and being woken.
         self.go_on(context);
     }

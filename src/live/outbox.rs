@@ -10,7 +10,6 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
 
 use actix_web::Error;
 use bytes::{BufMut, Bytes, BytesMut};
@@ -53,10 +52,12 @@ fn framed(first: u8, message: &[u8]) -> Bytes {
 
 /// The queue of one socket. It lives on its worker's thread alone.
 pub struct Outbox {
-    frames: RefCell<VecDeque<Bytes>>,
+    /// The first in the queue: mostly the only one, so it needs no room of its own.
+    first: RefCell<Option<Bytes>>,
+    more: RefCell<VecDeque<Bytes>>,
     bytes: Cell<usize>,
-    /// Since when frames wait without one being taken.
-    waits_since: Cell<Option<Instant>>,
+    /// Ticks of the hub since something was taken while something waited.
+    stalled: Cell<u64>,
     state: Cell<State>,
     /// Replies that somebody still waits for.
     owed: Cell<u32>,
@@ -83,9 +84,10 @@ impl Outbox {
     #[must_use]
     pub fn new(socket: Option<RawFd>) -> Rc<Self> {
         Rc::new(Self {
-            frames: RefCell::new(VecDeque::new()),
+            first: RefCell::new(None),
+            more: RefCell::new(VecDeque::new()),
             bytes: Cell::new(0),
-            waits_since: Cell::new(None),
+            stalled: Cell::new(0),
             state: Cell::new(State::Open),
             owed: Cell::new(0),
             goodbye: RefCell::new(None),
@@ -100,15 +102,18 @@ impl Outbox {
             return false;
         }
         let bytes = self.bytes.get() + frame.len();
-        if bytes > OUTBOX_BYTES_MAX || self.frames.borrow().len() >= OUTBOX_FRAMES_MAX {
+        if bytes > OUTBOX_BYTES_MAX || self.more.borrow().len() + 1 >= OUTBOX_FRAMES_MAX {
             self.cut();
             return false;
         }
         self.bytes.set(bytes);
-        if self.waits_since.get().is_none() {
-            self.waits_since.set(Some(Instant::now()));
+        let mut first = self.first.borrow_mut();
+        if first.is_none() {
+            *first = Some(frame);
+        } else {
+            self.more.borrow_mut().push_back(frame);
         }
-        self.frames.borrow_mut().push_back(frame);
+        drop(first);
         self.wake();
         true
     }
@@ -168,7 +173,8 @@ impl Outbox {
         if self.state.replace(State::Cut) == State::Cut {
             return;
         }
-        self.frames.borrow_mut().clear();
+        self.first.take();
+        self.more.take();
         self.bytes.set(0);
         if let Some(socket) = self.socket.get() {
             // SAFETY: the descriptor belongs to the connection that owns `Outgoing`, which clears
@@ -181,11 +187,12 @@ impl Outbox {
         self.wake();
     }
 
-    /// Returns how long frames have waited without one being taken.
-    pub fn stalled_ms(&self, now: Instant) -> u64 {
-        self.waits_since.get().map_or(0, |since| {
-            u64::try_from(now.saturating_duration_since(since).as_millis()).unwrap_or(u64::MAX)
-        })
+    /// Called at each tick of the hub: returns for how many ticks something has waited and nothing
+    /// was taken.
+    pub fn tick(&self) -> u64 {
+        let stalled = if self.first.borrow().is_some() { self.stalled.get() + 1 } else { 0 };
+        self.stalled.set(stalled);
+        stalled
     }
 
     fn wake(&self) {
@@ -196,26 +203,27 @@ impl Outbox {
 
     /// Takes what one write may carry.
     fn take(&self) -> Option<Bytes> {
-        let mut frames = self.frames.borrow_mut();
-        let first = frames.pop_front()?;
-        let out = if frames.is_empty() {
+        let first = self.first.take()?;
+        let mut more = self.more.borrow_mut();
+        let out = if more.is_empty() {
             first
         } else {
             let mut joined = BytesMut::with_capacity(self.bytes.get().min(WRITE_BYTES_MAX));
             joined.put_slice(&first);
-            while frames.front().is_some_and(|next| joined.len() + next.len() <= WRITE_BYTES_MAX) {
-                if let Some(next) = frames.pop_front() {
+            while more.front().is_some_and(|next| joined.len() + next.len() <= WRITE_BYTES_MAX) {
+                if let Some(next) = more.pop_front() {
                     joined.put_slice(&next);
                 }
+            }
+            *self.first.borrow_mut() = more.pop_front();
+            if more.is_empty() {
+                // An idle socket holds no buffer.
+                *more = VecDeque::new();
             }
             joined.freeze()
         };
         self.bytes.set(self.bytes.get().saturating_sub(out.len()));
-        self.waits_since.set((!frames.is_empty()).then(Instant::now));
-        if frames.is_empty() {
-            // An idle socket holds no buffer.
-            *frames = VecDeque::new();
-        }
+        self.stalled.set(0);
         Some(out)
     }
 }
@@ -286,7 +294,30 @@ mod tests {
         }
         assert_eq!(outbox.take().unwrap()[..], [0, 1, 2]);
         assert_eq!(outbox.take(), None);
-        assert_eq!(outbox.stalled_ms(Instant::now()), 0);
+        assert_eq!(outbox.tick(), 0);
+    }
+
+    #[test]
+    fn a_stall_is_counted_in_ticks_and_ends_when_something_is_taken() {
+        let outbox = Outbox::new(None);
+        assert_eq!(outbox.tick(), 0, "nothing waits");
+        outbox.push(PING);
+        outbox.push(PING);
+        assert_eq!((outbox.tick(), outbox.tick()), (1, 2));
+        outbox.take();
+        assert_eq!(outbox.tick(), 0);
+    }
+
+    #[test]
+    fn what_does_not_fit_into_one_write_follows_in_the_next_in_order() {
+        let outbox = Outbox::new(None);
+        for byte in 0..3 {
+            outbox.push(Bytes::from(vec![byte; WRITE_BYTES_MAX / 2 + 1]));
+        }
+        for byte in 0..3 {
+            assert_eq!(outbox.take().unwrap()[..], vec![byte; WRITE_BYTES_MAX / 2 + 1][..]);
+        }
+        assert_eq!(outbox.take(), None);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use actix_web::web::Payload;
 use actix_web::{Error, HttpRequest, HttpResponse};
 use actix_web_actors::ws::{self, CloseCode, Message, ProtocolError, WebsocketContext};
 use bytes::{Bytes, BytesMut};
+use futures_util::FutureExt;
 
 use super::door::Place;
 use super::guard::FrameGuard;
@@ -290,16 +291,31 @@ impl Session {
         self.in_flight += 1;
         self.outbox.owes();
         let (app, viewer, address) = (self.around.app.clone(), self.viewer, self.address);
-        let asking = async move { features::handle(request, Ask { app: &app, viewer, address }).await };
-        context.spawn(asking.into_actor(self).map(move |answer, session, context| {
-            session.in_flight -= 1;
-            match answer {
-                Ok(answer) => session.answered(id, answer, context),
-                Err(why) => {
-                    session.outbox.pays(frame(&wire::reply_err(Some(id), why.into_refusal())));
-                }
+        let mut asking =
+            Box::pin(async move { features::handle(request, Ask { app: &app, viewer, address }).await });
+        // Begun here, in the order of arrival: the context polls what is spawned in an order of its
+        // own, and of two writes of one person the later must be the last word.
+        match (&mut asking).now_or_never() {
+            Some(answer) => self.finished(id, answer, context),
+            None => {
+                let asking = asking.into_actor(self);
+                context
+                    .spawn(asking.map(move |answer, session, context| session.finished(id, answer, context)));
             }
-        }));
+        }
+    }
+
+    fn finished(
+        &mut self,
+        id: u32,
+        answer: Result<Answer, crate::error::Error>,
+        context: &mut WebsocketContext<Self>,
+    ) {
+        self.in_flight -= 1;
+        match answer {
+            Ok(answer) => self.answered(id, answer, context),
+            Err(why) => self.outbox.pays(frame(&wire::reply_err(Some(id), why.into_refusal()))),
+        }
     }
 
     fn answered(&mut self, id: u32, answer: Answer, context: &mut WebsocketContext<Self>) {

@@ -50,7 +50,7 @@ async fn l2_a_beat_says_the_head_and_how_many_events_this_socket_was_told() {
             if let Some(found) = ben.socket.peek(beat) {
                 break found;
             }
-            ben.socket.changes().await;
+            ben.socket.changes_or_ends().await;
         }
     });
     let (beat, told) = waiting.await.expect("a beat within its time");

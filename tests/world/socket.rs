@@ -26,7 +26,7 @@ pub struct No {
 }
 
 impl No {
-    fn read(err: &Value) -> Self {
+    pub fn read(err: &Value) -> Self {
         let text = |name: &str| err[name].as_str().map(str::to_owned);
         assert_eq!(err.as_object().unwrap().len(), 4, "a refusal is a code, a message, a field and a time");
         Self {
@@ -207,13 +207,18 @@ impl Socket {
         look(&mut self.inbox.state.lock().unwrap())
     }
 
-    /// Waits until anything comes in.
-    pub async fn changes(&self) {
+    /// Waits until anything comes in, or the line ends.
+    pub async fn changes_or_ends(&self) {
         let count = self.inbox.state.lock().unwrap().log.len();
         loop {
             let grown = self.inbox.grown.notified();
-            if self.inbox.state.lock().unwrap().log.len() > count {
-                return;
+            tokio::pin!(grown);
+            grown.as_mut().enable();
+            {
+                let state = self.inbox.state.lock().unwrap();
+                if state.log.len() > count || state.closed.is_some() {
+                    return;
+                }
             }
             grown.await;
         }

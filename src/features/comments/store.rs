@@ -1,13 +1,17 @@
 //! The SQL of comments: writing one in one trip, deleting one, reading a thread.
 
+use std::any::Any;
+use std::collections::HashMap;
+
 use bytes::Bytes;
 use sqlx::{FromRow, Row, SqliteConnection};
 
 use super::wire::{Created, Deleted, Done, Made, Thread};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::writer::{KeyUse, Pending, Stage, Work, known_answer};
+use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
+use crate::features::kit::{hex, text_of_hex};
 use crate::features::views::{Comment, User, first_comments, users_named};
 use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::limits::COMMENTS_PAGE;
@@ -41,6 +45,82 @@ const CREATE: &str = "
      where k.user_id = ?2 and k.key = ?3;
     release one";
 
+/// A run of comments in one trip, as `votes/store.rs` does it for votes.
+///
+/// Comments whose key is known or whose post is gone are left for [`CREATE`].
+/// Arguments: 1 rows of `[post, author, key, comment, text, body, answer]` (bytes as hexadecimal), 2 now.
+const CREATE_MANY: &str = "
+    savepoint one;
+    create temp table if not exists comment_run (
+        n integer primary key, post_id integer, author_id integer, key blob, id integer, text text,
+        body_hash blob, answer blob, post_author_id integer, comments_count integer, name text,
+        is_known integer) strict;
+    delete from temp.comment_run;
+    insert into temp.comment_run
+      select r.key, r.value ->> 0, r.value ->> 1, unhex(r.value ->> 2), r.value ->> 3,
+             cast(unhex(r.value ->> 4) as text), unhex(r.value ->> 5), unhex(r.value ->> 6),
+             p.author_id, p.comments_count, u.name,
+             exists (select 1 from keys k where k.user_id = r.value ->> 1 and k.key = unhex(r.value ->> 2))
+        from json_each(?1) r join posts p on p.id = r.value ->> 0 join users u on u.id = r.value ->> 1;
+    delete from temp.comment_run where is_known;
+    insert into comments (id, post_id, author_id, text, created_at_ms)
+      select id, post_id, author_id, text, ?2 from temp.comment_run where ?1 is not null order by n;
+    insert into keys (user_id, key, body_hash, answer, made_at_ms)
+      select author_id, key, body_hash, answer, ?2 from temp.comment_run where ?1 is not null;
+    select group_concat(format('%d %d %d %s', n, post_author_id, comments_count, hex(name))) from temp.comment_run;
+    release one";
+
+impl Create {
+    fn row(&self, answer: &[u8]) -> String {
+        format!(
+            "[{},{},\"{}\",{},\"{}\",\"{}\",\"{}\"]",
+            self.post_id.0,
+            self.author_id.0,
+            hex(&self.key.key),
+            self.id.0,
+            hex(self.text.as_bytes()),
+            hex(&self.key.body_hash),
+            hex(answer)
+        )
+    }
+
+    fn comment(&self, now_ms: i64) -> Comment {
+        Comment {
+            id: self.id,
+            post_id: self.post_id,
+            author_id: self.author_id,
+            text: self.text.clone(),
+            created_at_ms: now_ms,
+        }
+    }
+}
+
+/// What became of one comment of a run.
+struct Became {
+    n: usize,
+    post_author_id: UserId,
+    /// Before the run.
+    comments_count: i64,
+    name: String,
+}
+
+impl Became {
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(' ');
+        Some(Self {
+            n: parts.next()?.parse().ok()?,
+            post_author_id: UserId(parts.next()?.parse().ok()?),
+            comments_count: parts.next()?.parse().ok()?,
+            name: text_of_hex(parts.next()?)?,
+        })
+    }
+}
+
+fn as_comment(work: &BoxedWork<Event>) -> Option<&Create> {
+    let any: &dyn Any = work.as_ref();
+    any.downcast_ref()
+}
+
 impl Work for Create {
     type Event = Event;
 
@@ -56,15 +136,76 @@ impl Work for Create {
         self.text.len() + 256
     }
 
+    fn unites(&self, next: &[BoxedWork<Event>]) -> usize {
+        let mut run = vec![self];
+        for work in next {
+            let is_same = |held: &&Self, comment: &Self| {
+                held.author_id == comment.author_id && held.key.key == comment.key.key
+            };
+            match as_comment(work) {
+                Some(comment) if !run.iter().any(|held| is_same(held, comment)) => run.push(comment),
+                _ => break,
+            }
+        }
+        run.len() - 1
+    }
+
+    fn apply_united<'a>(
+        &'a mut self,
+        others: &'a mut [BoxedWork<Event>],
+        stage: &'a mut Stage<'_, Event>,
+    ) -> Pending<'a, Result<Vec<Option<Bytes>>, Error>> {
+        Box::pin(async move {
+            let run: Vec<&Self> =
+                std::iter::once(&*self).chain(others.iter().filter_map(as_comment)).collect();
+            // A number for each; those that turn out to be repeats leave theirs unused.
+            let seqs: Vec<Seq> = run.iter().map(|_| stage.promise(1)).collect();
+            let mut answers = Vec::with_capacity(run.len());
+            for (create, seq) in run.iter().zip(&seqs) {
+                let made = Made { comment: create.comment(stage.now_ms), seq: *seq };
+                answers.push(Bytes::from(codec::encode(&made)?));
+            }
+            let rows: Vec<String> =
+                run.iter().zip(&answers).map(|(create, answer)| create.row(answer)).collect();
+            let became: Option<String> = sqlx::query_scalar(CREATE_MANY)
+                .bind(format!("[{}]", rows.join(",")))
+                .bind(stage.now_ms)
+                .fetch_one(&mut *stage.connection)
+                .await?;
+            let mut became: Vec<Became> = became
+                .as_deref()
+                .into_iter()
+                .flat_map(|became| became.split(','))
+                .map(|became| Became::read(became).ok_or(Error::Broken("a run of comments left no trace")))
+                .collect::<Result<_, _>>()?;
+            // Events are told in the order of their numbers, and each says the count as of itself.
+            became.sort_unstable_by_key(|became| became.n);
+            let mut done = vec![None; run.len()];
+            let mut added: HashMap<PostId, i64> = HashMap::new();
+            for Became { n, post_author_id, comments_count, name } in became {
+                let (Some(create), Some(seq)) = (run.get(n), seqs.get(n)) else {
+                    return Err(Error::Broken("a run of comments lost count"));
+                };
+                let facts = PostFacts { author_id: post_author_id, audience: access::Audience::Public };
+                debug_assert!(
+                    access::may_comment(create.viewer, &facts),
+                    "the SQL lets through what access does"
+                );
+                let added = added.entry(create.post_id).or_insert(0);
+                *added += 1;
+                let users = vec![User { id: create.author_id, name }];
+                let comment = create.comment(stage.now_ms);
+                let comments_count = comments_count + *added;
+                stage.tell_as(*seq, Event::CommentCreated(Created { comment, users, comments_count }));
+                done[n] = Some(answers[n].clone());
+            }
+            Ok(done)
+        })
+    }
+
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
-            let comment = Comment {
-                id: self.id,
-                post_id: self.post_id,
-                author_id: self.author_id,
-                text: self.text.clone(),
-                created_at_ms: stage.now_ms,
-            };
+            let comment = self.comment(stage.now_ms);
             let made = codec::encode(&Made { comment: comment.clone(), seq: Seq(stage.seq().0 + 1) })?;
             let rows = sqlx::query(CREATE)
                 .bind(self.post_id)
@@ -271,6 +412,35 @@ mod tests {
             assert_eq!(late, Err(Refusal::NotFound));
             assert!(in_time.is_ok());
             assert_eq!(thread(&room, post).await.comments_count, 1);
+        });
+    }
+
+    #[test]
+    fn a_crowd_commenting_at_once_is_counted_as_if_one_by_one() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            let mut crowd = Vec::new();
+            for id in 0..20 {
+                let words = format!("thought {id}, \"quoted\", {{}} 🌿");
+                crowd.push(room.does(comment(BEN, post, 100 + id, &words)));
+                crowd.push(room.does(comment(CLEO, PostId(99), 200 + id, "too late")));
+                crowd.push(room.does(comment(ANA, post, 300 + id, "a line\nand another")));
+            }
+            let answers = futures_util::future::join_all(crowd).await;
+            for three in answers.chunks(3) {
+                assert!(three[0].is_ok() && three[2].is_ok());
+                assert_eq!(three[1], Err(Refusal::NotFound));
+            }
+            assert!(room.seqs().is_sorted());
+            let counts = room.heard().into_iter().map(|event| match event {
+                Event::CommentCreated(created) => created.comments_count,
+                other => panic!("{other:?}"),
+            });
+            assert!(counts.eq(1..=40), "each says the count as of itself");
+            let thread = thread(&room, post).await;
+            assert_eq!(thread.comments_count, 40);
+            assert!(thread.comments.iter().any(|comment| comment.text == "thought 7, \"quoted\", {} 🌿"));
+            assert!(thread.comments.iter().any(|comment| comment.text == "a line\nand another"));
         });
     }
 

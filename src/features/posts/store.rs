@@ -11,7 +11,7 @@ use crate::access::{self, PostFacts, Viewer};
 use crate::db::writer::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
-use crate::features::views::{Audience, Comment, Vote, first_comments, joined_ids, json_of, users_named};
+use crate::features::views::{Audience, Comment, User, Vote, first_comments, joined_ids, json_of};
 use crate::ids::{EPOCH_MS, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 use crate::wire::codec;
@@ -39,21 +39,23 @@ impl Work for Create {
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
             let tag = self.new.tag.as_ref();
-            sqlx::query(
-                "insert into posts (id, author_id, title, text, tag, tag_key, created_at_ms, updated_at_ms)
-                 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+            let (name, followers): (String, Option<String>) = sqlx::query_as(
+                "insert into posts (author_id, id, title, text, tag, tag_key, created_at_ms, updated_at_ms)
+                   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7);
+                 select name, (select group_concat(follower_id) from follows where followed_id = ?1)
+                   from users where id = ?1",
             )
-            .bind(self.id)
             .bind(self.author_id)
+            .bind(self.id)
             .bind(self.new.title.as_deref())
             .bind(&self.new.text)
             .bind(tag.map(|tag| tag.shown.as_str()))
             .bind(tag.map(|tag| tag.key.as_str()))
             .bind(stage.now_ms)
-            .execute(&mut *stage.connection)
+            .fetch_one(&mut *stage.connection)
             .await?;
-            let users = users_named(stage.connection, [self.author_id]).await?;
-            let followers = followers(stage.connection, self.author_id).await?;
+            let users = vec![User { id: self.author_id, name }];
+            let followers = sorted(joined_ids(followers.as_deref()));
             let post = Post {
                 id: self.id,
                 author_id: self.author_id,
@@ -122,9 +124,12 @@ async fn followers(connection: &mut SqliteConnection, author_id: UserId) -> Resu
             .bind(author_id)
             .fetch_one(connection)
             .await?;
-    let mut followers = joined_ids(joined.as_deref());
-    followers.sort_unstable();
-    Ok(followers)
+    Ok(sorted(joined_ids(joined.as_deref())))
+}
+
+fn sorted(mut people: Vec<UserId>) -> Vec<UserId> {
+    people.sort_unstable();
+    people
 }
 
 #[derive(sqlx::FromRow)]

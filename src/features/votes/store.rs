@@ -1,15 +1,18 @@
 //! The SQL of votes: one prepared execute for each.
 
+use std::any::Any;
+
 use bytes::Bytes;
 use sqlx::{FromRow, Row};
 
 use super::wire::{Changed, Counted, Voted};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::writer::{KeyUse, Pending, Stage, Work, known_answer};
+use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer};
 use crate::error::Error;
 use crate::features::Event;
+use crate::features::kit::hex;
 use crate::features::views::Vote;
-use crate::ids::{PostId, UserId};
+use crate::ids::{PostId, Seq, UserId};
 use crate::wire::codec;
 
 /// Sets a vote.
@@ -43,6 +46,57 @@ const SET: &str = "
       from keys k where k.user_id = ?2 and k.key = ?3;
     release one";
 
+/// A run of votes in one trip, as many as there are: their rows come as one JSON array, and what was
+/// and became of their posts goes back as one text, because each row would be a trip of its own.
+///
+/// Votes whose key is known or whose post is gone are left for [`SET`].
+/// Arguments: 1 rows of `[post, voter, key, vote, body, answer]` (bytes as hexadecimal), 2 now.
+const SET_MANY: &str = "
+    savepoint one;
+    create temp table if not exists vote_run (
+        n integer primary key, post_id integer, user_id integer, key blob, vote integer, body_hash blob,
+        answer blob, author_id integer, positive_count integer, is_known integer) strict;
+    delete from temp.vote_run;
+    insert into temp.vote_run
+      select r.key, r.value ->> 0, r.value ->> 1, unhex(r.value ->> 2), r.value ->> 3, unhex(r.value ->> 4),
+             unhex(r.value ->> 5), p.author_id, p.positive_count,
+             exists (select 1 from keys k where k.user_id = r.value ->> 1 and k.key = unhex(r.value ->> 2))
+        from json_each(?1) r join posts p on p.id = r.value ->> 0;
+    delete from temp.vote_run where is_known;
+    insert into votes (post_id, user_id, vote)
+      select post_id, user_id, vote from temp.vote_run where vote <> 0
+      on conflict (post_id, user_id) do update set vote = excluded.vote where vote <> excluded.vote;
+    delete from votes where (post_id, user_id) in (select post_id, user_id from temp.vote_run where vote = 0);
+    insert into keys (user_id, key, body_hash, answer, made_at_ms)
+      select user_id, key, body_hash, answer, ?2 from temp.vote_run where ?1 is not null;
+    select group_concat(format('%d %d %d %d', r.n, r.author_id, r.positive_count, p.positive_count))
+      from temp.vote_run r join posts p on p.id = r.post_id;
+    release one";
+
+impl Set {
+    /// Two votes of one person on one post, or two uses of one key, come one after the other.
+    fn meets(&self, other: &Self) -> bool {
+        self.voter_id == other.voter_id && (self.post_id == other.post_id || self.key.key == other.key.key)
+    }
+
+    fn row(&self, answer: &[u8]) -> String {
+        format!(
+            "[{},{},\"{}\",{},\"{}\",\"{}\"]",
+            self.post_id.0,
+            self.voter_id.0,
+            hex(&self.key.key),
+            self.vote.number(),
+            hex(&self.key.body_hash),
+            hex(answer)
+        )
+    }
+}
+
+fn as_vote(work: &BoxedWork<Event>) -> Option<&Set> {
+    let any: &dyn Any = work.as_ref();
+    any.downcast_ref()
+}
+
 #[derive(FromRow)]
 struct Before {
     author_id: UserId,
@@ -62,6 +116,74 @@ impl Work for Set {
 
     fn weight_bytes(&self) -> usize {
         192
+    }
+
+    fn unites(&self, next: &[BoxedWork<Event>]) -> usize {
+        let mut run = vec![self];
+        for work in next {
+            match as_vote(work) {
+                Some(vote) if !run.iter().any(|held| held.meets(vote)) => run.push(vote),
+                _ => break,
+            }
+        }
+        run.len() - 1
+    }
+
+    fn apply_united<'a>(
+        &'a mut self,
+        others: &'a mut [BoxedWork<Event>],
+        stage: &'a mut Stage<'_, Event>,
+    ) -> Pending<'a, Result<Vec<Option<Bytes>>, Error>> {
+        Box::pin(async move {
+            let votes: Vec<&Set> = std::iter::once(&*self).chain(others.iter().filter_map(as_vote)).collect();
+            // Two numbers for each, as when it is done alone.
+            let seqs: Vec<Seq> = votes.iter().map(|_| stage.promise(2)).collect();
+            let mut answers = Vec::with_capacity(votes.len());
+            for (vote, seq) in votes.iter().zip(&seqs) {
+                let voted = Voted { post_id: vote.post_id, vote: vote.vote, seq: *seq };
+                answers.push(Bytes::from(codec::encode(&voted)?));
+            }
+            let rows: Vec<String> =
+                votes.iter().zip(&answers).map(|(vote, answer)| vote.row(answer)).collect();
+            let became: Option<String> = sqlx::query_scalar(SET_MANY)
+                .bind(format!("[{}]", rows.join(",")))
+                .bind(stage.now_ms)
+                .fetch_one(&mut *stage.connection)
+                .await?;
+            let mut done = vec![None; votes.len()];
+            let mut counted: Vec<PostId> = Vec::new();
+            let mut became: Vec<Vec<i64>> = became
+                .as_deref()
+                .into_iter()
+                .flat_map(|became| became.split(','))
+                .map(|became| became.split(' ').filter_map(|number| number.parse().ok()).collect())
+                .collect();
+            // Events are told in the order of their numbers.
+            became.sort_unstable();
+            for numbers in became {
+                let [n, author_id, before, after] = numbers[..] else {
+                    return Err(Error::Broken("a run of votes left no trace"));
+                };
+                let n = usize::try_from(n).unwrap_or(usize::MAX);
+                let (Some(vote), Some(seq)) = (votes.get(n), seqs.get(n)) else {
+                    return Err(Error::Broken("a run of votes lost count"));
+                };
+                let facts = PostFacts { author_id: UserId(author_id), audience: access::Audience::Public };
+                debug_assert!(access::may_vote(vote.viewer, &facts), "the SQL lets through what access does");
+                let changed = Changed { post_id: vote.post_id, vote: vote.vote, voter_id: vote.voter_id };
+                stage.tell_as(Seq(seq.0 - 1), Event::VoteChanged(changed));
+                if before != after && !counted.contains(&vote.post_id) {
+                    counted.push(vote.post_id);
+                    let (post_id, author_id) = (vote.post_id, UserId(author_id));
+                    stage.tell_as(
+                        *seq,
+                        Event::VotesCounted(Counted { post_id, positive_count: after, author_id }),
+                    );
+                }
+                done[n] = Some(answers[n].clone());
+            }
+            Ok(done)
+        })
     }
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
@@ -88,7 +210,7 @@ impl Work for Set {
                 let facts = PostFacts { author_id: before.author_id, audience: access::Audience::Public };
                 debug_assert!(access::may_vote(self.viewer, &facts), "the SQL lets through what access does");
                 let changed = Changed { post_id: self.post_id, vote: self.vote, voter_id: self.voter_id };
-                stage.tell_as(crate::ids::Seq(seq.0 - 1), Event::VoteChanged(changed));
+                stage.tell_as(Seq(seq.0 - 1), Event::VoteChanged(changed));
                 let positive_count: i64 = after.try_get("positive_count")?;
                 if positive_count != before.positive_count {
                     // An unchanged count is not told: the author would learn of a negative vote.
@@ -174,6 +296,41 @@ mod tests {
             let voted: rmpv::Value = rmpv::decode::read_value(&mut &voted[..]).unwrap();
             assert_eq!(voted["vote"].as_str(), Some("none"));
             assert_eq!(room.heard().len(), 0);
+        });
+    }
+
+    #[test]
+    fn a_crowd_voting_at_once_is_counted_as_if_one_by_one() {
+        told(|room| async move {
+            let posts: Vec<PostId> = (10..30).map(|id| room.has_post(id, ANA, 5)).collect();
+            let mut crowd = Vec::new();
+            for (number, post) in posts.iter().chain([&PostId(99)]).enumerate() {
+                let number = u8::try_from(number).unwrap();
+                crowd.push(room.does(vote(ANA, *post, Vote::Positive, number)));
+                crowd.push(room.does(vote(BEN, *post, Vote::Negative, number)));
+                crowd.push(room.does(vote(CLEO, *post, Vote::Positive, number)));
+                // A second thought of Cleo's, and a word said twice.
+                crowd.push(room.does(vote(CLEO, *post, Vote::None, number + 100)));
+                crowd.push(room.does(vote(ANA, *post, Vote::Positive, number)));
+            }
+            let answers = futures_util::future::join_all(crowd).await;
+            assert!(answers.iter().all(Result::is_ok));
+            for five in answers.chunks(5) {
+                assert_eq!(five[0], five[4], "one key, one answer");
+            }
+            let seqs: Vec<i64> = room.seqs();
+            assert!(seqs.is_sorted(), "told in order");
+            assert_eq!(counts(&room).await, (1, 1, 40));
+            let last = |post: PostId| {
+                move |event: &Event| match event {
+                    Event::VotesCounted(counted) if counted.post_id == post => Some(counted.positive_count),
+                    _ => None,
+                }
+            };
+            let heard = room.heard();
+            for post in posts {
+                assert_eq!(heard.iter().filter_map(last(post)).next_back(), Some(1));
+            }
         });
     }
 

@@ -3,6 +3,7 @@
 // Promises: a list that is on screen is only ever added to, at its end by a press and at its top by the
 // reader's own press on the pill; what is held stays within POSTS_MAX.
 
+import { RefusedError } from "../wire/ask";
 import type { Fields, Ok } from "../wire/frames";
 import { setView } from "./apply";
 import { ask, client } from "./client";
@@ -22,6 +23,12 @@ function readPage(name: string, before: Id | null): Promise<Page> {
   return ask("posts.feed", fields);
 }
 
+/** A tag that no post can have, such as one that is too long, is a tag that no post has. */
+function nothingSo(error: unknown): Page {
+  if (error instanceof RefusedError && error.code === "invalid") return { posts: [], users: [], older: null, seq: 0 };
+  throw error;
+}
+
 function patch(name: string, changes: Partial<ListView>): (state: State) => State {
   return (state) => setView(state, name, { ...(state.views[name] ?? emptyView()), ...changes });
 }
@@ -38,7 +45,7 @@ export async function readFirst(name: string): Promise<void> {
   const before = store.getState().views[name];
   if (before === undefined || before.status === "failed") update(patch(name, { status: "loading" }));
   try {
-    const page = await readPage(name, null);
+    const page = await readPage(name, null).catch(nothingSo);
     update((s) => loadFirstPage(s, name, page));
   } catch (error) {
     // Still what was listed, if anything was: an empty list would be a false statement.

@@ -18,6 +18,7 @@ export default function PostScreen({ postId }: { postId: number }) {
   const [read, setRead] = useState<number | null>(null);
   const [failed, setFailed] = useState(false);
   const held = useStore((s) => s.posts[postId] !== undefined);
+  const removed = useStore((s) => s.posts[postId]?.removed ?? false);
   useHold(`post:${postId}`);
 
   const load = async () => {
@@ -50,6 +51,8 @@ export default function PostScreen({ postId }: { postId: number }) {
           Back
         </Button>
       </p>
+      {/* The post's own heading went with it. */}
+      {removed && <h1 className={styles.unseen}>Post</h1>}
       {held && read === postId ? wholePost(postId) : failed ? <InlineError onRetry={() => void load()} /> : <p className={styles.status}>Loading post</p>}
     </div>
   );

@@ -86,7 +86,7 @@ export function PostList({ name, card, empty }: PostListProps) {
         ) : (
           <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
             {view.ids.map((id) => (
-              <li key={id} className={styles.item} data-item={id} tabIndex={-1} style={sizeOf(id)}>
+              <li key={id} className={styles.item} data-item={id} data-settled={heights.has(id) || undefined} tabIndex={-1} style={sizeOf(id)} ref={settle}>
                 {card(id)}
               </li>
             ))}
@@ -112,6 +112,11 @@ export function PostList({ name, card, empty }: PostListProps) {
  */
 const heights = new Map<Id, number>();
 const HEIGHTS_MAX = 2_000;
+
+/** Laid out once before it may be skipped: its room is then known, and nothing moves on the way there. */
+function settle(item: HTMLLIElement | null): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => item?.setAttribute("data-settled", "")));
+}
 
 function sizeOf(id: Id): CSSProperties | undefined {
   const height = heights.get(id);

@@ -1,0 +1,398 @@
+//! R1: whatever was acknowledged is there after a sudden end. L3: who does not read harms nobody.
+//!
+//! `SEED=7 cargo test --test kill` tells the same story again.
+#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+
+mod world;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use world::child::Child;
+use world::http;
+use world::person::{Person, email_of, post, texts};
+use world::raw::Raw;
+use world::socket::{No, Socket};
+use world::value::{key_of, unpack};
+
+const ROUNDS: u64 = 20;
+const WRITERS: u64 = 8;
+
+/// xorshift: the same seed, the same story.
+#[derive(Clone)]
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.roll() % bound
+    }
+}
+
+/// What one writer asked for, and what it was told.
+#[derive(Default)]
+struct Journal {
+    /// Everything that was asked, by its key: the request, and the answer when one came.
+    asked: Vec<Asked>,
+}
+
+struct Asked {
+    op: &'static str,
+    fields: Value,
+    answer: Option<Value>,
+}
+
+/// What everybody may write about: posts that are known to be there.
+#[derive(Default)]
+struct Known {
+    posts: Vec<i64>,
+    people: Vec<i64>,
+}
+
+fn next(number: u64, dice: &mut Dice, known: &Known, me: i64) -> (&'static str, Value) {
+    let key = key_of(u128::from(number) | (1 << 100));
+    let post_id = known.posts[usize::try_from(dice.below(known.posts.len() as u64)).unwrap()];
+    match dice.below(10) {
+        0..=2 => {
+            let mut fields = post(&format!("post {number}"));
+            fields["key"] = key;
+            ("posts.create", fields)
+        }
+        3..=5 => (
+            "comments.create",
+            json!({ "key": key, "post_id": post_id, "text": format!("comment {number}") }),
+        ),
+        6..=8 => {
+            let vote = ["none", "positive", "negative"][usize::try_from(dice.below(3)).unwrap()];
+            ("votes.set", json!({ "key": key, "post_id": post_id, "vote": vote }))
+        }
+        _ => {
+            let others: Vec<i64> = known.people.iter().copied().filter(|id| *id != me).collect();
+            let user_id = others[usize::try_from(dice.below(others.len() as u64)).unwrap()];
+            ("follows.set", json!({ "key": key, "user_id": user_id, "following": dice.below(2) == 0 }))
+        }
+    }
+}
+
+/// Writes four things at a time until the line ends.
+async fn writes(person: &Person, number: &mut u64, mut dice: Dice, known: &Known, journal: &mut Journal) {
+    while person.socket.is_open() {
+        let mut on_the_way = Vec::new();
+        for _ in 0..4 {
+            *number += WRITERS;
+            let (op, fields) = next(*number, &mut dice, known, person.id);
+            let id = person.socket.sends(op, fields.clone()).await;
+            journal.asked.push(Asked { op, fields, answer: None });
+            on_the_way.push((id, journal.asked.len() - 1));
+        }
+        for (id, at) in on_the_way {
+            match answer_or_end(&person.socket, id).await {
+                Some(Ok(ok)) => journal.asked[at].answer = Some(ok),
+                Some(Err(no)) => panic!("{} was refused: {no:?}", journal.asked[at].op),
+                None => return,
+            }
+        }
+    }
+}
+
+/// Waits for a reply; None when the line ends first.
+async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, No>> {
+    loop {
+        let found =
+            socket.peek(|state| state.log.iter().rev().find(|m| m.get("re") == Some(&json!(id))).cloned());
+        if let Some(reply) = found {
+            return Some(match reply.get("err") {
+                Some(err) => Err(No::read(err)),
+                None => Ok(reply["ok"].clone()),
+            });
+        }
+        if !socket.is_open() {
+            return None;
+        }
+        socket.changes_or_ends().await;
+    }
+}
+
+/// Compares the database with the journals.
+fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
+    // A copy, so that the server itself recovers what it left.
+    let copy = tempfile::tempdir().unwrap();
+    for name in ["mellow.db", "mellow.db-wal"] {
+        if folder.join(name).exists() {
+            std::fs::copy(folder.join(name), copy.path().join(name)).unwrap();
+        }
+    }
+    let database = rusqlite::Connection::open(copy.path().join("mellow.db")).unwrap();
+    let check: String = database.query_row("pragma integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(check, "ok");
+    let strays =
+        database.prepare("pragma foreign_key_check").unwrap().query_map([], |_| Ok(())).unwrap().count();
+    assert_eq!(strays, 0, "rows that hang on nothing");
+    let number = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    for wrong in [
+        "select count(*) from posts p where comments_count <> (select count(*) from comments where post_id = p.id)",
+        "select count(*) from posts p
+          where positive_count <> (select count(*) from votes where post_id = p.id and vote = 1)",
+        "select count(*) from posts p
+          where negative_count <> (select count(*) from votes where post_id = p.id and vote = -1)",
+        "select count(*) from users u
+          where followers_count <> (select count(*) from follows where followed_id = u.id)",
+        "select count(*) from users u
+          where following_count <> (select count(*) from follows where follower_id = u.id)",
+    ] {
+        assert_eq!(number(wrong), 0, "half of something: {wrong}");
+    }
+    let rows = |sql: &str| -> BTreeMap<String, i64> {
+        let mut statement = database.prepare(sql).unwrap();
+        let read = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        read.map(Result::unwrap).collect()
+    };
+    let posts = rows("select text, count(*) from posts group by text");
+    let comments = rows("select text, count(*) from comments group by text");
+    let keys = rows("select user_id || ' ' || lower(hex(key)), 1 from keys");
+    let votes = rows("select user_id || ' ' || post_id, vote from votes");
+    let follows = rows("select follower_id || ' ' || followed_id, 1 from follows");
+
+    let mut acknowledged = 0;
+    for (journal, me) in journals.iter().zip(people) {
+        // The last acknowledged setting of each thing, and what was asked for after it.
+        let mut settings: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+        for asked in &journal.asked {
+            let fields = &asked.fields;
+            let is_kept = keys.contains_key(&format!("{me} {}", fields["key"]["$bin"].as_str().unwrap()));
+            acknowledged += usize::from(asked.answer.is_some());
+            assert!(is_kept || asked.answer.is_none(), "acknowledged and gone: {} {fields}", asked.op);
+            let made = match asked.op {
+                "posts.create" => posts.get(fields["text"].as_str().unwrap()),
+                "comments.create" => comments.get(fields["text"].as_str().unwrap()),
+                _ => None,
+            };
+            if matches!(asked.op, "posts.create" | "comments.create") {
+                assert_eq!(made.is_some(), is_kept, "half there: {} {fields}", asked.op);
+                assert!(made.is_none_or(|count| *count == 1), "twice there: {} {fields}", asked.op);
+                continue;
+            }
+            let (thing, value) = match asked.op {
+                "votes.set" => {
+                    let vote = ["negative", "none", "positive"]
+                        .iter()
+                        .position(|vote| fields["vote"] == *vote)
+                        .unwrap();
+                    (format!("vote {me} {}", fields["post_id"]), i64::try_from(vote).unwrap() - 1)
+                }
+                _ => (
+                    format!("follow {me} {}", fields["user_id"]),
+                    i64::from(fields["following"] == json!(true)),
+                ),
+            };
+            if is_kept {
+                // One person's requests for one thing are committed in the order they were sent.
+                settings.insert(thing, BTreeSet::from([value]));
+            }
+        }
+        for (thing, values) in settings {
+            let (kind, name) = thing.split_once(' ').unwrap();
+            let is = if kind == "vote" { votes.get(name) } else { follows.get(name) }.copied().unwrap_or(0);
+            assert!(values.contains(&is), "{thing} is {is}, not {values:?}");
+        }
+    }
+    acknowledged
+}
+
+#[tokio::test]
+async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
+        u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
+    });
+    println!("SEED={seed}");
+    let mut dice = Dice(seed | 1);
+    dice.roll();
+    let folder = tempfile::tempdir().unwrap();
+    let mut journals: Vec<Journal> = (0..WRITERS).map(|_| Journal::default()).collect();
+    let mut numbers: Vec<u64> = (0..WRITERS).collect();
+    let mut known = Known::default();
+    let names: Vec<String> = (0..WRITERS).map(|number| format!("Writer {number}")).collect();
+    let mut acknowledged = 0;
+
+    for round in 0..ROUNDS {
+        let mut child = Child::starts(folder.path(), &[]);
+        let mut people = Vec::new();
+        for name in &names {
+            people.push(Person::signs_up_again(child.at, name).await);
+        }
+        if round == 0 {
+            known.people = people.iter().map(|person| person.id).collect();
+            for person in &people {
+                known.posts.push(person.posts("the first").await);
+            }
+        }
+        // R5: what was on the way is sent again with its key: it happens once, and is answered.
+        for (person, journal) in people.iter().zip(&mut journals) {
+            for asked in journal.asked.iter_mut().filter(|asked| asked.answer.is_none()) {
+                asked.answer = Some(person.asks(asked.op, asked.fields.clone()).await);
+            }
+            // And what was acknowledged is answered the same.
+            if let Some(asked) = journal.asked.iter().rev().nth(5) {
+                assert_eq!(
+                    &person.asks(asked.op, asked.fields.clone()).await,
+                    asked.answer.as_ref().unwrap()
+                );
+            }
+        }
+        // The journals through the server's own eyes.
+        if let Some(asked) = journals[0].asked.iter().rev().find(|asked| asked.op == "posts.create") {
+            let page = people[1].reads_posts_of(&people[0]).await;
+            assert_eq!(
+                texts(&page)[0],
+                asked.fields["text"].as_str().unwrap(),
+                "the newest post is on the profile"
+            );
+        }
+        let lives_ms = 50 + dice.below(1_450);
+        let writing =
+            people.iter().zip(&mut numbers).zip(&mut journals).map(|((person, number), journal)| {
+                writes(person, number, Dice(dice.roll() | 1), &known, journal)
+            });
+        let writing = futures_util::future::join_all(writing);
+        let ending = async {
+            tokio::time::sleep(Duration::from_millis(lives_ms)).await;
+            child.dies();
+        };
+        tokio::join!(writing, ending);
+        acknowledged = compare(folder.path(), &journals, &known.people);
+        for journal in &journals {
+            let made = journal.asked.iter().filter(|asked| asked.op == "posts.create");
+            for id in made.filter_map(|asked| asked.answer.as_ref()?["post"]["id"].as_i64()).rev_some(2) {
+                if !known.posts.contains(&id) {
+                    known.posts.push(id);
+                }
+            }
+        }
+    }
+    println!("{ROUNDS} sudden ends, {acknowledged} acknowledged writes, none lost, none half there");
+    assert!(acknowledged > 500, "only {acknowledged} writes: this proves little");
+    assert_eq!(email_of("Writer 0"), "writer.0@people.example.org");
+}
+
+/// The last few of some.
+trait RevSome: Iterator + Sized {
+    fn rev_some(self, count: usize) -> std::vec::IntoIter<Self::Item> {
+        let mut all: Vec<Self::Item> = self.collect();
+        all.drain(..all.len().saturating_sub(count));
+        all.into_iter()
+    }
+}
+
+impl<I: Iterator> RevSome for I {}
+
+/// A client that keeps only the numbers of what it hears.
+async fn counts(at: std::net::SocketAddr, cookie: String, expected: usize) -> Vec<i64> {
+    let mut handshake = format!("ws://{at}/ws").into_client_request().unwrap();
+    handshake.headers_mut().insert("Origin", format!("http://{at}").parse().unwrap());
+    handshake.headers_mut().insert("Sec-WebSocket-Protocol", "mellow.1".parse().unwrap());
+    handshake.headers_mut().insert("Cookie", format!("mellow={cookie}").parse().unwrap());
+    let stream = tokio::net::TcpStream::connect(at).await.unwrap();
+    let (mut socket, _) = tokio_tungstenite::client_async(handshake, stream).await.unwrap();
+    let mut heard = Vec::new();
+    while heard.len() < expected {
+        match socket.next().await {
+            Some(Ok(Message::Binary(bytes))) => {
+                let message = unpack(&bytes);
+                if message["ev"] == "posts.created" {
+                    heard.push(message["seq"].as_i64().unwrap());
+                }
+            }
+            Some(Ok(_)) => {}
+            ended => panic!("a client that reads was cut: {ended:?} after {} events", heard.len()),
+        }
+    }
+    heard
+}
+
+#[tokio::test]
+async fn l3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing() {
+    const POSTS: usize = 400;
+    const GROWTH_KIB_MAX: u64 = 96 * 1024;
+    let folder = tempfile::tempdir().unwrap();
+    let child = Child::starts(folder.path(), &[]);
+    let (ana, ben) = (Person::signs_up(child.at, "Ana").await, Person::signs_up(child.at, "Ben").await);
+    ben.follows(&ana).await;
+    let mut deaf = Vec::new();
+    for _ in 0..20 {
+        deaf.push(Raw::open_with(child.at, Some(&ben.cookie), Some(4_096)).await);
+    }
+    let reading: Vec<_> =
+        (0..180).map(|_| tokio::spawn(counts(child.at, ben.cookie.clone(), POSTS))).collect();
+    while http::metric(child.at, "mellow_sockets").await < 202 {
+        tokio::task::yield_now().await;
+    }
+    let before = child.memory_kib();
+    let mut peak = before;
+
+    let mut seqs = Vec::new();
+    let text = "Long enough to fill a buffer. ".repeat(66);
+    let begun = Instant::now();
+    for _ in 0..POSTS / 16 {
+        let mut asked = Vec::new();
+        for _ in 0..16 {
+            asked.push(ana.socket.sends("posts.create", post(&text)).await);
+        }
+        for id in asked {
+            seqs.push(ana.socket.answer_to(id).await.unwrap()["seq"].as_i64().unwrap());
+        }
+        peak = peak.max(child.memory_kib());
+    }
+    for heard in futures_util::future::join_all(reading).await {
+        assert_eq!(heard.unwrap(), seqs, "each event once, in order");
+    }
+    let told = begun.elapsed();
+    // They were cut from outside: their places are free, and what reaches them is the end.
+    let patience = Instant::now();
+    while http::metric(child.at, "mellow_sockets").await > 2 {
+        assert!(patience.elapsed() < world::PATIENCE, "those who never read still hold their places");
+        tokio::task::yield_now().await;
+    }
+    for deaf in &mut deaf {
+        let mut heard = 0;
+        while let Some((opcode, _)) = deaf.reads().await {
+            heard += usize::from(opcode == world::raw::BINARY);
+        }
+        assert!(heard < POSTS, "it was cut before the end");
+    }
+    peak = peak.max(child.memory_kib());
+    let grown = peak - before;
+    println!("{POSTS} events to 200 sockets in {told:?}; 20 cut; memory grew by {grown} KiB");
+    assert!(grown < GROWTH_KIB_MAX, "memory grew by {grown} KiB");
+    // He himself reads, and missed nothing either.
+    ben.hears("posts.created").await;
+    assert_eq!(ben.socket.events().iter().filter(|event| event["ev"] == "posts.created").count(), POSTS);
+}
+
+#[tokio::test]
+async fn l3_who_was_cut_comes_back_and_reads_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = Child::starts(folder.path(), &[]);
+    let ana = Person::signs_up(child.at, "Ana").await;
+    let mut ben = Person::signs_up(child.at, "Ben").await;
+    let seq = ben.follows(&ana).await["seq"].clone();
+    for number in 0..300 {
+        ana.posts(&format!("p{number}")).await;
+    }
+    ben.comes_back().await;
+    let epoch = ben.socket.hello().await["epoch"].clone();
+    let ok =
+        ben.asks("live.resume", json!({ "epoch": epoch, "seq": seq, "posts": [], "profiles": [] })).await;
+    assert_eq!(ok["resync"], json!(true), "more than is replayed");
+    assert_eq!(ben.feed_texts().await[0], "p299");
+}
