@@ -67,7 +67,7 @@ test("The focus stays near when what held it goes", async ({ browser }) => {
   await ana.page.getByRole("menuitem", { name: "View Profile" }).click();
   await ana.post("The kettle is on.").getByRole("button", { name: "Delete", exact: true }).click();
   await ana.page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-  await expect(ben.page.getByText("Removed")).toBeFocused();
+  await expect(ben.page.getByText("Removed", { exact: true })).toBeFocused();
   await expect(ben.page.getByRole("alertdialog")).toHaveCount(0);
   await expect(ben.page.getByText("half a thought")).toBeVisible();
   await ana.leaves();

@@ -29,26 +29,28 @@ export type PostCardProps = {
 
 export function PostCard(props: PostCardProps) {
   const post = useStore((s) => s.posts[props.postId]);
+  const own = useStore((s) => s.session.me?.id === post?.author_id);
   const hadFocus = useRef(false);
   if (post === undefined) return null;
   if (post.removed)
     return (
       <>
-        <RemovedLine takesFocus={hadFocus} />
+        <RemovedLine takesFocus={hadFocus} quiet={own} />
         {props.comments}
       </>
     );
   return <Article {...props} post={post} hadFocus={hadFocus} />;
 }
 
-function RemovedLine({ takesFocus }: { takesFocus: { current: boolean } }) {
+/** Whoever removed the post has been told by a message already: the line is `quiet`. */
+function RemovedLine({ takesFocus, quiet }: { takesFocus: { current: boolean }; quiet: boolean }) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
     line.current?.focus({ preventScroll: true });
-    announce("This post was removed");
-  }, [takesFocus]);
+    if (!quiet) announce("This post was removed");
+  }, [takesFocus, quiet]);
   return (
     <p className={styles.removed} ref={line} tabIndex={-1}>
       Removed
