@@ -4,7 +4,10 @@ create table site (
     -- Changes when a backup is restored, so that clients do not trust old numbers.
     epoch text not null check (length(epoch) = 32),
     -- The number of the last committed event.
-    seq integer not null check (seq >= 0)
+    seq integer not null check (seq >= 0),
+    -- False while Mellow runs: after a crash the numbers go on with a gap, so that nobody believes
+    -- to have missed nothing when a last word was lost on the way.
+    stopped_cleanly integer not null default 1 check (stopped_cleanly in (0, 1))
 ) strict;
 
 insert into site (id, epoch, seq) values (1, lower(hex(randomblob(16))), 0);

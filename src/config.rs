@@ -19,9 +19,23 @@ trait Setting: Sized {
 }
 
 impl Setting for u64 {
-    const ACCEPTED: &str = "a whole number from 0 on";
+    const ACCEPTED: &str = "a whole number from 0 to 1,000,000,000";
     fn read(text: &str) -> Option<Self> {
-        text.replace('_', "").parse().ok()
+        text.replace('_', "").parse().ok().filter(|number| *number <= 1_000_000_000)
+    }
+}
+
+impl Setting for MemoryKib {
+    const ACCEPTED: &str = "a whole number from 8 to 1,048,576 (a gigabyte)";
+    fn read(text: &str) -> Option<Self> {
+        u64::read(text).filter(|kib| (8..=1_048_576).contains(kib)).map(Self)
+    }
+}
+
+impl Setting for Workers {
+    const ACCEPTED: &str = "a whole number from 0 to 256";
+    fn read(text: &str) -> Option<Self> {
+        u64::read(text).filter(|workers| *workers <= 256).map(Self)
     }
 }
 
@@ -72,8 +86,17 @@ impl Setting for PublicUrl {
         }
         let text = text.trim_end_matches('/');
         let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
-        let sound = !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']);
-        sound.then(|| Self(Some(text.to_lowercase())))
+        // A browser leaves a port out that goes without saying; so must we, to compare.
+        let usual = if text.starts_with("https://") { ":443" } else { ":80" };
+        let host = host.strip_suffix(usual).unwrap_or(host);
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !host.ends_with(']') => (name, port),
+            _ => (host, "1"),
+        };
+        let sound = !name.is_empty()
+            && port.parse::<u16>().is_ok_and(|port| port > 0)
+            && name.chars().all(|c| c.is_alphanumeric() || "-._[]:".contains(c));
+        sound.then(|| Self(Some(text.strip_suffix(usual).unwrap_or(text).to_lowercase())))
     }
 }
 
@@ -83,6 +106,14 @@ pub enum SignUps {
     Open,
     Closed,
 }
+
+/// Memory of one password hash, in KiB.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryKib(pub u64);
+
+/// Threads that serve sockets; 0 = one per core.
+#[derive(Clone, Copy, Debug)]
+pub struct Workers(pub u64);
 
 /// What goes to the log.
 #[derive(Clone, Copy, Debug)]
@@ -148,8 +179,8 @@ settings! {
     searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = off]";
     logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins, per account from one address; ten times as many per address [per 15 minutes, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
-    password_memory_kib: u64 = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
-    workers: u64 = 0, "Threads that serve sockets [threads, 0 = one per core]";
+    password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
+    workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";
 }
 
 /// Why there are no settings.
@@ -300,6 +331,30 @@ mod tests {
         assert!(why.contains("MELLOW_COLOUR"), "{why}");
         let Err(Stop::Wrong(why)) = settings(&[], &[], "colour = 1") else { panic!("accepted") };
         assert!(why.contains("colour"), "{why}");
+    }
+
+    #[test]
+    fn a_number_beyond_reason_is_refused_by_name() {
+        for (flag, value) in [
+            ("--requests-per-second", "18446744073709551615"),
+            ("--password-memory-kib", "4294967295"),
+            ("--password-memory-kib", "7"),
+            ("--workers", "100000"),
+            ("--public-url", "https://:x"),
+            ("--public-url", "https://a.example/path"),
+        ] {
+            let Err(Stop::Wrong(why)) = settings(&[flag, value], &[], "") else { panic!("{flag} {value}") };
+            assert!(why.contains(&flag[2..].replace('-', "_")), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_is_kept_as_browsers_say_it() {
+        let kept = |url: &str| settings(&["--public-url", url], &[], "").unwrap().public_url.0;
+        assert_eq!(kept("https://Mellow.Example:443/").as_deref(), Some("https://mellow.example"));
+        assert_eq!(kept("http://mellow.example:8080").as_deref(), Some("http://mellow.example:8080"));
+        assert_eq!(kept("http://[::1]:8080").as_deref(), Some("http://[::1]:8080"));
+        assert_eq!(kept("https://[::1]").as_deref(), Some("https://[::1]"));
     }
 
     #[test]

@@ -14,11 +14,12 @@ use actix_web::dev::Extensions;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{Bytes, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, web};
+use futures_util::StreamExt;
 use rust_embed::RustEmbed;
 
 use crate::config::Config;
 use crate::db::writer::{KeyUse, Pending, Stage, Work};
-use crate::error::Error;
+use crate::error::{Error, Refusal};
 use crate::features::{Event, auth};
 use crate::limits;
 use crate::live::door::Door;
@@ -35,7 +36,12 @@ struct Web;
 pub struct Site {
     pub around: Surroundings,
     pub door: Arc<Door>,
+    /// The last trial of a commit: when, and how it went.
+    pub trial: Trial,
 }
+
+/// The last trial of a commit, shared by all workers.
+pub type Trial = Arc<tokio::sync::Mutex<Option<(i64, Result<(), Refusal>)>>>;
 
 /// The connection a request came on.
 #[derive(Clone, Copy)]
@@ -59,7 +65,7 @@ pub fn on_connect(connection: &dyn std::any::Any, extensions: &mut Extensions) {
         }
     }
     if let Ok(peer) = stream.peer_addr() {
-        extensions.insert(Connection { socket: stream.as_raw_fd(), peer: peer.ip() });
+        extensions.insert(Connection { socket: stream.as_raw_fd(), peer: peer.ip().to_canonical() });
     }
 }
 
@@ -76,6 +82,12 @@ pub fn routes(service: &mut ServiceConfig) {
         .default_service(web::to(page));
 }
 
+/// Refuses a head that is larger than any of ours.
+fn is_head_too_large(headers: &header::HeaderMap) -> bool {
+    let bytes = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
+    bytes > limits::HTTP_HEAD_BYTES_MAX
+}
+
 fn site(request: &HttpRequest) -> Option<&Site> {
     request.app_data::<Site>()
 }
@@ -85,10 +97,22 @@ fn address(request: &HttpRequest) -> IpAddr {
     let unknown = IpAddr::from([0, 0, 0, 0]);
     let peer = request.conn_data::<Connection>().map_or(unknown, |connection| connection.peer);
     if !peer.is_loopback() {
-        return peer;
+        return network(peer);
     }
-    let named = request.headers().get("X-Forwarded-For").and_then(|value| value.to_str().ok());
-    named.and_then(|named| named.rsplit(',').next()?.trim().parse().ok()).unwrap_or(peer)
+    // The nearest proxy speaks last, on the last line there is; what stands before is hearsay.
+    let named = request.headers().get_all("X-Forwarded-For").last().and_then(|value| value.to_str().ok());
+    named.and_then(|named| named.rsplit(',').next()?.trim().parse().ok()).map_or(peer, network)
+}
+
+/// Returns what one household or host is counted by: of IPv6 the first 64 bits, which it owns whole.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+        address => address,
+    }
 }
 
 /// S4: is this request from our own pages, and to a name that is ours?
@@ -129,6 +153,9 @@ fn session_cookie(config: &Config, value: String) -> Cookie<'static> {
 }
 
 async fn socket(request: HttpRequest, payload: Payload) -> Result<HttpResponse, actix_web::Error> {
+    if is_head_too_large(request.headers()) {
+        return Ok(plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish()));
+    }
     let Some(site) = site(&request) else { return Ok(HttpResponse::InternalServerError().finish()) };
     let app = &site.around.app;
     if !is_ours(&request, &app.config) {
@@ -156,17 +183,44 @@ async fn socket(request: HttpRequest, payload: Payload) -> Result<HttpResponse, 
 }
 
 /// Exchanges a ticket for the cookie.
-async fn begin_session(request: HttpRequest, body: Bytes) -> HttpResponse {
+async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.around.app;
     if !is_ours(&request, &app.config) {
         return plain(HttpResponse::Forbidden().finish());
     }
+    let Some(body) = whole(payload).await else {
+        return plain(HttpResponse::RequestTimeout().force_close().finish());
+    };
     let ticket = std::str::from_utf8(&body).unwrap_or_default().trim();
     match app.desk.tickets.take(ticket, app.clock.now_ms()) {
-        Some(cookie) => plain(HttpResponse::NoContent().cookie(session_cookie(&app.config, cookie)).finish()),
+        Some(cookie) => {
+            if let Some(old) = request.cookie(cookie_name(&app.config))
+                && let Err(why) = auth::replace(old.value(), &cookie, app).await
+            {
+                log::warn!("a login that was replaced lives on until it runs out: {why}");
+            }
+            plain(HttpResponse::NoContent().cookie(session_cookie(&app.config, cookie)).finish())
+        }
         None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),
     }
+}
+
+/// Reads a body that is small and comes soon; None when it is neither.
+async fn whole(mut payload: Payload) -> Option<Bytes> {
+    let reading = async {
+        let mut body = actix_web::web::BytesMut::new();
+        while let Some(bytes) = payload.next().await {
+            let bytes = bytes.ok()?;
+            if body.len() + bytes.len() > limits::HTTP_BODY_BYTES_MAX {
+                return None;
+            }
+            body.extend_from_slice(&bytes);
+        }
+        Some(body.freeze())
+    };
+    let patience = std::time::Duration::from_millis(limits::HTTP_BODY_MS_MAX);
+    tokio::time::timeout(patience, reading).await.ok().flatten()
 }
 
 /// Takes the cookie back. The login itself is ended over the socket.
@@ -186,10 +240,17 @@ async fn health() -> HttpResponse {
     plain(HttpResponse::Ok().body("up\n"))
 }
 
-/// The process can commit: it just did.
+/// The process can commit: it did within the last second. Who asks more often is told the same.
 async fn ready(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    match site.around.app.writer.submit(Box::new(Nothing)).await {
+    let app = &site.around.app;
+    let mut trial = site.trial.lock().await;
+    let now_ms = app.clock.now_ms();
+    let is_fresh = trial.as_ref().is_some_and(|(at_ms, _)| (0..limits::READY_MS).contains(&(now_ms - at_ms)));
+    if !is_fresh {
+        *trial = Some((now_ms, app.writer.submit(Box::new(Nothing)).await.map(drop)));
+    }
+    match trial.as_ref().map_or(Ok(()), |(_, outcome)| *outcome) {
         Ok(_) => plain(HttpResponse::Ok().body("ready\n")),
         Err(refusal) => {
             let why = refusal.view();
@@ -217,13 +278,17 @@ impl Work for Nothing {
     }
 }
 
+/// True when somebody on this machine asks, and not through a proxy.
+fn is_near(request: &HttpRequest) -> bool {
+    request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
+        && !request.headers().contains_key("X-Forwarded-For")
+}
+
 /// Figures in Prometheus' text format.
 async fn metrics(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.around.app;
-    let is_near = request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
-        && !request.headers().contains_key("X-Forwarded-For");
-    if !is_near && !app.config.metrics_public {
+    if !is_near(&request) && !app.config.metrics_public {
         return page(request).await;
     }
     let load = app.writer.load();
@@ -266,6 +331,9 @@ async fn asset(request: HttpRequest) -> HttpResponse {
 
 /// Every other address is the app's, which knows its own routes.
 async fn page(request: HttpRequest) -> HttpResponse {
+    if is_head_too_large(request.headers()) {
+        return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
+    }
     if request.method() != actix_web::http::Method::GET && request.method() != actix_web::http::Method::HEAD {
         return plain(HttpResponse::MethodNotAllowed().finish());
     }

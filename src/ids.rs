@@ -92,6 +92,10 @@ id! {
     LoginId
 }
 id! {
+    /// A follow: one person following another.
+    FollowId
+}
+id! {
     /// The number of a committed event; it rises in commit order, with gaps.
     Seq
 }

@@ -44,6 +44,14 @@ pub const STALL_MS_MAX: u64 = 20_000;
 /// Largest backlog of one socket, in bytes. Over it the socket is cut and catches up later.
 pub const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
 
+/// Largest backlog of one socket when replies that it asked for are in it, in bytes.
+///
+/// Eight of the heaviest pages; while more than [`OUTBOX_BYTES_MAX`] waits nothing new is begun.
+pub const OUTBOX_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// How many ordinary requests a page of posts stands for among those in flight.
+pub const PAGE_WEIGHT: u32 = 4;
+
 /// Largest backlog of one socket, in frames.
 ///
 /// Frames and bytes both count: a peer that takes nothing is noticed by whichever comes first.
@@ -164,7 +172,9 @@ pub const PEOPLE_PAGE: usize = 50;
 /// People one search finds.
 pub const SEARCH_RESULTS: i64 = 20;
 /// Posts one `posts.refresh` may name.
-pub const REFRESH_MAX: usize = 100;
+///
+/// A post with its two comments is at most 12.5 KB on the wire, so a page of them stays below 400 KB.
+pub const REFRESH_MAX: usize = 30;
 /// A post is left out of the untagged feed with more votes than this ...
 pub const HIDING_VOTES_OVER: i64 = 5;
 /// ... and a positive share below this many tenths.
@@ -205,6 +215,8 @@ pub const HASHES_WAITING_MAX: usize = 64;
 pub const TICKET_LIFE_MS: i64 = 30_000;
 /// Tickets alive at a time.
 pub const TICKETS_MAX: usize = 10_000;
+/// Logins of one person; one more ends the one that was idle longest.
+pub const LOGINS_PER_USER: i64 = 50;
 /// A login ends this long after it was last used, in milliseconds (30 days).
 pub const LOGIN_IDLE_MS_MAX: i64 = 30 * 24 * 60 * 60 * 1000;
 /// A login ends this long after it began, in milliseconds (180 days).
@@ -216,6 +228,14 @@ pub const LOGIN_TOUCH_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Largest body of a request over HTTP, in bytes.
 pub const HTTP_BODY_BYTES_MAX: usize = 4 * 1024;
+/// Largest head of a request over HTTP, in bytes of names and values.
+pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
+/// Time a client has to send its request's body, in milliseconds.
+pub const HTTP_BODY_MS_MAX: u64 = 5_000;
+/// How long an answer of `/readyz` serves everybody who asks, in milliseconds.
+pub const READY_MS: i64 = 1_000;
+/// Descriptors kept for files when connections are counted out.
+pub const DESCRIPTORS_KEPT: u64 = 64;
 /// Time a client has to send its request's head, in milliseconds.
 pub const HTTP_HEAD_MS_MAX: u64 = 5_000;
 /// Connections the kernel may hold before they are accepted.

@@ -51,6 +51,8 @@ impl<K: Hash + Eq> Paces<K> {
             }
         }
         let full_at = buckets.entry(key).or_insert(now_ms);
+        // A clock that was set back must not keep anybody out for longer than an empty bucket does.
+        *full_at = (*full_at).min(now_ms.saturating_add(period));
         let next = (*full_at).max(now_ms) + each;
         if next - now_ms > period {
             return Err(Refusal::SlowDown(u64::try_from(next - now_ms - period).unwrap_or(0)));
@@ -88,6 +90,14 @@ mod tests {
         assert_eq!(paces.take("ben", 1_000), Ok(()));
         assert_eq!(paces.take("ana", 21_000), Ok(()));
         assert_eq!(paces.take("ana", 21_000), Err(Refusal::SlowDown(20_000)));
+    }
+
+    #[test]
+    fn l9_a_clock_set_back_keeps_nobody_out_for_long() {
+        let paces = Paces::new(THREE_A_MINUTE);
+        paces.take("ana", 100_000_000).unwrap();
+        assert_eq!(paces.take("ana", 1_000), Err(Refusal::SlowDown(20_000)));
+        assert_eq!(paces.take("ana", 21_000), Ok(()));
     }
 
     #[test]

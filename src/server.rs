@@ -1,5 +1,6 @@
 //! A running Mellow: database, writer, hubs and HTTP put together, and taken apart again in order.
 
+use std::fs::{File, TryLockError};
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub struct Running {
     ring: Arc<Ring>,
     door: Arc<Door>,
     handle: ServerHandle,
+    /// Held for life: one Mellow per folder.
+    _lock: File,
 }
 
 /// Starts a server; `clock` is the real one but in tests.
@@ -37,6 +40,8 @@ pub struct Running {
 /// One sentence for the host: what is in the way, and what to do.
 pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
     prepare_folder(&config.data)?;
+    let lock = lock_folder(&config.data)?;
+    let connections = connections_max(&config);
     let listener = bind(&config)?;
     let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
     let opened = db::open(&config.data).await?;
@@ -46,7 +51,6 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
     let publish = Box::new(move |events| published.append(events));
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
     let app = Arc::new(App {
-        woke_at: opened.seq,
         desk: Desk::open(&config)?,
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
@@ -57,26 +61,27 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
     });
     Ticker::start_here(app.clone());
 
+    let trial = http::Trial::default();
     let door = Door::new(&config);
     let epoch: Arc<str> = opened.epoch.into();
-    let made = (app.clone(), ring.clone(), door.clone());
-    let workers = match usize::try_from(config.workers) {
+    let made = (app.clone(), ring.clone(), door.clone(), trial);
+    let workers = match usize::try_from(config.workers.0) {
         Ok(workers) if workers > 0 => workers,
         _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
     };
     let server = HttpServer::new(move || {
         // Called once on each worker's thread: this is where its hub begins.
-        let (app, ring, door) = made.clone();
+        let (app, ring, door, trial) = made.clone();
         let seats = Hub::start_here(&ring);
         let around = Surroundings { app, ring, seats, epoch: epoch.clone() };
         HttpApp::new()
-            .app_data(Site { around, door })
+            .app_data(Site { around, door, trial })
             .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
             .configure(http::routes)
     })
     .workers(workers)
     .backlog(limits::BACKLOG)
-    .max_connections(usize::MAX)
+    .max_connections((connections / workers).max(1))
     .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
     .on_connect(http::on_connect)
     .disable_signals()
@@ -86,7 +91,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
     .run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
-    Ok(Running { listens_on, app, ring, door, handle })
+    Ok(Running { listens_on, app, ring, door, handle, _lock: lock })
 }
 
 impl Running {
@@ -117,6 +122,37 @@ fn prepare_folder(folder: &Path) -> Result<(), String> {
     let trial = folder.join(".mellow-writes-here");
     std::fs::write(&trial, b"").map_err(|why| say(&why))?;
     std::fs::remove_file(&trial).map_err(|why| say(&why))
+}
+
+/// Takes the folder for this process; the system gives it back when the process ends, however it ends.
+fn lock_folder(folder: &Path) -> Result<File, String> {
+    let path = folder.join("mellow.lock");
+    let file = File::create(&path).map_err(|why| format!("cannot write {}: {why}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(format!(
+            "another Mellow is using the data folder {}. Stop it first, or choose another folder with --data.",
+            folder.display()
+        )),
+        Err(TryLockError::Error(why)) => Err(format!("cannot lock {}: {why}", path.display())),
+    }
+}
+
+/// Raises the number of descriptors as far as the system lets us; returns how many connections fit.
+fn connections_max(config: &Config) -> usize {
+    let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {
+        log::warn!("the number of open files stays as it is: {why}");
+        1_024
+    });
+    let connections = descriptors.saturating_sub(limits::DESCRIPTORS_KEPT);
+    if config.sockets_max > connections {
+        log::warn!(
+            "the system gives this process {descriptors} open files, so at most {connections} of \
+             sockets_max = {} sockets; raise the limit (ulimit -n)",
+            config.sockets_max
+        );
+    }
+    usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
 fn bind(config: &Config) -> Result<TcpListener, String> {

@@ -7,8 +7,12 @@ use unicode_normalization::UnicodeNormalization;
 /// Returns one line: NFC, runs of white space as one space, trimmed, without control characters.
 #[must_use]
 pub fn line(raw: &str) -> String {
-    let plain: String =
-        raw.nfc().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control()).collect();
+    let plain: String = raw
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| !c.is_control())
+        .nfc()
+        .collect();
     plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -17,7 +21,7 @@ pub fn line(raw: &str) -> String {
 #[must_use]
 pub fn block(raw: &str) -> String {
     let even = raw.replace("\r\n", "\n").replace('\r', "\n");
-    let plain: String = even.nfc().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect();
+    let plain: String = even.chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).nfc().collect();
     let mut out = String::with_capacity(plain.len());
     let mut blank = 0;
     for line in plain.trim().split('\n') {
@@ -30,6 +34,18 @@ pub fn block(raw: &str) -> String {
         }
     }
     out
+}
+
+/// True when there is nothing to see: only spaces, and characters that have no shape.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| {
+        c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+                | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}')
+    })
 }
 
 /// Returns how many characters people see.
@@ -75,6 +91,19 @@ mod tests {
     fn a_letter_and_its_accent_are_one_character() {
         assert_eq!(count(&line("Zoe\u{308}")), 3);
         assert_eq!(count("🌿"), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_blank() {
+        assert!(is_blank(" \u{200B}\u{2060}\n"));
+        assert!(!is_blank("\u{200B}a"));
+        assert!(!is_blank("🌿"));
+    }
+
+    #[test]
+    fn an_accent_meets_its_letter_whatever_stood_between() {
+        assert_eq!(line("e\u{0}\u{308}"), "ë");
+        assert_eq!(block("e\u{0}\u{308}"), "ë");
     }
 
     #[test]

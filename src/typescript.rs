@@ -31,8 +31,10 @@ fn without_comments(text: &str) -> String {
 fn render() -> String {
     let config = &Config::new().with_large_int("number");
     let mut lines = vec!["// Generated from the Rust types: `make types`. Do not edit.\n".to_owned()];
-    lines
-        .extend(["UserId", "PostId", "CommentId", "Seq"].map(|name| format!("export type {name} = number;")));
+    lines.extend(
+        ["UserId", "PostId", "CommentId", "FollowId", "Seq"]
+            .map(|name| format!("export type {name} = number;")),
+    );
     lines.extend([
         declared::<views::Vote>(config),
         declared::<profiles::wire::Color>(config),

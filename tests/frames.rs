@@ -168,7 +168,14 @@ fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             }),
         ),
         ("follows.set", ok(&follows::wire::Followed { user_id: BEN, following: false, seq: SEQ })),
-        ("follows.page", ok(&follows::wire::People { users: users(), older: Some(BEN), seq: SEQ })),
+        (
+            "follows.page",
+            ok(&follows::wire::People {
+                users: users(),
+                older: Some(mellow::ids::FollowId(BEN.0)),
+                seq: SEQ,
+            }),
+        ),
         ("profiles.get", ok(&profiles::wire::Shown { profile: profile(), seq: SEQ })),
         (
             "search.names",

@@ -7,6 +7,8 @@ mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -297,7 +299,12 @@ trait RevSome: Iterator + Sized {
 impl<I: Iterator> RevSome for I {}
 
 /// A client that keeps only the numbers of what it hears.
-async fn counts(at: std::net::SocketAddr, cookie: String, expected: usize) -> Vec<i64> {
+async fn counts(
+    at: std::net::SocketAddr,
+    cookie: String,
+    expected: usize,
+    seated: Arc<AtomicUsize>,
+) -> Vec<i64> {
     let mut handshake = format!("ws://{at}/ws").into_client_request().unwrap();
     handshake.headers_mut().insert("Origin", format!("http://{at}").parse().unwrap());
     handshake.headers_mut().insert("Sec-WebSocket-Protocol", "mellow.1".parse().unwrap());
@@ -306,9 +313,13 @@ async fn counts(at: std::net::SocketAddr, cookie: String, expected: usize) -> Ve
     let (mut socket, _) = tokio_tungstenite::client_async(handshake, stream).await.unwrap();
     let mut heard = Vec::new();
     while heard.len() < expected {
-        match socket.next().await {
+        let next = tokio::time::timeout(world::PATIENCE, socket.next()).await;
+        match next.unwrap_or_else(|_| panic!("nothing follows event {} of {expected}", heard.len())) {
             Some(Ok(Message::Binary(bytes))) => {
                 let message = unpack(&bytes);
+                if message["ev"] == "hello" {
+                    seated.fetch_add(1, Ordering::Relaxed);
+                }
                 if message["ev"] == "posts.created" {
                     heard.push(message["seq"].as_i64().unwrap());
                 }
@@ -332,9 +343,11 @@ async fn l3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing(
     for _ in 0..20 {
         deaf.push(Raw::open_with(child.at, Some(&ben.cookie), Some(4_096)).await);
     }
+    let seated = Arc::new(AtomicUsize::new(0));
     let reading: Vec<_> =
-        (0..180).map(|_| tokio::spawn(counts(child.at, ben.cookie.clone(), POSTS))).collect();
-    while http::metric(child.at, "mellow_sockets").await < 202 {
+        (0..180).map(|_| tokio::spawn(counts(child.at, ben.cookie.clone(), POSTS, seated.clone()))).collect();
+    // Greeted is seated: from here on nothing may be missing.
+    while seated.load(Ordering::Relaxed) < 180 {
         tokio::task::yield_now().await;
     }
     let before = child.memory_kib();

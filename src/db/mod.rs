@@ -67,10 +67,12 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
         why => say("cannot bring up to date", &why),
     })?;
 
-    let (epoch, seq): (String, i64) = sqlx::query_as("select epoch, seq from site")
-        .fetch_one(&mut writer)
-        .await
-        .map_err(|why| say("cannot read", &why))?;
+    let (epoch, seq): (String, i64) = sqlx::query_as(
+        "update site set seq = seq + 1 - stopped_cleanly, stopped_cleanly = 0 returning epoch, seq",
+    )
+    .fetch_one(&mut writer)
+    .await
+    .map_err(|why| say("cannot begin with", &why))?;
     let highest_id: i64 = sqlx::query_scalar(
         "select max(coalesce((select max(id) from users), 0), coalesce((select max(id) from posts), 0),
                     coalesce((select max(id) from comments), 0), coalesce((select max(id) from logins), 0),

@@ -16,6 +16,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::future::Future;
+use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -284,7 +285,14 @@ impl<E: Send + 'static> Handler<Close> for Writer<E> {
         let closing = async move {
             let Some(mut desk) = desk else { return };
             if !batch.is_empty() {
-                desk.commit(batch).await;
+                if AssertUnwindSafe(desk.commit(batch)).catch_unwind().await.is_err() {
+                    die("the writer panicked");
+                }
+            }
+            // Told to the next start: nobody holds a number that this life did not tell.
+            let clean = desk.connection.execute_quietly("update site set stopped_cleanly = 1").await;
+            if let Err(why) = clean {
+                log::warn!("this stop will look like a crash to the next start: {why}");
             }
             if let Err(why) = desk.connection.close().await {
                 log::warn!("the database did not close cleanly: {why}");
@@ -320,7 +328,11 @@ impl<E: Send + 'static> Writer<E> {
 /// Ends the process: after a failed sync nobody knows what the disk holds. The next start recovers.
 fn die(why: &str) -> ! {
     log::error!("stopping at once: {why}. Nothing acknowledged is lost; start Mellow again.");
-    eprintln!("mellow: stopping at once: {why}. Nothing acknowledged is lost; start Mellow again.");
+    // Not `eprintln!`: it panics where nobody reads, and this must not unwind.
+    let _ = writeln!(
+        std::io::stderr(),
+        "mellow: stopping at once: {why}. Nothing acknowledged is lost; start Mellow again."
+    );
     std::process::abort();
 }
 
@@ -335,7 +347,12 @@ enum Trouble {
 }
 
 fn trouble(error: &sqlx::Error) -> Trouble {
-    let sqlx::Error::Database(database) = error else { return Trouble::Disk(error.to_string()) };
+    let database = match error {
+        sqlx::Error::Database(database) => database,
+        sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => return Trouble::Disk(error.to_string()),
+        // A row that is not what was expected: our fault, but the disk's is another matter.
+        _ => return Trouble::Mine,
+    };
     let code: u32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(0);
     // Primary result codes: 10 I/O error, 11 corrupt, 13 full, 26 not a database.
     match code & 0xff {

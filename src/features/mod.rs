@@ -82,6 +82,15 @@ features! {
     "search" search Search,
 }
 
+impl Request {
+    /// Is the answer a page of posts? Those are the heaviest replies there are.
+    #[must_use]
+    pub fn reads_a_page(&self) -> bool {
+        use posts::wire::Request as Posts;
+        matches!(self, Self::Posts(Posts::Feed(_) | Posts::ByAuthor(_) | Posts::Refresh(_)))
+    }
+}
+
 /// Everything that is told after a commit. The names are those of the protocol.
 #[derive(Debug, Serialize)]
 #[serde(tag = "ev")]

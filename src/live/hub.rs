@@ -77,6 +77,7 @@ pub struct Seats {
     profiles: HashMap<UserId, Vec<SeatId>>,
     held: HashMap<Topic, Held>,
     ticks: u64,
+    has_said_goodbye: bool,
 }
 
 impl Seats {
@@ -194,9 +195,10 @@ impl Seats {
             return;
         }
         let Missed::Events(missed) = self.ring.since(since, 0) else {
-            // A snapshot older than the ring remembers: the reader was asleep for long.
+            // A snapshot older than the ring remembers: the answer still goes out, then the client
+            // comes back and reads again.
             if let Some(seat) = self.seats.get(id) {
-                seat.outbox.cut();
+                seat.outbox.leave(1012, "catch up");
             }
             return;
         };
@@ -250,10 +252,10 @@ impl Seats {
         self.cursor
     }
 
-    /// Returns a seat's outbox.
+    /// True once everybody was told goodbye.
     #[must_use]
-    pub fn outbox(&self, id: SeatId) -> Option<Rc<Outbox>> {
-        self.seats.get(id).map(|seat| seat.outbox.clone())
+    pub fn has_said_goodbye(&self) -> bool {
+        self.has_said_goodbye
     }
 
     fn push(&mut self, id: SeatId, entry: &Entry) {
@@ -362,9 +364,8 @@ impl Seats {
         }
     }
 
-    /// Tells the counts whose pause is over.
-    fn release_held(&mut self) {
-        let now = Instant::now();
+    /// Tells the counts whose pause is over by `now`.
+    fn release_held(&mut self, now: Instant) {
         let mut due = Vec::new();
         self.held.retain(|_, held| {
             if held.until > now {
@@ -447,6 +448,7 @@ impl Hub {
             profiles: HashMap::new(),
             held: HashMap::new(),
             ticks: 0,
+            has_said_goodbye: false,
         }));
         let hub = Self { seats: seats.clone(), is_releasing: false };
         ring.wakes(hub.start());
@@ -470,7 +472,7 @@ impl Hub {
         self.is_releasing = true;
         context.run_later(Duration::from_millis(COUNT_PAUSE_MS), |hub, context| {
             hub.is_releasing = false;
-            hub.seats.borrow_mut().release_held();
+            hub.seats.borrow_mut().release_held(Instant::now());
             hub.release_later(context);
         });
     }
@@ -508,7 +510,10 @@ impl Handler<Goodbye> for Hub {
     type Result = usize;
 
     fn handle(&mut self, _: Goodbye, _: &mut Context<Self>) -> usize {
-        let seats = self.seats.borrow();
+        let mut seats = self.seats.borrow_mut();
+        seats.has_said_goodbye = true;
+        // What is held back would be forgotten with this process.
+        seats.release_held(Instant::now() + Duration::from_millis(2 * COUNT_PAUSE_MS));
         for (_, seat) in &seats.seats {
             seat.outbox.leave(1012, "restarting");
         }

@@ -15,7 +15,7 @@ use actix_web::Error;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::Stream;
 
-use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, WRITE_BYTES_MAX};
+use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_REPLY_BYTES_MAX, WRITE_BYTES_MAX};
 
 /// Returns a message as one unmasked binary frame (RFC 6455, 5.2).
 #[must_use]
@@ -56,6 +56,8 @@ pub struct Outbox {
     first: RefCell<Option<Bytes>>,
     more: RefCell<VecDeque<Bytes>>,
     bytes: Cell<usize>,
+    /// How many of them are replies, at most.
+    replies: Cell<usize>,
     /// Ticks of the hub since something was taken while something waited.
     stalled: Cell<u64>,
     state: Cell<State>,
@@ -87,6 +89,7 @@ impl Outbox {
             first: RefCell::new(None),
             more: RefCell::new(VecDeque::new()),
             bytes: Cell::new(0),
+            replies: Cell::new(0),
             stalled: Cell::new(0),
             state: Cell::new(State::Open),
             owed: Cell::new(0),
@@ -98,15 +101,35 @@ impl Outbox {
 
     /// Queues a frame; false when the socket is closing, or was cut because its queue is full.
     pub fn push(&self, frame: Bytes) -> bool {
+        let fits = self.bytes.get() - self.replies.get() + frame.len() <= OUTBOX_BYTES_MAX;
+        self.push_if(fits, frame)
+    }
+
+    /// Queues a reply: what somebody asked for has room of its own.
+    fn push_reply(&self, reply: Bytes) -> bool {
+        let fits = self.replies.get() + reply.len() <= OUTBOX_REPLY_BYTES_MAX;
+        let bytes = reply.len();
+        let is_in = self.push_if(fits, reply);
+        if is_in {
+            self.replies.set(self.replies.get() + bytes);
+        }
+        is_in
+    }
+
+    /// True while so much waits that nothing new should be begun.
+    pub fn is_crowded(&self) -> bool {
+        self.bytes.get() > OUTBOX_BYTES_MAX
+    }
+
+    fn push_if(&self, fits: bool, frame: Bytes) -> bool {
         if self.state.get() != State::Open {
             return false;
         }
-        let bytes = self.bytes.get() + frame.len();
-        if bytes > OUTBOX_BYTES_MAX || self.more.borrow().len() + 1 >= OUTBOX_FRAMES_MAX {
+        if !fits || self.more.borrow().len() + 1 >= OUTBOX_FRAMES_MAX {
             self.cut();
             return false;
         }
-        self.bytes.set(bytes);
+        self.bytes.set(self.bytes.get() + frame.len());
         let mut first = self.first.borrow_mut();
         if first.is_none() {
             *first = Some(frame);
@@ -132,11 +155,11 @@ impl Outbox {
     pub fn pays(&self, reply: Bytes) {
         self.owed.set(self.owed.get().saturating_sub(1));
         if self.state.get() != State::Leaving {
-            self.push(reply);
+            self.push_reply(reply);
             return;
         }
         self.state.set(State::Open);
-        if !self.push(reply) {
+        if !self.push_reply(reply) {
             return;
         }
         if self.owed.get() > 0 {
@@ -176,6 +199,7 @@ impl Outbox {
         self.first.take();
         self.more.take();
         self.bytes.set(0);
+        self.replies.set(0);
         if let Some(socket) = self.socket.get() {
             // SAFETY: the descriptor belongs to the connection that owns `Outgoing`, which clears
             // this cell when it is dropped; both live on this thread.
@@ -223,6 +247,7 @@ impl Outbox {
             joined.freeze()
         };
         self.bytes.set(self.bytes.get().saturating_sub(out.len()));
+        self.replies.set(self.replies.get().min(self.bytes.get()));
         self.stalled.set(0);
         Some(out)
     }
@@ -343,6 +368,21 @@ mod tests {
         assert_eq!(outbox.take().unwrap()[..], [1]);
         outbox.pays(Bytes::from_static(&[2]));
         assert_eq!(outbox.take().unwrap()[..], [2, 0x88, 2, 0x0f, 0xa1]);
+    }
+
+    #[test]
+    fn what_was_asked_for_has_room_of_its_own() {
+        let outbox = Outbox::new(None);
+        outbox.owes();
+        outbox.owes();
+        outbox.pays(Bytes::from(vec![0; 2 * OUTBOX_BYTES_MAX]));
+        assert!(outbox.is_crowded());
+        assert!(outbox.push(Bytes::from(vec![0; OUTBOX_BYTES_MAX])), "events have theirs");
+        assert!(!outbox.push(PING));
+        let greedy = Outbox::new(None);
+        greedy.owes();
+        greedy.pays(Bytes::from(vec![0; OUTBOX_REPLY_BYTES_MAX + 1]));
+        assert_eq!(greedy.take(), None, "but not without end");
     }
 
     #[test]

@@ -28,6 +28,12 @@ pub struct Entry {
     pub hearers: Hearers,
 }
 
+impl Entry {
+    fn weight_bytes(&self) -> usize {
+        self.frame.len() + size_of_val(&*self.hearers.people)
+    }
+}
+
 /// The ring. Shared by the writer (which appends) and every worker (which reads).
 pub struct Ring {
     recent: Mutex<Recent>,
@@ -96,12 +102,12 @@ impl Ring {
             let mut recent = self.recent();
             for entry in entries {
                 recent.head = entry.seq;
-                recent.bytes += entry.frame.len();
+                recent.bytes += entry.weight_bytes();
                 recent.entries.push_back(entry);
             }
             while recent.entries.len() > RING_EVENTS_MAX || recent.bytes > RING_BYTES_MAX {
                 let Some(oldest) = recent.entries.pop_front() else { break };
-                recent.bytes -= oldest.frame.len();
+                recent.bytes -= oldest.weight_bytes();
                 recent.floor = oldest.seq;
             }
         }

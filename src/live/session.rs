@@ -30,14 +30,14 @@ use super::wire::{Hello, Left, LoginState, Probed, Request as LiveRequest, Resum
 use crate::access::Viewer;
 use crate::config::version;
 use crate::error::Refusal;
-use crate::features::auth::Recognised;
+use crate::features::auth::{self, Recognised};
 use crate::features::kit::{Answer, App, Ask, Topic, Turn};
 use crate::features::views::Me;
 use crate::features::{self, Request};
 use crate::ids::Seq;
 use crate::limits::{
     BEAT_MS, FRAME_BYTES_MAX, GUEST_MESSAGE_BYTES_MAX, GUEST_REQUESTS_MAX, HASTE_MAX, IN_FLIGHT_MAX,
-    MESSAGE_BYTES_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, STRIKES_MAX,
+    LOGIN_TOUCH_MS, MESSAGE_BYTES_MAX, PAGE_WEIGHT, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, STRIKES_MAX,
 };
 use crate::wire::{self, Head, PROTOCOL, SUBPROTOCOL, codec};
 
@@ -87,6 +87,11 @@ pub fn open(
             (Some(me), viewer, LoginState::Live, since)
         }
     };
+    if around.seats.borrow().has_said_goodbye() {
+        return Ok(HttpResponse::ServiceUnavailable()
+            .insert_header(("Retry-After", "2"))
+            .body("Restarting."));
+    }
     let (id, head) = {
         let mut seats = around.seats.borrow_mut();
         (seats.sit(outbox.clone()), seats.cursor())
@@ -96,6 +101,7 @@ pub fn open(
 
     let place = Rc::new(RefCell::new(place));
     let seated = Seated { seats: around.seats.clone(), id, _place: place.clone() };
+    let around_now_ms = around.app.clock.now_ms();
     let session = Session {
         around,
         id,
@@ -109,6 +115,7 @@ pub fn open(
         haste: 0,
         in_flight: 0,
         asked: 0,
+        touched_at_ms: around_now_ms,
     };
     let guarded = FrameGuard::new(payload, FRAME_BYTES_MAX);
     let codec = Codec::new().max_size(FRAME_BYTES_MAX);
@@ -161,6 +168,8 @@ struct Session {
     in_flight: u32,
     /// Requests so far, while a guest.
     asked: u32,
+    /// When the use of this login was last noted.
+    touched_at_ms: i64,
 }
 
 impl Actor for Session {
@@ -216,7 +225,8 @@ impl Session {
         if !self.is_joining {
             return self.end(context, CloseCode::Protocol, "a continuation of nothing");
         }
-        if self.joined.len() + bytes.len() > MESSAGE_BYTES_MAX {
+        let most = if self.viewer == Viewer::Guest { GUEST_MESSAGE_BYTES_MAX } else { MESSAGE_BYTES_MAX };
+        if self.joined.len() + bytes.len() > most {
             return self.end(context, CloseCode::Size, "too large");
         }
         self.joined.extend_from_slice(&bytes);
@@ -265,7 +275,9 @@ impl Session {
             }
             return;
         }
-        self.haste = 0;
+        // It fades and is not forgiven: a flood that now and then hits a free moment is still one.
+        self.haste = self.haste.saturating_sub(1);
+        self.note_use();
         if head.op.starts_with("live.") {
             return self.live(&head, message);
         }
@@ -275,9 +287,19 @@ impl Session {
         }
     }
 
+    /// A tab that stays open for weeks keeps its login alive.
+    fn note_use(&mut self) {
+        let Viewer::User { login_id, .. } = self.viewer else { return };
+        let now_ms = self.around.app.clock.now_ms();
+        if now_ms - self.touched_at_ms > LOGIN_TOUCH_MS {
+            self.touched_at_ms = now_ms;
+            auth::touch(login_id, &self.around.app);
+        }
+    }
+
     /// Haste: too many at once on this socket, or too many a second of this person.
     fn pace(&self) -> Result<(), Refusal> {
-        if self.in_flight >= IN_FLIGHT_MAX {
+        if self.in_flight >= IN_FLIGHT_MAX || self.outbox.is_crowded() {
             return Err(Refusal::SlowDown(50));
         }
         let app = &self.around.app;
@@ -288,7 +310,11 @@ impl Session {
     }
 
     fn ask(&mut self, id: u32, request: Request, context: &mut WebsocketContext<Self>) {
-        self.in_flight += 1;
+        let weight = if request.reads_a_page() { PAGE_WEIGHT } else { 1 };
+        if self.in_flight + weight > IN_FLIGHT_MAX {
+            return self.reply(&wire::reply_err(Some(id), Refusal::SlowDown(50)));
+        }
+        self.in_flight += weight;
         self.outbox.owes();
         let (app, viewer, address) = (self.around.app.clone(), self.viewer, self.address);
         let mut asking =
@@ -296,11 +322,12 @@ impl Session {
         // Begun here, in the order of arrival: the context polls what is spawned in an order of its
         // own, and of two writes of one person the later must be the last word.
         match (&mut asking).now_or_never() {
-            Some(answer) => self.finished(id, answer, context),
+            Some(answer) => self.finished(id, weight, answer, context),
             None => {
                 let asking = asking.into_actor(self);
-                context
-                    .spawn(asking.map(move |answer, session, context| session.finished(id, answer, context)));
+                context.spawn(
+                    asking.map(move |answer, session, context| session.finished(id, weight, answer, context)),
+                );
             }
         }
     }
@@ -308,10 +335,11 @@ impl Session {
     fn finished(
         &mut self,
         id: u32,
+        weight: u32,
         answer: Result<Answer, crate::error::Error>,
         context: &mut WebsocketContext<Self>,
     ) {
-        self.in_flight -= 1;
+        self.in_flight -= weight;
         match answer {
             Ok(answer) => self.answered(id, answer, context),
             Err(why) => self.outbox.pays(frame(&wire::reply_err(Some(id), why.into_refusal()))),

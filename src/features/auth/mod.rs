@@ -14,10 +14,11 @@ pub mod tickets;
 pub mod wire;
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::kit::{Answer, Ask, Hearers, Turn, hex, random};
+use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
 use super::views::Me;
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
@@ -36,7 +37,8 @@ const NOBODY: UserId = UserId(0);
 /// A login is over.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
-    login_id: LoginId,
+    /// Which.
+    pub login_id: LoginId,
     close_code: u16,
 }
 
@@ -78,7 +80,7 @@ impl Desk {
     pub fn open(config: &Config) -> Result<Self, String> {
         let quarter = |count| Paces::new(Pace { count, period_ms: 15 * 60_000 });
         Ok(Self {
-            hasher: hasher::Hasher::start(config.password_memory_kib)?,
+            hasher: hasher::Hasher::start(config.password_memory_kib.0)?,
             tickets: tickets::Tickets::default(),
             guesses: Paces::new(Pace { count: config.logins_per_quarter, period_ms: 15 * 60_000 }),
             // One address may serve a household, so it gets ten accounts' worth.
@@ -103,7 +105,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let Viewer::User { login_id, .. } = ask.viewer else {
                 return Err(Refusal::NotSignedIn.into());
             };
-            ask.write(store::LogOut { login_id }).await?;
+            ask.write(store::LogOut { ended: Ended::logged_out(login_id) }).await?;
             Answer::of(&Done {})
         }
     }
@@ -121,10 +123,11 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
         return Err(Refusal::Invalid(Field::Name, Sentence::NameBlank).into());
     }
     let key = asked.key.used_by(NOBODY, "auth.sign_up", &[email.key.as_bytes(), name.as_bytes()]);
+    // Before anything is looked up or hashed: asking whether an address is taken has its price, too.
+    desk.sign_ups.take(ask.address, ask.now_ms())?;
     if find_account(&email, ask).await?.is_some() {
         return sign_up_again(email, &key, asked.password, ask).await;
     }
-    desk.sign_ups.take(ask.address, ask.now_ms())?;
     let made = async {
         let password_hash = desk.hasher.hash(asked.password.clone()).await?;
         let (login, cookie) = new_login(ask)?;
@@ -136,10 +139,11 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
         signed_in(me, login.id, cookie, ask)
     }
     .await;
-    if made.is_err() {
-        desk.sign_ups.give_back(&ask.address);
-    }
     match made {
+        Err(Error::Refused(Refusal::Busy)) => {
+            desk.sign_ups.give_back(&ask.address);
+            Err(Refusal::Busy.into())
+        }
         // The same sign-up may have come a moment before, on another socket.
         Err(Error::Refused(Refusal::EmailTaken)) => sign_up_again(email, &key, asked.password, ask).await,
         made => made,
@@ -184,8 +188,8 @@ async fn log_in(email: Result<Email, Refusal>, password: String, ask: Ask<'_>) -
     if !desk.hasher.verify(password, account.password_hash).await? {
         return Err(Refusal::BadCredentials.into());
     }
+    // The right password is no guess. The address keeps its attempt: each costs a hash and a login.
     desk.guesses.give_back(&guess);
-    desk.attempts.give_back(&ask.address);
     let (login, cookie) = new_login(ask)?;
     ask.write(store::LogIn { user_id: account.me.id, login: login.clone() }).await?;
     signed_in(account.me, login.id, cookie, ask)
@@ -231,11 +235,38 @@ pub enum Recognised {
     },
 }
 
+/// Notes that a login is in use. Nobody waits for it, and a full disk keeps nobody out.
+pub fn touch(login_id: LoginId, app: &Arc<App>) {
+    let app = app.clone();
+    actix_web::rt::spawn(async move {
+        if let Err(why) = app.writer.submit(Box::new(store::Touch { login_id })).await {
+            log::debug!("the use of a login is noted later: {why:?}");
+        }
+    });
+}
+
+/// Ends the login of a cookie that another replaces, so that one browser has one login. Its sockets
+/// come back with the new cookie.
+///
+/// # Errors
+/// A database fault, or the writer's refusal.
+pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<(), Error> {
+    let now_ms = app.clock.now_ms();
+    let mut snapshot = app.reader.snapshot().await?;
+    let old = store::find_login(snapshot.connection(), &Sha256::digest(old_cookie).into(), now_ms).await?;
+    drop(snapshot);
+    if let Some(old) = old.filter(|_| old_cookie != new_cookie) {
+        let ended = Ended { login_id: old.login_id, close_code: 1012 };
+        app.writer.submit(Box::new(store::LogOut { ended })).await?;
+    }
+    Ok(())
+}
+
 /// Looks a cookie up.
 ///
 /// # Errors
 /// A database fault.
-pub async fn recognise(cookie: Option<&str>, app: &super::kit::App) -> Result<Recognised, Error> {
+pub async fn recognise(cookie: Option<&str>, app: &Arc<App>) -> Result<Recognised, Error> {
     let Some(cookie) = cookie else { return Ok(Recognised::Nobody) };
     let now_ms = app.clock.now_ms();
     let mut snapshot = app.reader.snapshot().await?;
@@ -244,7 +275,7 @@ pub async fn recognise(cookie: Option<&str>, app: &super::kit::App) -> Result<Re
     drop(snapshot);
     let Some(live) = live else { return Ok(Recognised::Former) };
     if live.is_stale {
-        app.writer.submit(Box::new(store::Touch { login_id: live.login_id })).await?;
+        touch(live.login_id, app);
     }
     Ok(Recognised::Somebody { me: live.me, login_id: live.login_id, since })
 }

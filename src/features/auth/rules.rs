@@ -83,7 +83,7 @@ pub fn parse_name(raw: Option<&str>) -> Result<Option<String>, Refusal> {
     if text::count(&name) > NAME_CHARS_MAX {
         return Err(Refusal::Invalid(Field::Name, Sentence::TooLong(NAME_CHARS_MAX)));
     }
-    Ok((!name.is_empty()).then_some(name))
+    Ok((!text::is_blank(&name)).then_some(name))
 }
 
 #[cfg(test)]

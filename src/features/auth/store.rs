@@ -10,7 +10,7 @@ use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::views::Me;
 use crate::ids::{LoginId, UserId};
-use crate::limits::{KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS};
+use crate::limits::{KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER};
 
 /// A new account and its first login.
 pub struct SignUp {
@@ -131,6 +131,18 @@ impl Work for LogIn {
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
             insert_login(stage, self.user_id, &self.login).await?;
+            let ended: Vec<LoginId> = sqlx::query_scalar(
+                "delete from logins where user_id = ?1 and id not in
+                   (select id from logins where user_id = ?1 order by used_at_ms desc, id desc limit ?2)
+                 returning id",
+            )
+            .bind(self.user_id)
+            .bind(LOGINS_PER_USER)
+            .fetch_all(&mut *stage.connection)
+            .await?;
+            for login_id in ended {
+                stage.tell(Event::LoginEnded(Ended::elsewhere(login_id)));
+            }
             Ok(Bytes::new())
         })
     }
@@ -138,7 +150,7 @@ impl Work for LogIn {
 
 /// The end of a login.
 pub struct LogOut {
-    pub login_id: LoginId,
+    pub ended: Ended,
 }
 
 impl Work for LogOut {
@@ -155,10 +167,10 @@ impl Work for LogOut {
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
             sqlx::query("delete from logins where id = ?1")
-                .bind(self.login_id)
+                .bind(self.ended.login_id)
                 .execute(&mut *stage.connection)
                 .await?;
-            stage.tell(Event::LoginEnded(Ended::logged_out(self.login_id)));
+            stage.tell(Event::LoginEnded(self.ended));
             Ok(Bytes::new())
         })
     }

@@ -10,7 +10,7 @@ use crate::text;
 /// A blank or over-long one.
 pub fn parse(raw: &str) -> Result<String, Refusal> {
     let text = text::block(raw);
-    if text.is_empty() {
+    if text::is_blank(&text) {
         return Err(Refusal::Invalid(Field::Text, Sentence::CommentBlank));
     }
     if text::count(&text) > COMMENT_CHARS_MAX || text.len() > COMMENT_BYTES_MAX {

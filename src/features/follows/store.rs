@@ -8,7 +8,7 @@ use crate::db::writer::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::views::User;
-use crate::ids::{Seq, UserId};
+use crate::ids::{FollowId, Seq, UserId};
 use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
 
@@ -44,9 +44,6 @@ impl Work for Set {
             .fetch_optional(&mut *stage.connection)
             .await?;
             let (following_count,) = facts.ok_or(Refusal::NotFound)?;
-            if self.following && following_count >= FOLLOWS_MAX {
-                return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
-            }
             let set = if self.following {
                 sqlx::query("insert into follows (follower_id, followed_id, id) values (?1, ?2, ?3) on conflict (follower_id, followed_id) do nothing")
                     .bind(follower_id)
@@ -58,6 +55,9 @@ impl Work for Set {
                     .bind(followed_id)
             };
             let changed = set.execute(&mut *stage.connection).await?.rows_affected() > 0;
+            if changed && self.following && following_count >= FOLLOWS_MAX {
+                return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
+            }
             if changed {
                 let counts: Vec<(UserId, i64, i64)> = sqlx::query_as(
                     "select id, followers_count, following_count from users where id in (?1, ?2) order by id",
@@ -86,32 +86,35 @@ pub async fn page(
     connection: &mut SqliteConnection,
     user_id: UserId,
     side: Side,
-    before: Option<UserId>,
+    before: Option<FollowId>,
     seq: Seq,
 ) -> Result<People, Error> {
     let query = match side {
         Side::Followers => {
-            "select u.id, u.name from follows f join users u on u.id = f.follower_id
-              where f.followed_id = ?1
-                and f.id < coalesce((select id from follows where followed_id = ?1 and follower_id = ?2), ?3)
-              order by f.id desc limit ?4"
+            "select f.id as follow_id, u.id, u.name from follows f join users u on u.id = f.follower_id
+              where f.followed_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
         }
         Side::Following => {
-            "select u.id, u.name from follows f join users u on u.id = f.followed_id
-              where f.follower_id = ?1
-                and f.id < coalesce((select id from follows where follower_id = ?1 and followed_id = ?2), ?3)
-              order by f.id desc limit ?4"
+            "select f.id as follow_id, u.id, u.name from follows f join users u on u.id = f.followed_id
+              where f.follower_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
         }
     };
-    let mut users: Vec<User> = sqlx::query_as(query)
+    let mut rows: Vec<Row> = sqlx::query_as(query)
         .bind(user_id)
-        .bind(before)
-        .bind(crate::ids::ID_LIMIT)
+        .bind(before.map_or(crate::ids::ID_LIMIT, |before| before.0))
         .bind(i64::try_from(PEOPLE_PAGE + 1).unwrap_or(i64::MAX))
         .fetch_all(connection)
         .await?;
-    let has_more = users.len() > PEOPLE_PAGE;
-    users.truncate(PEOPLE_PAGE);
-    let older = users.last().map(|user| user.id).filter(|_| has_more);
+    let has_more = rows.len() > PEOPLE_PAGE;
+    rows.truncate(PEOPLE_PAGE);
+    let older = rows.last().map(|row| row.follow_id).filter(|_| has_more);
+    let users = rows.into_iter().map(|row| row.user).collect();
     Ok(People { users, older, seq })
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    follow_id: FollowId,
+    #[sqlx(flatten)]
+    user: User,
 }

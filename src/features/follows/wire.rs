@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::kit::Key;
 use crate::features::requests;
 use crate::features::views::User;
-use crate::ids::{Seq, UserId};
+use crate::ids::{FollowId, Seq, UserId};
 
 requests! {
     "follows.set" Set -> Followed,
@@ -27,7 +27,7 @@ pub struct Set {
 pub struct Page {
     pub side: Side,
     /// From the page before: its `older`.
-    pub before: Option<UserId>,
+    pub before: Option<FollowId>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -64,7 +64,7 @@ pub struct Followed {
 pub struct People {
     pub users: Vec<User>,
     /// Where the next page begins; None when nothing older remains.
-    pub older: Option<UserId>,
+    pub older: Option<FollowId>,
     pub seq: Seq,
 }
 

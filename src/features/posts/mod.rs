@@ -108,10 +108,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let id = PostId(ask.app.ids.make(ask.now_ms()));
             let work = store::Create { key, id, author_id: user_id, new, audience: create.audience };
             let answer = ask.write_paced(&ask.app.paces.posts, work).await?;
-            // A repeated key is answered with the post of the first time, perhaps from a life of this
-            // server whose events nobody remembers.
             let made: Made = crate::wire::codec::decode(&answer.ok)?;
-            Ok(answer.hearing([Topic::Post(made.post.id)], made.seq.max(ask.app.woke_at)))
+            if made.post.id != id {
+                // A repeated key is answered with the post of the first time, perhaps of a day ago:
+                // nobody remembers what happened to it since, so it is listened to when it is read.
+                return Ok(answer);
+            }
+            Ok(answer.hearing([Topic::Post(id)], made.seq))
         }
         Request::Delete(delete) => {
             let post_id = delete.post_id;

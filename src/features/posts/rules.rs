@@ -28,11 +28,11 @@ impl NewPost {
     /// "Post text is required", or which part is too long.
     pub fn parse(title: Option<&str>, text: &str, tag: Option<&str>) -> Result<Self, Refusal> {
         let text = text::block(text);
-        if text.is_empty() {
+        if text::is_blank(&text) {
             return Err(Refusal::Invalid(Field::Text, Sentence::PostTextBlank));
         }
         fits(&text, POST_TEXT_CHARS_MAX, Field::Text)?;
-        let title = title.map(text::line).filter(|title| !title.is_empty());
+        let title = title.map(text::line).filter(|title| !text::is_blank(title));
         if let Some(title) = &title {
             fits(title, POST_TITLE_CHARS_MAX, Field::Title)?;
         }
@@ -53,7 +53,7 @@ impl Tag {
         }
         fits(&shown, TAG_CHARS_MAX, Field::Tag)?;
         let key = text::folded(&shown);
-        Ok((!shown.is_empty()).then_some(Self { shown, key }))
+        Ok((!text::is_blank(&shown)).then_some(Self { shown, key }))
     }
 }
 

@@ -19,7 +19,7 @@ pub async fn page(
 ) -> Result<Vec<Found>, Error> {
     let users = sqlx::query_as(
         "select id, name, bio from users
-          where name >= ?1 and (?2 is null or name < ?2) and id <> ?3
+          where name >= ?1 and name < coalesce(?2, x'') and id <> ?3
           order by name, id limit ?4",
     )
     .bind(term)

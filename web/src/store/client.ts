@@ -181,7 +181,7 @@ export class Client {
     const me = before.session.me?.id;
     const fresh = Object.values(this.state.posts).filter((post) => post.author_id === me && before.posts[post.id] === undefined);
     if (fresh.length === 0) return;
-    this.ask("posts.refresh", { post_ids: fresh.slice(0, 100).map((post) => post.id) }).then(
+    this.ask("posts.refresh", { post_ids: fresh.slice(0, 30).map((post) => post.id) }).then(
       (ok) => this.update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq)),
       () => undefined,
     );

@@ -13,7 +13,7 @@ import { POSTS_MAX, emptyView } from "./state";
 import { store, update } from "./store";
 
 const PAGE = 30;
-const CHUNK = 100;
+const CHUNK = 30;
 
 type Page = Ok<"posts.by_author"> & Partial<Ok<"posts.feed">>;
 

@@ -12,7 +12,7 @@ import { holdPage } from "./thread";
 import type { Id, State } from "./state";
 import type { Shown } from "./evict";
 
-const CHUNK = 100;
+const CHUNK = 30;
 
 export type Refresh = { ask: Ask; update(how: (state: State) => State): void; state(): State; shown(): Shown };
 
@@ -36,15 +36,16 @@ export async function refreshAll({ ask, update, state, shown }: Refresh): Promis
   const ids = Object.values(before.posts).filter((post) => !post.removed).map((post) => post.id);
   update(forgetTimes);
   const work: Promise<unknown>[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const post_ids = ids.slice(at, at + CHUNK);
-    work.push(
-      ask("posts.refresh", { post_ids }).then(async (ok) => {
-        update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq));
-        for (const id of post_ids) await rereadThread({ ask, update, state, shown }, id, lengths.get(id) ?? 0);
-      }),
-    );
-  }
+  // One page of posts after the other: they are the heaviest replies, and a server lets few be under way.
+  const rereadPosts = async () => {
+    for (let at = 0; at < ids.length; at += CHUNK) {
+      const post_ids = ids.slice(at, at + CHUNK);
+      const ok = await ask("posts.refresh", { post_ids });
+      update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq));
+      for (const id of post_ids) await rereadThread({ ask, update, state, shown }, id, lengths.get(id) ?? 0);
+    }
+  };
+  work.push(rereadPosts());
   for (const name of Object.keys(before.views)) work.push(rereadView({ ask, update, state, shown }, name));
   for (const user_id of Object.keys(before.profiles).map(Number))
     work.push(ask("profiles.get", { user_id }).then((ok) => update((s) => loadProfile(s, ok.profile, ok.seq))));

@@ -1,5 +1,5 @@
 // Golden frames: the same bytes are read by the server's tests and here. Each file holds one frame or
-// a list of them, `{name, hex, value}`; bytes inside a value are written `{"bin": "00ff"}`.
+// a list of them, `{name, hex, value}`; bytes inside a value are written `{"$bin": "00ff"}`.
 
 import { describe, expect, test } from "vitest";
 import { pack, unpack } from "./codec";
@@ -13,7 +13,7 @@ const bytesOf = (hex: string): ArrayBuffer => new Uint8Array((hex.match(/../g) ?
 
 /** Bytes as the files write them, so that two values can be compared. */
 function plain(value: unknown): unknown {
-  if (value instanceof ArrayBuffer) return { bin: [...new Uint8Array(value)].map((byte) => byte.toString(16).padStart(2, "0")).join("") };
+  if (value instanceof ArrayBuffer) return { $bin: [...new Uint8Array(value)].map((byte) => byte.toString(16).padStart(2, "0")).join("") };
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
   return value;

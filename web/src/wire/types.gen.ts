@@ -3,6 +3,7 @@
 export type UserId = number;
 export type PostId = number;
 export type CommentId = number;
+export type FollowId = number;
 export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
@@ -34,7 +35,7 @@ export type Requests = {
   "comments.delete": { fields: { key: ArrayBuffer, comment_id: CommentId, }, ok: { seq: Seq, } },
   "comments.page": { fields: { post_id: PostId, after: CommentId | null, }, ok: { comments: Array<Comment>, users: Array<User>, more: boolean, comments_count: number, seq: Seq, } },
   "follows.set": { fields: { key: ArrayBuffer, user_id: UserId, following: boolean, }, ok: { user_id: UserId, following: boolean, seq: Seq, } },
-  "follows.page": { fields: { side: Side, before: UserId | null, }, ok: { users: Array<User>, older: UserId | null, seq: Seq, } },
+  "follows.page": { fields: { side: Side, before: FollowId | null, }, ok: { users: Array<User>, older: FollowId | null, seq: Seq, } },
   "profiles.get": { fields: { user_id: UserId, }, ok: { profile: Profile, seq: Seq, } },
   "search.names": { fields: { term: string, }, ok: { users: Array<Found>, seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
