@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use actix_web::body::BoxBody;
 use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::dev::Extensions;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{Bytes, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -189,8 +190,9 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     if !is_ours(&request, &app.config) {
         return plain(HttpResponse::Forbidden().finish());
     }
-    let Some(body) = whole(payload).await else {
-        return plain(HttpResponse::RequestTimeout().force_close().finish());
+    let body = match whole(payload).await {
+        Ok(body) => body,
+        Err(status) => return plain(HttpResponse::build(status).force_close().finish()),
     };
     let ticket = std::str::from_utf8(&body).unwrap_or_default().trim();
     match app.desk.tickets.take(ticket, app.clock.now_ms()) {
@@ -206,21 +208,21 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     }
 }
 
-/// Reads a body that is small and comes soon; None when it is neither.
-async fn whole(mut payload: Payload) -> Option<Bytes> {
+/// Reads a body that is small and comes soon.
+async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
     let reading = async {
         let mut body = actix_web::web::BytesMut::new();
         while let Some(bytes) = payload.next().await {
-            let bytes = bytes.ok()?;
+            let bytes = bytes.map_err(|_| StatusCode::BAD_REQUEST)?;
             if body.len() + bytes.len() > limits::HTTP_BODY_BYTES_MAX {
-                return None;
+                return Err(StatusCode::PAYLOAD_TOO_LARGE);
             }
             body.extend_from_slice(&bytes);
         }
-        Some(body.freeze())
+        Ok(body.freeze())
     };
     let patience = std::time::Duration::from_millis(limits::HTTP_BODY_MS_MAX);
-    tokio::time::timeout(patience, reading).await.ok().flatten()
+    tokio::time::timeout(patience, reading).await.unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
 }
 
 /// Takes the cookie back. The login itself is ended over the socket.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Event, auth};
+use super::{Event, auth, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -104,25 +104,18 @@ impl Ask<'_> {
         if let Err(slow) = paces.take(user_id, self.now_ms()) {
             // A retry of what was done is no haste: it gets its first answer.
             let Some(key) = work.key() else { return Err(slow.into()) };
-            return if self.knows(key).await? { self.write(work).await } else { Err(slow.into()) };
+            let mut snapshot = self.app.reader.snapshot().await?;
+            if !views::knows_key(snapshot.connection(), key).await? {
+                return Err(slow.into());
+            }
+            drop(snapshot);
+            return self.write(work).await;
         }
         let answer = self.write(work).await;
         if answer.is_err() {
             paces.give_back(&user_id);
         }
         answer
-    }
-}
-
-impl Ask<'_> {
-    async fn knows(&self, key: &KeyUse) -> Result<bool, Error> {
-        let mut snapshot = self.app.reader.snapshot().await?;
-        let known = sqlx::query_scalar("select exists (select 1 from keys where user_id = ?1 and key = ?2)")
-            .bind(key.user_id)
-            .bind(&key.key[..])
-            .fetch_one(snapshot.connection())
-            .await?;
-        Ok(known)
     }
 }
 

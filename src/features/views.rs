@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::SqliteConnection;
 
 use crate::access;
+use crate::db::writer::KeyUse;
 use crate::error::Error;
 use crate::ids::{CommentId, PostId, UserId};
 
@@ -142,6 +143,22 @@ pub async fn first_comments(
     .fetch_all(connection)
     .await?;
     Ok(comments)
+}
+
+/// Says whether this key was used for this before.
+///
+/// # Errors
+/// A database fault.
+pub async fn knows_key(connection: &mut SqliteConnection, key: &KeyUse) -> Result<bool, Error> {
+    let known = sqlx::query_scalar(
+        "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
+    )
+    .bind(key.user_id)
+    .bind(&key.key[..])
+    .bind(&key.body_hash[..])
+    .fetch_one(connection)
+    .await?;
+    Ok(known)
 }
 
 /// Returns numbers as a JSON array, the way a list is handed to SQLite.

@@ -277,7 +277,7 @@ impl Session {
         }
         // It fades and is not forgiven: a flood that now and then hits a free moment is still one.
         self.haste = self.haste.saturating_sub(1);
-        self.note_use();
+        self.note_use(context);
         if head.op.starts_with("live.") {
             return self.live(&head, message);
         }
@@ -288,12 +288,14 @@ impl Session {
     }
 
     /// A tab that stays open for weeks keeps its login alive.
-    fn note_use(&mut self) {
+    fn note_use(&mut self, context: &mut WebsocketContext<Self>) {
         let Viewer::User { login_id, .. } = self.viewer else { return };
         let now_ms = self.around.app.clock.now_ms();
         if now_ms - self.touched_at_ms > LOGIN_TOUCH_MS {
             self.touched_at_ms = now_ms;
-            auth::touch(login_id, &self.around.app);
+            let app = self.around.app.clone();
+            let noting = async move { auth::touch(login_id, &app).await };
+            context.spawn(noting.into_actor(self));
         }
     }
 

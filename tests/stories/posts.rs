@@ -299,16 +299,16 @@ async fn only_the_author_deletes_a_post() {
 }
 
 #[tokio::test]
-async fn posts_on_a_screen_are_read_again_at_most_a_hundred_at_once() {
+async fn posts_on_a_screen_are_read_again_at_most_thirty_at_once() {
     let world = World::new().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let (first, second) = (ana.posts("first").await, ana.posts("second").await);
     let ok = ben.asks("posts.refresh", json!({ "post_ids": [first, 7, second] })).await;
     assert_eq!(texts(&ok), ["second", "first"]);
     assert_eq!(ok["gone"], json!([7]));
-    let many: Vec<i64> = (1..=101).collect();
+    let many: Vec<i64> = (1..=31).collect();
     ben.is_refused("bad_request", "posts.refresh", json!({ "post_ids": many })).await;
-    ben.asks("posts.refresh", json!({ "post_ids": many[..100] })).await;
+    ben.asks("posts.refresh", json!({ "post_ids": many[..30] })).await;
     ben.asks("posts.refresh", json!({ "post_ids": [] })).await;
 }
 

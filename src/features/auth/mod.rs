@@ -14,12 +14,11 @@ pub mod tickets;
 pub mod wire;
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
-use super::views::Me;
+use super::views::{Me, knows_key};
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
 use crate::db::writer::KeyUse;
@@ -153,7 +152,7 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
 /// The answer to a first try may have been lost on the way: then the same key comes again.
 async fn sign_up_again(email: Email, key: &KeyUse, password: String, ask: Ask<'_>) -> Result<Answer, Error> {
     let mut snapshot = ask.app.reader.snapshot().await?;
-    if !store::knows_key(snapshot.connection(), key).await? {
+    if !knows_key(snapshot.connection(), key).await? {
         return Err(Refusal::EmailTaken.into());
     }
     drop(snapshot);
@@ -235,14 +234,11 @@ pub enum Recognised {
     },
 }
 
-/// Notes that a login is in use. Nobody waits for it, and a full disk keeps nobody out.
-pub fn touch(login_id: LoginId, app: &Arc<App>) {
-    let app = app.clone();
-    actix_web::rt::spawn(async move {
-        if let Err(why) = app.writer.submit(Box::new(store::Touch { login_id })).await {
-            log::debug!("the use of a login is noted later: {why:?}");
-        }
-    });
+/// Notes that a login is in use. A disk that is full or a writer that is busy keeps nobody out.
+pub async fn touch(login_id: LoginId, app: &App) {
+    if let Err(why) = app.writer.submit(Box::new(store::Touch { login_id })).await {
+        log::debug!("the use of a login is noted later: {why:?}");
+    }
 }
 
 /// Ends the login of a cookie that another replaces, so that one browser has one login. Its sockets
@@ -266,7 +262,7 @@ pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<()
 ///
 /// # Errors
 /// A database fault.
-pub async fn recognise(cookie: Option<&str>, app: &Arc<App>) -> Result<Recognised, Error> {
+pub async fn recognise(cookie: Option<&str>, app: &App) -> Result<Recognised, Error> {
     let Some(cookie) = cookie else { return Ok(Recognised::Nobody) };
     let now_ms = app.clock.now_ms();
     let mut snapshot = app.reader.snapshot().await?;
@@ -275,7 +271,7 @@ pub async fn recognise(cookie: Option<&str>, app: &Arc<App>) -> Result<Recognise
     drop(snapshot);
     let Some(live) = live else { return Ok(Recognised::Former) };
     if live.is_stale {
-        touch(live.login_id, app);
+        touch(live.login_id, app).await;
     }
     Ok(Recognised::Somebody { me: live.me, login_id: live.login_id, since })
 }

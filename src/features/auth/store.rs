@@ -95,22 +95,6 @@ impl Work for SignUp {
     }
 }
 
-/// Says whether this key was used for this before.
-///
-/// # Errors
-/// A database fault.
-pub async fn knows_key(connection: &mut SqliteConnection, key: &KeyUse) -> Result<bool, Error> {
-    let known = sqlx::query_scalar(
-        "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
-    )
-    .bind(key.user_id)
-    .bind(&key.key[..])
-    .bind(&key.body_hash[..])
-    .fetch_one(connection)
-    .await?;
-    Ok(known)
-}
-
 /// Another login of somebody who has an account.
 pub struct LogIn {
     pub user_id: UserId,
