@@ -293,7 +293,12 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
             "vote" => drop(doer.votes(post_id, "positive").await),
             "comment" => comment_id = doer.comments(post_id, "hi").await,
             "uncomment" => doer.deletes_comment(comment_id).await,
-            "follow" => drop(doer.follows(&author).await),
+            "follow" => {
+                doer.follows(&author).await;
+                // A count may wait for its turn; whoever else hears one is found below.
+                shows_profile.hears("profiles.counted").await;
+                met.insert("profiles.counted".to_owned());
+            }
             "delete" => {
                 doer.unfollows(&author).await;
                 // The unfollowing is heard first, and its counts wait for their turn.

@@ -284,10 +284,8 @@ impl<E: Send + 'static> Handler<Close> for Writer<E> {
         let desk = self.desk.take();
         let closing = async move {
             let Some(mut desk) = desk else { return };
-            if !batch.is_empty() {
-                if AssertUnwindSafe(desk.commit(batch)).catch_unwind().await.is_err() {
-                    die("the writer panicked");
-                }
+            if !batch.is_empty() && AssertUnwindSafe(desk.commit(batch)).catch_unwind().await.is_err() {
+                die("the writer panicked");
             }
             // Told to the next start: nobody holds a number that this life did not tell.
             let clean = desk.connection.execute_quietly("update site set stopped_cleanly = 1").await;
