@@ -157,8 +157,7 @@ async fn w4_a_guests_message_may_have_four_kib() {
     let request = |bytes: usize| {
         let empty = pack(&json!({ "id": 1, "op": "live.probe", "pad": "" })).len();
         // A text over 255 bytes has two more bytes in its header.
-        let bytes = pack(&json!({ "id": 1, "op": "live.probe", "pad": "x".repeat(bytes - empty - 2) }));
-        bytes
+        pack(&json!({ "id": 1, "op": "live.probe", "pad": "x".repeat(bytes - empty - 2) }))
     };
     let guest = world.guest().await;
     assert_eq!(request(4_096).len(), 4_096);
