@@ -42,6 +42,24 @@ describe("who is here", () => {
     expect(seat.wires).toHaveLength(1);
   });
 
+  test("c17: pressing Sign Up again for the same account is the same sign-up, for another it is not", async () => {
+    const seat = aTab(null);
+    seat.client.login.open();
+    const keys: unknown[] = [];
+    for (const email of ["ana@example.org", "ana@example.org", "anna@example.org"]) {
+      const entering = seat.client.session.signUp({ email, password: "a long password", name: "" });
+      if (keys.length === 0) seat.wire().hello({ me: null, login: "none" });
+      await settle();
+      const sent = seat.wire().last("auth.sign_up");
+      expect(sent?.["email"]).toBe(email);
+      keys.push(new Uint8Array(sent?.["key"] as ArrayBuffer).join());
+      seat.wire().refuse("auth.sign_up", { code: "busy", message: "Please try again in a moment." });
+      await expect(entering).rejects.toMatchObject({ code: "busy" });
+    }
+    expect(keys[1]).toEqual(keys[0]);
+    expect(keys[2]).not.toEqual(keys[0]);
+  });
+
   test("4001: logged out in this browser: the page goes home with nothing of the person on it", async () => {
     const seat = aLiveTab();
     seat.client.update((s) => loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], older: null, seq: 10 }));

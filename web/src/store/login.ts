@@ -38,6 +38,8 @@ export type LoginOptions = { page: Page; line: Line; update(how: (state: State) 
 const TICKET_TRIES = 3;
 
 export class Login {
+  private signingUp: { who: string; key: ArrayBuffer } | null = null;
+
   constructor(private readonly options: LoginOptions) {}
 
   /** The page has opened. */
@@ -119,7 +121,12 @@ export class Login {
     line.start();
     const name = fields.name.trim() === "" ? null : fields.name;
     const { email, password } = fields;
-    const { ticket, me } = await line.ask("auth.sign_up", { key: newKey(), email, password, name }, { first: true });
+    // One key for one account: if an answer is lost and the button is pressed again, it is the same sign-up.
+    const who = JSON.stringify([email, name]);
+    if (this.signingUp?.who !== who) this.signingUp = { who, key: newKey() };
+    const { key } = this.signingUp;
+    const { ticket, me } = await line.ask("auth.sign_up", { key, email, password, name }, { first: true });
+    this.signingUp = null;
     return this.entered(ticket, me);
   }
 
