@@ -361,3 +361,77 @@ async fn a_tab_may_belong_to_another_person_after_a_log_in() {
     tab.posts("from Cleo").await;
     assert_eq!(cleo.feed_texts().await, ["from Cleo"]);
 }
+
+#[tokio::test]
+async fn one_browser_has_one_login_and_a_new_one_ends_the_old() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let tab = ana.opens_another_tab().await;
+    let guest = world.guest().await;
+    let ok = guest.asks("auth.log_in", log_in(&ben.email, PASSWORD)).await.unwrap();
+    let (origin, cookie) = (format!("http://{}", world.at), format!("mellow={}", ana.cookie));
+    let headers = [("Origin", origin.as_str()), ("Cookie", cookie.as_str()), ("Content-Type", "text/plain")];
+    let answer = http::ask(world.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
+    assert_eq!(answer.status, 204);
+    // The tabs come back with the cookie the browser now has.
+    assert_eq!(tab.socket.close_code().await, 1012);
+    let hello = Socket::open(world.at, Some(&ana.cookie)).await.hello().await;
+    assert_eq!(hello["login"], "ended");
+    ben.posts("my other login lives").await;
+}
+
+#[tokio::test]
+async fn the_fifty_first_login_ends_the_one_that_was_idle_longest() {
+    let world = World::told(&[]).await;
+    let first = world.person("Ana").await;
+    world.later(1_000);
+    let second = first.takes_the_phone().await;
+    for _ in 0..49 {
+        world.later(1_000);
+        Person::logs_in(world.at, &first.email).await;
+    }
+    assert_eq!(first.socket.close_code().await, 4002);
+    second.posts("still here").await;
+    let logins: i64 = world.look().query_row("select count(*) from logins", [], |row| row.get(0)).unwrap();
+    assert_eq!(logins, 50);
+}
+
+#[tokio::test]
+async fn a_tab_that_stays_open_for_weeks_keeps_its_login_alive() {
+    const DAY_MS: i64 = 24 * 3_600_000;
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    for _ in 0..3 {
+        world.later(20 * DAY_MS);
+        ana.asks("live.probe", json!({})).await;
+        // The use is noted by a write of its own; when these are done, so is that.
+        world.rings().await;
+        ana.posts("hm").await;
+    }
+    ana.opens_another_tab().await;
+}
+
+#[tokio::test]
+async fn asking_whether_an_address_is_taken_has_its_price() {
+    let world = World::told(&["sign_ups_per_hour=3"]).await;
+    let ana = world.person("Ana").await;
+    let guest = world.guest().await;
+    for _ in 0..2 {
+        let no = refusal(&guest, "auth.sign_up", sign_up(&ana.email, PASSWORD, None)).await;
+        assert_eq!(no.code, "email_taken");
+    }
+    let no = refusal(&guest, "auth.sign_up", sign_up(&ana.email, PASSWORD, None)).await;
+    assert_eq!(no.code, "slow_down");
+}
+
+#[tokio::test]
+async fn each_log_in_costs_its_address_one_attempt() {
+    let world = World::told(&["logins_per_quarter=1"]).await;
+    let ana = world.person("Ana").await;
+    for _ in 0..10 {
+        ana.takes_the_phone().await;
+    }
+    let guest = world.guest().await;
+    let no = refusal(&guest, "auth.log_in", log_in(&ana.email, PASSWORD)).await;
+    assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(90_000)));
+}

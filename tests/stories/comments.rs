@@ -169,6 +169,7 @@ async fn a_blank_or_over_long_comment_is_refused_kindly() {
     let post_id = ana.posts("hello").await;
     for (text, message) in [
         (" \n ".to_owned(), "A comment needs a word or two."),
+        ("\u{200B}\u{FE0F}".to_owned(), "A comment needs a word or two."),
         ("a".repeat(501), "This is longer than 500 characters. Your words are kept."),
     ] {
         let fields = json!({ "key": key(), "post_id": post_id, "text": text });

@@ -253,3 +253,61 @@ async fn a_body_over_four_kib_is_refused() {
     let answer = http::ask(world.at, "POST", "/session", &[("Origin", &own)], &"x".repeat(4_097)).await;
     assert_eq!(answer.status, 413);
 }
+
+#[tokio::test]
+async fn a_household_is_counted_as_one_address() {
+    let world = World::with(&["sockets_per_address=2"]).await;
+    let ask = |from: &'static str| async move { Held::open(world.at, from).await };
+    let _first = ask("2001:db8:1:2::1").await.expect("a place");
+    // What stands before the nearest proxy's word is hearsay.
+    let _second = ask("203.0.113.9, 2001:db8:1:2:ffff::2").await.expect("a place");
+    assert_eq!(ask("2001:db8:1:2::3").await.err(), Some(503));
+    let _neighbour = ask("2001:db8:1:3::1").await.expect("a place of their own");
+    let _mapped = (ask("::ffff:203.0.113.7").await.unwrap(), ask("203.0.113.7").await.unwrap());
+    assert_eq!(ask("203.0.113.7").await.err(), Some(503));
+}
+
+/// A handshake through a proxy, held open.
+struct Held {
+    _stream: tokio::net::TcpStream,
+}
+
+impl Held {
+    async fn open(at: std::net::SocketAddr, from: &str) -> Result<Self, u16> {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let mut stream = tokio::net::TcpStream::connect(at).await.unwrap();
+        let head = format!(
+            "GET /ws HTTP/1.1\r\nHost: {at}\r\nOrigin: http://{at}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+             Sec-WebSocket-Protocol: mellow.1\r\nX-Forwarded-For: {from}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut line = [0; 12];
+        stream.read_exact(&mut line).await.unwrap();
+        match std::str::from_utf8(&line[9..]).unwrap().parse().unwrap() {
+            101 => Ok(Self { _stream: stream }),
+            status => Err(status),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_head_over_sixteen_kib_is_refused() {
+    let world = World::new().await;
+    let large = "x".repeat(17 * 1024);
+    for path in ["/", "/ws"] {
+        let answer = http::ask(world.at, "GET", path, &[("X-Large", &large)], "").await;
+        assert!(matches!(answer.status, 400 | 403 | 431), "{path} got {}", answer.status);
+    }
+    assert_eq!(handshake(world.at, &[("X-Large", Some(&large))]).await.status, 431);
+}
+
+#[tokio::test]
+async fn w4_a_guests_fragments_together_may_have_four_kib() {
+    use crate::world::raw::{BINARY, CONTINUATION, frame};
+    let world = World::new().await;
+    let mut raw = Raw::open(world.at, None).await;
+    raw.sends(&frame(BINARY, false, true, &[0; 3_000])).await;
+    raw.sends(&frame(CONTINUATION, false, true, &[0; 3_000])).await;
+    assert_eq!(raw.close_code().await, Some(1009), "before the last fragment has come");
+}

@@ -444,3 +444,40 @@ async fn a_database_of_a_newer_mellow_is_left_alone() {
     let said = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(1) && said.contains("newer Mellow"), "{said}");
 }
+
+#[tokio::test]
+async fn l2_after_a_crash_nobody_believes_to_have_missed_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Child::starts(folder.path(), &[]);
+    let ana = Person::signs_up(child.at, "Ana").await;
+    let seq = ana.asks("posts.create", post("the last word")).await["seq"].as_i64().unwrap();
+    let epoch = ana.socket.hello().await["epoch"].clone();
+    child.dies();
+
+    let again = Child::starts(folder.path(), &[]);
+    let ana = Person::logs_in(again.at, &ana.email).await;
+    let hello = ana.opens_another_tab().await.socket.hello().await;
+    assert_eq!(hello["epoch"], epoch);
+    assert!(hello["seq"].as_i64().unwrap() > seq, "the numbers go on with a gap");
+    assert_eq!(ana.asks("live.resume", resume(&hello, seq, &[], &[])).await["resync"], json!(true));
+    assert_eq!(ana.feed_texts().await, ["the last word"]);
+}
+
+#[tokio::test]
+async fn one_folder_has_one_mellow() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Child::starts(folder.path(), &[]);
+    let second = || {
+        std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
+            .args(["--listen", "127.0.0.1:0", "--data"])
+            .arg(folder.path())
+            .output()
+            .unwrap()
+    };
+    let refused = second();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && said.contains("another Mellow is using"), "{said}");
+    // A sudden end leaves no lock behind.
+    child.dies();
+    Child::starts(folder.path(), &[]);
+}

@@ -206,6 +206,7 @@ async fn words_that_break_a_rule_are_refused_kindly_and_nothing_is_published() {
     let ana = world.person("Ana").await;
     for (fields, field, message) in [
         (post(" \n\t "), "text", "Post text is required"),
+        (post("\u{200B}\u{2060}\u{3164}"), "text", "Post text is required"),
         (post(&"a".repeat(2_001)), "text", "This is longer than 2,000 characters. Your words are kept."),
         (
             post_with(Some(&"a".repeat(101)), "x", None),

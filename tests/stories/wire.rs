@@ -477,3 +477,41 @@ async fn l4_at_most_thirty_two_requests_wait_for_an_answer() {
     let kept: u32 = world.look().query_row("select count(*) from posts", [], |row| row.get(0)).unwrap();
     assert_eq!(usize::try_from(kept).unwrap(), fine, "what was refused did not happen");
 }
+
+#[tokio::test]
+async fn w8_a_binary_that_is_text_is_taken_for_one() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let mut fields = post("");
+    fields["text"] = json!({ "$bin": "5a6fc3ab" });
+    let ok = ana.asks("posts.create", fields.clone()).await;
+    assert_eq!(ok["post"]["text"], "Zoë");
+    fields["text"] = json!({ "$bin": "5a6fc3" });
+    ana.is_refused("bad_request", "posts.create", fields).await;
+}
+
+#[tokio::test]
+async fn l4_pages_weigh_more_than_words_and_all_are_answered() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    for _ in 0..30 {
+        ana.posts(&"🌿".repeat(2_000)).await;
+    }
+    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let mut bytes = Vec::new();
+    for id in 1..=40_u32 {
+        bytes.extend(frame(BINARY, true, true, &pack(&request(id, "posts.feed", &json!({})))));
+    }
+    raw.sends(&bytes).await;
+    let (mut fine, mut slowed) = (0, 0);
+    while fine + slowed < 40 {
+        let (opcode, payload) = raw.reads().await.expect("a reply to each");
+        assert_ne!(opcode, CLOSE, "who reads is not cut for what was asked");
+        if opcode == BINARY {
+            let message = unpack(&payload);
+            fine += usize::from(message.get("ok").is_some());
+            slowed += usize::from(message["err"]["code"] == "slow_down");
+        }
+    }
+    assert!(fine >= 8 && slowed > 0, "{fine} pages, {slowed} refused");
+}

@@ -79,6 +79,25 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await ben.leaves();
 });
 
+test("Back on a post's own page stays in Mellow, also when a link led there from elsewhere", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  await ana.publishes("A post with an address of its own");
+  await ana.post("A post with an address of its own").getByRole("link", { name: "View full post" }).click();
+  await expect(ana.page).toHaveURL(/\/post\/\d+$/);
+  const address = ana.page.url();
+  await ana.page.getByRole("button", { name: "Back" }).click();
+  await expect(ana.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+
+  await ana.page.goto("about:blank");
+  await ana.page.goto(address);
+  await expect(ana.post("A post with an address of its own")).toBeVisible();
+  await ana.page.getByRole("button", { name: "Back" }).click();
+  await expect(ana.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  await ana.page.goto("/post/7");
+  await expect(ana.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+  await ana.leaves();
+});
+
 test("A visitor reads the welcome page without a socket and is sent to log in elsewhere", async ({ browser }) => {
   const visitor = await stranger(browser, "Visitor");
   await visitor.page.goto("/");

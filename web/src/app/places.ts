@@ -27,7 +27,8 @@ export class Places {
 
   /** A page has been reached. Returns how far down it was left, 0 if it is new, and whether it was here before. */
   arrive(): { y: number; back: boolean } {
-    if (!this.opened) {
+    const isFirst = !this.opened;
+    if (isFirst) {
       this.opened = true;
       this.at = load();
     }
@@ -38,7 +39,7 @@ export class Places {
     if (back) this.here = held;
     else {
       this.here = `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`;
-      history.replaceState({ ...(typeof state === "object" ? state : null), place: this.here }, "");
+      history.replaceState({ ...(typeof state === "object" ? state : null), place: this.here, isFirst }, "");
     }
     return { y: back ? (this.at[this.here] ?? 0) : 0, back };
   }
@@ -51,6 +52,12 @@ export class Places {
       // Without storage a reload starts at the top, which is no harm.
     }
   }
+}
+
+/** False on the page this tab was opened with: what lies behind it is not Mellow. */
+export function hasMellowBehind(): boolean {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null && "isFirst" in state && state.isFirst === false;
 }
 
 function load(): Saved {

@@ -6,7 +6,10 @@ import { useState } from "react";
 /** Before the next paint: if nothing holds the focus, this does. The page does not scroll. */
 export function catchFocus(find: () => HTMLElement | null | undefined): void {
   requestAnimationFrame(() => {
-    if (document.activeElement === document.body) find()?.focus({ preventScroll: true });
+    const active = document.activeElement;
+    // A control that was disabled a moment ago still counts as active; the browser lets go of it later.
+    const isNowhere = active === null || active === document.body || active.matches(":disabled");
+    if (isNowhere) find()?.focus({ preventScroll: true });
   });
 }
 

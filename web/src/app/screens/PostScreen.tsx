@@ -11,6 +11,7 @@ import { useHold } from "../../store/hold";
 import { useStore } from "../../store/store";
 import { RefusedError } from "../../wire/ask";
 import { wholePost } from "../cards";
+import { hasMellowBehind } from "../places";
 import styles from "./screens.module.css";
 
 export default function PostScreen({ postId }: { postId: number }) {
@@ -40,7 +41,7 @@ export default function PostScreen({ postId }: { postId: number }) {
   }, [postId]);
 
   const back = () => {
-    if (history.length > 1) history.back();
+    if (hasMellowBehind()) history.back();
     else navigate("/");
   };
 
