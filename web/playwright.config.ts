@@ -55,8 +55,5 @@ export default defineConfig({
     stdout: "ignore",
     stderr: "pipe",
   },
-  projects: [
-    { name: "desktop", use: { ...devices["Desktop Chrome"], launchOptions } },
-    { name: "phone", use: { ...devices["Pixel 7"], launchOptions }, testMatch: /phone/ },
-  ],
+  projects: [{ name: "desktop", use: { ...devices["Desktop Chrome"], launchOptions } }],
 });
