@@ -1,0 +1,128 @@
+//! How a writer that cannot go on ends: the whole process, at once, with one line; and what the next
+//! start finds. Each story runs this very program again as a child, which is the one that dies.
+#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use bytes::Bytes;
+use mellow::clock::Clock;
+use mellow::db::writer::{self, KeyUse, Pending, Stage, Work, WriterHandle};
+use mellow::error::{Error, Refusal};
+
+const FOLDER: &str = "STORY_FOLDER";
+
+enum Deed {
+    /// Writes so many bytes.
+    Keeps(u32),
+    Panics,
+}
+
+impl Work for Deed {
+    type Event = u32;
+
+    fn key(&self) -> Option<&KeyUse> {
+        None
+    }
+
+    fn weight_bytes(&self) -> usize {
+        1
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, u32>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let Self::Keeps(bytes) = self else { panic!("as the story wants it") };
+            sqlx::query("insert into heap (bytes) values (zeroblob(?1))")
+                .bind(*bytes)
+                .execute(&mut *stage.connection)
+                .await?;
+            stage.tell(1);
+            Ok(Bytes::new())
+        })
+    }
+}
+
+async fn does(writer: &WriterHandle<u32>, deed: Deed) -> Result<Bytes, Refusal> {
+    writer.submit(Box::new(deed)).await
+}
+
+/// The child: three writes are acknowledged, then `end` happens.
+fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
+    actix_web::rt::System::new().block_on(async {
+        let mut opened = mellow::db::open(Path::new(folder)).await.unwrap();
+        sqlx::query("create table if not exists heap (bytes blob)")
+            .execute(&mut opened.writer)
+            .await
+            .unwrap();
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, Box::new(drop));
+        for _ in 0..3 {
+            does(&writer, Deed::Keeps(10)).await.unwrap();
+        }
+        end(&writer).await;
+        // Death comes from the writer's own thread; only if it never does is the next line reached.
+        let _ = tokio::time::timeout(Duration::from_secs(20), std::future::pending::<()>()).await;
+        println!("still alive");
+    });
+}
+
+/// Runs the story `name` again as a child in `folder`, and returns how it ended.
+fn tells_again(name: &str, folder: &Path) -> Output {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(FOLDER, folder)
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .unwrap()
+}
+
+/// It died of its own hand, said why in a line, and what it acknowledged is there, and nothing more.
+fn ended_well(output: &Output, why: &str, folder: &Path) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();
+    assert_eq!(lines.len(), 1, "{said}");
+    assert!(lines[0].contains(why), "{}", lines[0]);
+    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{said}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("still alive"));
+
+    actix_web::rt::System::new().block_on(async {
+        let opened = mellow::db::open(folder).await.unwrap();
+        let mut look = opened.reader.snapshot().await.unwrap();
+        let kept: i64 =
+            sqlx::query_scalar("select count(*) from heap").fetch_one(look.connection()).await.unwrap();
+        let sound: String =
+            sqlx::query_scalar("pragma integrity_check").fetch_one(look.connection()).await.unwrap();
+        assert_eq!((kept, sound.as_str()), (3, "ok"));
+        assert!(opened.seq.0 > 3, "numbers go on with a gap");
+    });
+}
+
+#[test]
+fn a_writer_that_panics_ends_the_process_and_the_next_start_recovers() {
+    if let Ok(folder) = std::env::var(FOLDER) {
+        return lives(&folder, async |writer| drop(does(writer, Deed::Panics).await));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a_writer_that_panics_ends_the_process_and_the_next_start_recovers";
+    ended_well(&tells_again(name, folder.path()), "the writer panicked", folder.path());
+}
+
+#[test]
+fn r3_a_disk_that_fails_ends_the_process_and_nothing_false_was_acknowledged() {
+    if let Ok(folder) = std::env::var(FOLDER) {
+        return lives(&folder, async |writer| {
+            // From here on no file may grow: to SQLite a write that the disk did not take.
+            // SAFETY: ignoring a signal touches nothing of this program's.
+            unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+            rlimit::setrlimit(rlimit::Resource::FSIZE, 4_096, 4_096).unwrap();
+            let answer = does(writer, Deed::Keeps(1_000_000)).await;
+            println!("answered {answer:?}");
+        });
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let name = "r3_a_disk_that_fails_ends_the_process_and_nothing_false_was_acknowledged";
+    let output = tells_again(name, folder.path());
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("answered"), "nobody was answered");
+    ended_well(&output, "disk I/O error", folder.path());
+}
