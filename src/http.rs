@@ -19,7 +19,7 @@ use futures_util::StreamExt;
 use rust_embed::RustEmbed;
 
 use crate::config::Config;
-use crate::db::writer::{KeyUse, Pending, Stage, Work};
+use crate::db::writer::{Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::{Event, auth};
 use crate::limits;
@@ -266,10 +266,6 @@ struct Nothing;
 
 impl Work for Nothing {
     type Event = Event;
-
-    fn key(&self) -> Option<&KeyUse> {
-        None
-    }
 
     fn weight_bytes(&self) -> usize {
         0

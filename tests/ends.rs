@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use mellow::clock::Clock;
-use mellow::db::writer::{self, KeyUse, Pending, Stage, Work, WriterHandle};
+use mellow::db::writer::{self, Pending, Stage, Work, WriterHandle};
 use mellow::error::{Error, Refusal};
 
 const FOLDER: &str = "STORY_FOLDER";
@@ -22,10 +22,6 @@ enum Deed {
 
 impl Work for Deed {
     type Event = u32;
-
-    fn key(&self) -> Option<&KeyUse> {
-        None
-    }
 
     fn weight_bytes(&self) -> usize {
         1

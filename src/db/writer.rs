@@ -56,7 +56,9 @@ pub trait Work: Any + Send {
     type Event: Send + 'static;
 
     /// The key this work is remembered by; None for work that only the server asks for.
-    fn key(&self) -> Option<&KeyUse>;
+    fn key(&self) -> Option<&KeyUse> {
+        None
+    }
 
     /// True when [`Work::apply`] sets its own savepoint `one`, records its key and releases it, all
     /// in one trip. For the frequent writes: each trip to SQLite's thread costs about 55 µs.

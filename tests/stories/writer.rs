@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use mellow::clock::Clock;
-use mellow::db::writer::{self, KeyUse, Pending, Stage, Work, WriterHandle};
+use mellow::db::writer::{self, Pending, Stage, Work, WriterHandle};
 use mellow::error::{Error, Refusal};
 use serde_json::json;
 
@@ -17,10 +17,6 @@ struct Statement(String);
 
 impl Work for Statement {
     type Event = u32;
-
-    fn key(&self) -> Option<&KeyUse> {
-        None
-    }
 
     fn weight_bytes(&self) -> usize {
         self.0.len()

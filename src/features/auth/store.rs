@@ -104,10 +104,6 @@ pub struct LogIn {
 impl Work for LogIn {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        None
-    }
-
     fn weight_bytes(&self) -> usize {
         64
     }
@@ -140,10 +136,6 @@ pub struct LogOut {
 impl Work for LogOut {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        None
-    }
-
     fn weight_bytes(&self) -> usize {
         16
     }
@@ -168,10 +160,6 @@ pub struct Touch {
 impl Work for Touch {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        None
-    }
-
     fn weight_bytes(&self) -> usize {
         16
     }
@@ -193,10 +181,6 @@ pub struct Purge;
 
 impl Work for Purge {
     type Event = Event;
-
-    fn key(&self) -> Option<&KeyUse> {
-        None
-    }
 
     fn weight_bytes(&self) -> usize {
         16
