@@ -98,6 +98,24 @@ pub trait Work: Any + Send {
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Self::Event>) -> Pending<'a, Result<Bytes, Error>>;
 }
 
+/// Returns the run that begins with `first`: it and what follows of its kind, until one meets
+/// (must come after) one that is in the run already.
+pub fn run_of<'a, E, W>(first: &'a W, next: &'a [BoxedWork<E>], meets: impl Fn(&W, &W) -> bool) -> Vec<&'a W>
+where
+    W: Work<Event = E>,
+    E: Send + 'static,
+{
+    let mut run = vec![first];
+    for work in next {
+        let any: &dyn Any = work.as_ref();
+        match any.downcast_ref::<W>() {
+            Some(work) if !run.iter().any(|held| meets(held, work)) => run.push(work),
+            _ => break,
+        }
+    }
+    run
+}
+
 /// Where work happens: the transaction, the time, and the events so far.
 pub struct Stage<'c, E> {
     /// The writer's connection, inside its transaction.

@@ -1,6 +1,5 @@
 //! The SQL of comments: writing one in one trip, deleting one, reading a thread.
 
-use std::any::Any;
 use std::collections::HashMap;
 
 use bytes::Bytes;
@@ -8,7 +7,7 @@ use sqlx::{FromRow, Row, SqliteConnection};
 
 use super::wire::{Created, Deleted, Done, Made, Thread};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer};
+use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::kit::{hex, text_of_hex};
@@ -84,6 +83,11 @@ impl Create {
         )
     }
 
+    /// Two uses of one key come one after the other.
+    fn meets(&self, other: &Self) -> bool {
+        self.author_id == other.author_id && self.key.key == other.key.key
+    }
+
     fn comment(&self, now_ms: i64) -> Comment {
         Comment {
             id: self.id,
@@ -116,11 +120,6 @@ impl Became {
     }
 }
 
-fn as_comment(work: &BoxedWork<Event>) -> Option<&Create> {
-    let any: &dyn Any = work.as_ref();
-    any.downcast_ref()
-}
-
 impl Work for Create {
     type Event = Event;
 
@@ -137,17 +136,7 @@ impl Work for Create {
     }
 
     fn unites(&self, next: &[BoxedWork<Event>]) -> usize {
-        let mut run = vec![self];
-        for work in next {
-            let is_same = |held: &&Self, comment: &Self| {
-                held.author_id == comment.author_id && held.key.key == comment.key.key
-            };
-            match as_comment(work) {
-                Some(comment) if !run.iter().any(|held| is_same(held, comment)) => run.push(comment),
-                _ => break,
-            }
-        }
-        run.len() - 1
+        run_of(self, next, Self::meets).len() - 1
     }
 
     fn apply_united<'a>(
@@ -156,8 +145,7 @@ impl Work for Create {
         stage: &'a mut Stage<'_, Event>,
     ) -> Pending<'a, Result<Vec<Option<Bytes>>, Error>> {
         Box::pin(async move {
-            let run: Vec<&Self> =
-                std::iter::once(&*self).chain(others.iter().filter_map(as_comment)).collect();
+            let run = run_of(&*self, others, Self::meets);
             // A number for each; those that turn out to be repeats leave theirs unused.
             let seqs: Vec<Seq> = run.iter().map(|_| stage.promise(1)).collect();
             let mut answers = Vec::with_capacity(run.len());

@@ -1,13 +1,11 @@
 //! The SQL of votes: one prepared execute for each.
 
-use std::any::Any;
-
 use bytes::Bytes;
 use sqlx::{FromRow, Row};
 
 use super::wire::{Changed, Counted, Voted};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer};
+use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
 use crate::error::Error;
 use crate::features::Event;
 use crate::features::kit::hex;
@@ -92,11 +90,6 @@ impl Set {
     }
 }
 
-fn as_vote(work: &BoxedWork<Event>) -> Option<&Set> {
-    let any: &dyn Any = work.as_ref();
-    any.downcast_ref()
-}
-
 #[derive(FromRow)]
 struct Before {
     author_id: UserId,
@@ -119,14 +112,7 @@ impl Work for Set {
     }
 
     fn unites(&self, next: &[BoxedWork<Event>]) -> usize {
-        let mut run = vec![self];
-        for work in next {
-            match as_vote(work) {
-                Some(vote) if !run.iter().any(|held| held.meets(vote)) => run.push(vote),
-                _ => break,
-            }
-        }
-        run.len() - 1
+        run_of(self, next, Self::meets).len() - 1
     }
 
     fn apply_united<'a>(
@@ -135,7 +121,7 @@ impl Work for Set {
         stage: &'a mut Stage<'_, Event>,
     ) -> Pending<'a, Result<Vec<Option<Bytes>>, Error>> {
         Box::pin(async move {
-            let votes: Vec<&Set> = std::iter::once(&*self).chain(others.iter().filter_map(as_vote)).collect();
+            let votes = run_of(&*self, others, Self::meets);
             // Two numbers for each, as when it is done alone.
             let seqs: Vec<Seq> = votes.iter().map(|_| stage.promise(2)).collect();
             let mut answers = Vec::with_capacity(votes.len());
