@@ -126,6 +126,7 @@ fn created() -> Event {
             tag: Some("Slow Mornings".into()),
             tag_key: Some("slow mornings".into()),
             audience: Audience::Public {},
+            pictures: Vec::new(),
             created_at_ms: NOW_MS,
             updated_at_ms: NOW_MS,
             comments_count: 0,

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use dice::Dice;
 use mellow::access::Viewer;
 use mellow::clock::Clock;
-use mellow::db::{self, writer::KeyUse, writer::Work, writer::WriterHandle};
+use mellow::db::{self, work::KeyUse, work::Work, writer::WriterHandle};
 use mellow::features::views::{Comment, Vote};
 use mellow::features::{Event, comments, votes};
 use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};

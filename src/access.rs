@@ -73,6 +73,12 @@ pub fn may_delete_post(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id)
 }
 
+/// May the viewer change this post's words, and who it is for? Its author.
+#[must_use]
+pub fn may_edit_post(viewer: Viewer, post: &PostFacts) -> bool {
+    viewer.user_id() == Some(post.author_id)
+}
+
 /// May the viewer learn how many positive vibes this post has? Its author (D-C1).
 #[must_use]
 pub fn may_see_positive_count(viewer: Viewer, post: &PostFacts) -> bool {
@@ -121,6 +127,7 @@ mod tests {
         assert!(!may_vote(Viewer::Guest, &post));
         assert!(!may_comment(Viewer::Guest, &post));
         assert!(!may_delete_post(Viewer::Guest, &post));
+        assert!(!may_edit_post(Viewer::Guest, &post));
         assert!(!may_see_positive_count(Viewer::Guest, &post));
         assert!(!may_delete_comment(Viewer::Guest, BEN, &post));
         assert!(!may_see_profiles(Viewer::Guest));
@@ -135,7 +142,9 @@ mod tests {
     }
 
     #[test]
-    fn only_the_author_deletes_a_post_and_sees_its_count() {
+    fn only_the_author_edits_and_deletes_a_post_and_sees_its_count() {
+        assert!(may_edit_post(viewer(ANA), &anas_post()));
+        assert!(!may_edit_post(viewer(BEN), &anas_post()));
         assert!(may_delete_post(viewer(ANA), &anas_post()));
         assert!(!may_delete_post(viewer(BEN), &anas_post()));
         assert!(may_see_positive_count(viewer(ANA), &anas_post()));

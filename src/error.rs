@@ -4,13 +4,14 @@
 //! can help. A *fault* is our own failure: its details go to the host's log, never to a person.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::limits;
 
 /// A no to a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The bytes are no message of this protocol.
     BadFrame,
@@ -36,6 +37,12 @@ pub enum Refusal {
     WeakPassword(Sentence),
     /// The key was used for another request.
     KeyConflict,
+    /// A picture has more bytes than one may have; the name of its file.
+    PictureTooLarge(Arc<str>),
+    /// A file is no picture that can be shown; its name.
+    NotAPicture(Arc<str>),
+    /// The server has nothing of this upload (any more): it begins again.
+    UploadGone,
     /// Too many; try again after so many milliseconds.
     SlowDown(u64),
     /// The server has too much to do.
@@ -58,6 +65,7 @@ pub enum Field {
     Term,
     User,
     Key,
+    Pictures,
 }
 
 impl Field {
@@ -72,6 +80,7 @@ impl Field {
             Self::Term => "term",
             Self::User => "user_id",
             Self::Key => "key",
+            Self::Pictures => "pictures",
         }
     }
 }
@@ -87,6 +96,10 @@ pub enum Sentence {
     NameShape,
     TooLong(usize),
     PostTextBlank,
+    EditedTextBlank,
+    TooManyPictures,
+    TooManyUploads,
+    PicturesFull,
     CommentBlank,
     OddCharacters,
     TermBlank,
@@ -111,6 +124,10 @@ impl Sentence {
                 ));
             }
             Self::PostTextBlank => "Post text is required",
+            Self::EditedTextBlank => "Post text cannot be empty",
+            Self::TooManyPictures => "You can only upload up to 4 images per post",
+            Self::TooManyUploads => "Four pictures at a time, please.",
+            Self::PicturesFull => "Your pictures take up all the room that one person has here.",
             Self::CommentBlank => "A comment needs a word or two.",
             Self::OddCharacters => "This has characters that can't be shown. Your words are kept.",
             Self::TermBlank => "Please enter a name to look for.",
@@ -144,26 +161,37 @@ pub struct RefusalView {
 impl Refusal {
     /// Returns what travels.
     #[must_use]
-    pub fn view(self) -> RefusalView {
+    pub fn view(&self) -> RefusalView {
         let (code, message) = self.words();
         let field = match self {
             Self::Invalid(field, _) => Some(field.name()),
             Self::NoSuchUser | Self::EmailTaken => Some(Field::Email.name()),
             Self::BadCredentials | Self::WeakPassword(_) => Some(Field::Password.name()),
+            Self::PictureTooLarge(_) | Self::NotAPicture(_) | Self::UploadGone => {
+                Some(Field::Pictures.name())
+            }
             _ => None,
         };
         let retry_ms = match self {
-            Self::SlowDown(ms) => Some(ms),
+            Self::SlowDown(ms) => Some(*ms),
             Self::Busy | Self::StorageFull | Self::Fault => Some(limits::BUSY_RETRY_MS),
             _ => None,
         };
         RefusalView { code, message, field, retry_ms }
     }
 
-    fn words(self) -> (&'static str, Cow<'static, str>) {
+    fn words(&self) -> (&'static str, Cow<'static, str>) {
         let (code, message) = match self {
             Self::Invalid(_, sentence) => return ("invalid", sentence.words()),
             Self::WeakPassword(sentence) => return ("weak_password", sentence.words()),
+            Self::PictureTooLarge(name) => {
+                let words = format!("Image {name} is too large. Maximum size is 10MB");
+                return ("picture_too_large", Cow::Owned(words));
+            }
+            Self::NotAPicture(name) => {
+                return ("not_a_picture", Cow::Owned(format!("{name} is not a valid image file")));
+            }
+            Self::UploadGone => ("upload_gone", "This picture has to be sent again. Your words are kept."),
             Self::BadFrame => ("bad_frame", "This message could not be read."),
             Self::BadRequest => ("bad_request", "This request lacks something or has it wrong."),
             Self::UnknownOp => ("unknown_op", "There is no such request."),

@@ -1,7 +1,9 @@
-//! What travels over HTTP: the app itself, the way to the socket, the cookie, health.
+//! What travels over HTTP: the app itself, the way to the socket, the cookie, pictures, health.
 //!
 //! Everything else is on the socket. Answers carry a strict content policy: the page runs only the
 //! scripts and styles it came with and talks only to its own server.
+
+mod media;
 
 use std::net::IpAddr;
 use std::os::fd::AsRawFd;
@@ -19,7 +21,7 @@ use futures_util::StreamExt;
 use rust_embed::RustEmbed;
 
 use crate::config::Config;
-use crate::db::writer::{Pending, Stage, Work};
+use crate::db::work::{Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::{Event, auth};
 use crate::limits;
@@ -80,6 +82,12 @@ pub fn routes(service: &mut ServiceConfig) {
         .route("/readyz", web::get().to(ready))
         .route("/metrics", web::get().to(metrics))
         .route("/assets/{name:.*}", web::get().to(asset))
+        .service(
+            web::resource("/media/{full_path:.*}")
+                .route(web::get().to(media::stored_file))
+                .route(web::head().to(media::stored_file))
+                .default_service(web::to(|| async { plain(HttpResponse::MethodNotAllowed().finish()) })),
+        )
         .default_service(web::to(page));
 }
 
@@ -252,7 +260,7 @@ async fn ready(request: HttpRequest) -> HttpResponse {
     if !is_fresh {
         *trial = Some((now_ms, app.writer.submit(Box::new(Nothing)).await.map(drop)));
     }
-    match trial.as_ref().map_or(Ok(()), |(_, outcome)| *outcome) {
+    match trial.as_ref().map_or(Ok(()), |(_, outcome)| outcome.clone()) {
         Ok(_) => plain(HttpResponse::Ok().body("ready\n")),
         Err(refusal) => {
             let why = refusal.view();

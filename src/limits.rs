@@ -46,11 +46,11 @@ pub const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
 
 /// Largest backlog of one socket when replies that it asked for are in it, in bytes.
 ///
-/// Eight of the heaviest pages; while more than [`OUTBOX_BYTES_MAX`] waits nothing new is begun.
+/// Five of the heaviest pages, and room; while more than [`OUTBOX_BYTES_MAX`] waits nothing new is begun.
 pub const OUTBOX_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// How many ordinary requests a page of posts stands for among those in flight.
-pub const PAGE_WEIGHT: u32 = 4;
+pub const PAGE_WEIGHT: u32 = 6;
 
 /// Largest backlog of one socket, in frames.
 ///
@@ -157,6 +157,41 @@ pub const FOLLOWS_MAX: i64 = 2_000;
 const _: () = assert!(POST_TEXT_CHARS_MAX * 4 < FRAME_STRING_BYTES_MAX);
 const _: () = assert!(FRAME_BYTES_MAX <= MESSAGE_BYTES_MAX);
 
+// ---- pictures that come in ----------------------------------------------------------------
+
+/// Most pictures of one post.
+pub const PICTURES_PER_POST: usize = 4;
+/// Longest description of a picture, in characters.
+pub const ALT_CHARS_MAX: usize = 300;
+/// Longest name of a file that is kept, in characters; a longer one is cut.
+pub const FILE_NAME_CHARS_MAX: usize = 60;
+/// Bytes of one chunk of an upload.
+pub const UPLOAD_CHUNK_BYTES: usize = 64 * 1024;
+/// Chunks that may be on their way unacknowledged.
+pub const UPLOAD_WINDOW: u32 = 4;
+/// How many ordinary requests a chunk stands for among those in flight.
+pub const CHUNK_WEIGHT: u32 = 4;
+/// Uploads of one person that may be open at a time.
+pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;
+/// Uploads that may be open at a time in all: at most so many times ten megabytes of disk.
+pub const UPLOADS_OPEN_MAX: usize = 128;
+/// An upload that nobody goes on with is freed after this long, in milliseconds.
+pub const UPLOAD_IDLE_MS_MAX: i64 = 10 * 60_000;
+/// An upload that nobody went on with for this long makes room for another of its person, in
+/// milliseconds: whoever lives sends a chunk more often, and one who was only slow sends it again.
+pub const UPLOAD_YIELD_MS: i64 = 60_000;
+/// Pause between two looks for what can be freed, in milliseconds.
+pub const SWEEP_MS: u64 = 60_000;
+/// Every so many sweeps all of the media folder is looked through (once a day).
+pub const SWEEPS_PER_FULL_SWEEP: u64 = 24 * 60;
+/// A file without a row is left alone until it is this old, in milliseconds (an hour).
+pub const ORPHAN_AGE_MS_MIN: i64 = 60 * 60_000;
+/// Bytes of the token that a stored file's address carries.
+pub const FILE_TOKEN_BYTES: usize = 16;
+
+const _: () = assert!(UPLOAD_CHUNK_BYTES * 2 <= FRAME_BYTES_MAX);
+const _: () = assert!(UPLOAD_WINDOW * CHUNK_WEIGHT <= IN_FLIGHT_MAX);
+
 // ---- what is shown ------------------------------------------------------------------------
 
 /// Posts in one page of a feed.
@@ -173,7 +208,8 @@ pub const PEOPLE_PAGE: usize = 50;
 pub const SEARCH_RESULTS: i64 = 20;
 /// Posts one `posts.refresh` may name.
 ///
-/// A post with its two comments is at most 12.5 KB on the wire, so a page of them stays below 400 KB.
+/// A post with its two comments is at most 12.5 KB on the wire, its four pictures as much again, so a
+/// page of them stays below 750 KB.
 pub const REFRESH_MAX: usize = 30;
 /// A post is left out of the untagged feed with more votes than this ...
 pub const HIDING_VOTES_OVER: i64 = 5;
@@ -200,6 +236,18 @@ pub const SEARCHES_PER_MINUTE: u64 = 30;
 pub const LOGINS_PER_QUARTER: u64 = 10;
 /// Sign-ups per hour from one network address. A setting.
 pub const SIGN_UPS_PER_HOUR: u64 = 20;
+/// Uploads of one person per day. A setting.
+pub const UPLOADS_PER_DAY: u64 = 80;
+/// Chunks of one person per second, over all sockets; four times as many at once. A setting.
+///
+/// Counted beside other requests, so that sending pictures keeps nobody from reading.
+pub const CHUNKS_PER_SECOND: u64 = 200;
+/// Megabytes (MiB) one person may send per day. A setting.
+pub const UPLOAD_MIB_PER_DAY: u64 = 100;
+/// Megabytes (MiB) of one person's pictures that are kept. A setting; 0 = as many as there is room for.
+pub const MEDIA_MIB_PER_USER: u64 = 2_048;
+/// Megabytes (MiB) of the disk that pictures leave free. A setting; 0 = they may fill it.
+pub const DISK_FREE_MIB_MIN: u64 = 1_024;
 /// People and addresses whose pace is remembered; beyond it the idlest are forgotten.
 pub const PACES_MAX: usize = 65_536;
 
@@ -234,9 +282,79 @@ pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
 pub const HTTP_BODY_MS_MAX: u64 = 5_000;
 /// How long an answer of `/readyz` serves everybody who asks, in milliseconds.
 pub const READY_MS: i64 = 1_000;
-/// Descriptors kept for files when connections are counted out.
-pub const DESCRIPTORS_KEPT: u64 = 64;
+/// Descriptors kept for files when connections are counted out: uploads that are open, stored files
+/// on their way out, the database.
+pub const DESCRIPTORS_KEPT: u64 = 256;
+
+const _: () = assert!(UPLOADS_OPEN_MAX as u64 * 3 / 2 < DESCRIPTORS_KEPT);
 /// Time a client has to send its request's head, in milliseconds.
 pub const HTTP_HEAD_MS_MAX: u64 = 5_000;
 /// Connections the kernel may hold before they are accepted.
 pub const BACKLOG: u32 = 4_096;
+
+// ---- pictures -----------------------------------------------------------------------------
+
+/// Largest file of a picture, in bytes: a telephone's largest photographs, with room.
+pub const PICTURE_BYTES_MAX: usize = 10 * 1024 * 1024;
+/// Longest side of a picture that is read, in pixels.
+pub const PICTURE_SIDE_MAX: u32 = 12_000;
+/// Most pixels of a picture that is read: a telephone's 48 megapixels (8,064 x 6,048) and a little.
+pub const PICTURE_PIXELS_MAX: u64 = 50_000_000;
+/// Most scans of one JPEG. Progressive ones are written with about ten; each may visit every pixel.
+pub const PICTURE_SCANS_MAX: usize = 64;
+/// Most frames of one GIF.
+pub const PICTURE_FRAMES_MAX: usize = 1_000;
+/// Most bytes that all compressed notes of one PNG (profile, texts) may unpack to.
+pub const PICTURE_NOTES_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Most compressed notes in one PNG.
+pub const PICTURE_NOTES_MAX: usize = 64;
+/// Most memory that decoding one picture may be expected to take, in bytes.
+///
+/// What is left of [`RENDER_MEMORY_MAX`] when the file and the program itself are in it, and the two
+/// sizes are made.
+pub const DECODE_BYTES_MAX: u64 = 208 * 1024 * 1024;
+
+/// Longest side of the size for a whole screen, in pixels.
+pub const SCREEN_SIDE: u32 = 1_600;
+/// Longest side of the size for a card, in pixels: a telephone's width at two dots a pixel.
+pub const CARD_SIDE: u32 = 800;
+/// Largest screen size, in bytes. Above it the picture is written again, more coarsely.
+pub const SCREEN_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Largest card size, in bytes.
+pub const CARD_BYTES_MAX: usize = 1024 * 1024;
+/// JPEG quality of photographs (JPEG, WebP), with colour at half the detail.
+pub const PHOTO_QUALITY: u8 = 82;
+/// JPEG quality of what is drawn (PNG, GIF), with all of its colour, so that letters stay crisp.
+pub const DRAWN_QUALITY: u8 = 90;
+/// Longest side of what a thumbhash is made of, in pixels; thumbhash takes no more.
+pub const THUMBHASH_SIDE: u32 = 100;
+/// Longest thumbhash, in bytes.
+pub const THUMBHASH_BYTES_MAX: usize = 32;
+
+/// Longest side of a moving picture, in pixels.
+pub const MOTION_SIDE: u32 = 480;
+/// Most frames of a moving picture. One with more stands still.
+pub const MOTION_FRAMES_MAX: usize = 300;
+/// Most pixels of all frames of a moving picture together. One with more stands still.
+pub const MOTION_PIXELS_MAX: u64 = 60_000_000;
+/// Largest moving picture, in bytes. A larger one stands still.
+pub const MOTION_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Share of the time that may go into motion, in milliseconds. What takes longer stands still.
+pub const MOTION_MS_MAX: u64 = 4_000;
+
+/// Pictures waiting for the one that is being rendered; one more is answered `busy`.
+pub const PICTURES_WAITING_MAX: usize = 16;
+/// How long rendering one picture may take by the clock, in milliseconds, from its own start.
+pub const RENDER_MS_MAX: u64 = 10_000;
+/// How long rendering one picture may take of a processor, in seconds.
+///
+/// Below [`RENDER_MS_MAX`], so that a bomb ends by this one, and whoever meets the other was only
+/// kept waiting by a busy machine.
+pub const RENDER_CPU_S_MAX: u64 = 8;
+/// Address space of the process that renders, in bytes.
+pub const RENDER_MEMORY_MAX: u64 = 256 * 1024 * 1024;
+/// Descriptors the process that renders may hold: its three, and one to know how long the file is.
+pub const RENDER_DESCRIPTORS_MAX: u64 = 8;
+
+const _: () = assert!(RENDER_CPU_S_MAX * 1_000 < RENDER_MS_MAX);
+const _: () = assert!(CARD_SIDE <= SCREEN_SIDE && SCREEN_SIDE < PICTURE_SIDE_MAX);

@@ -1,14 +1,22 @@
-//! Settings, log, server, signals; nothing else.
+//! Settings, log, server, signals; or one picture, when it is called for that. Nothing else.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use mellow::clock::Clock;
 use mellow::config::{self, Stop};
+use mellow::pictures::worker;
 use mellow::server;
 
+/// This program, also after its file was replaced by a newer one.
+const THIS_PROGRAM: &str = "/proc/self/exe";
+
 fn main() -> ExitCode {
+    // Called by ourselves for one picture: before anything else is read.
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == worker::COMMAND) {
+        return worker::work();
+    }
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let config = match config::read(std::env::args_os(), environment, Path::new("mellow.toml")) {
@@ -33,7 +41,7 @@ fn main() -> ExitCode {
 }
 
 async fn serve(config: config::Config) -> ExitCode {
-    let running = match server::start(config, Clock::Real).await {
+    let running = match server::start(config, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {
             eprintln!("mellow: {why}");

@@ -38,11 +38,19 @@ impl<K: Hash + Eq> Paces<K> {
     /// # Errors
     /// [`Refusal::SlowDown`] with the time until there is one, when the bucket is empty.
     pub fn take(&self, key: K, now_ms: i64) -> Result<(), Refusal> {
+        self.take_many(key, 1, now_ms)
+    }
+
+    /// Takes so many from `key`'s bucket, or none.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`] with the time until there are as many.
+    pub fn take_many(&self, key: K, many: u64, now_ms: i64) -> Result<(), Refusal> {
         if self.pace.count == 0 {
             return Ok(());
         }
         let period = i64::try_from(self.pace.period_ms).unwrap_or(i64::MAX);
-        let each = (period / i64::try_from(self.pace.count).unwrap_or(i64::MAX)).max(1);
+        let each = self.each_ms().saturating_mul(i64::try_from(many).unwrap_or(i64::MAX));
         let mut buckets = self.lock();
         if buckets.len() >= PACES_MAX {
             buckets.retain(|_, full_at| *full_at > now_ms);
@@ -53,7 +61,7 @@ impl<K: Hash + Eq> Paces<K> {
         let full_at = buckets.entry(key).or_insert(now_ms);
         // A clock that was set back must not keep anybody out for longer than an empty bucket does.
         *full_at = (*full_at).min(now_ms.saturating_add(period));
-        let next = (*full_at).max(now_ms) + each;
+        let next = (*full_at).max(now_ms).saturating_add(each);
         if next - now_ms > period {
             return Err(Refusal::SlowDown(u64::try_from(next - now_ms - period).unwrap_or(0)));
         }
@@ -63,10 +71,21 @@ impl<K: Hash + Eq> Paces<K> {
 
     /// Gives one back: what was taken came to nothing.
     pub fn give_back(&self, key: &K) {
-        let each = self.pace.period_ms / self.pace.count.max(1);
+        self.give_back_many(key, 1);
+    }
+
+    /// Gives so many back.
+    pub fn give_back_many(&self, key: &K, many: u64) {
+        let each = self.each_ms().saturating_mul(i64::try_from(many).unwrap_or(i64::MAX));
         if let Some(full_at) = self.lock().get_mut(key) {
-            *full_at -= i64::try_from(each).unwrap_or(0);
+            *full_at = full_at.saturating_sub(each);
         }
+    }
+
+    /// Returns how long one takes to refill.
+    fn each_ms(&self) -> i64 {
+        let each = self.pace.period_ms / self.pace.count.max(1);
+        i64::try_from(each).unwrap_or(i64::MAX).max(1)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<K, i64>> {
@@ -98,6 +117,16 @@ mod tests {
         paces.take("ana", 100_000_000).unwrap();
         assert_eq!(paces.take("ana", 1_000), Err(Refusal::SlowDown(20_000)));
         assert_eq!(paces.take("ana", 21_000), Ok(()));
+    }
+
+    #[test]
+    fn many_are_taken_whole_or_not_at_all() {
+        let paces = Paces::new(THREE_A_MINUTE);
+        assert_eq!(paces.take_many("ana", 2, 0), Ok(()));
+        assert_eq!(paces.take_many("ana", 2, 0), Err(Refusal::SlowDown(20_000)));
+        assert_eq!(paces.take("ana", 0), Ok(()));
+        paces.give_back_many(&"ana", 2);
+        assert_eq!(paces.take_many("ana", 2, 0), Ok(()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::db;
 use crate::features::auth::Desk;
 use crate::features::kit::{App, UserPaces};
+use crate::features::uploads;
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
 use crate::limits;
@@ -34,11 +35,12 @@ pub struct Running {
     _lock: File,
 }
 
-/// Starts a server; `clock` is the real one but in tests.
+/// Starts a server; `clock` is the real one but in tests. `program` is this program, which judges
+/// pictures in a process of its own (`mellow picture-worker`).
 ///
 /// # Errors
 /// One sentence for the host: what is in the way, and what to do.
-pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
+pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Running, String> {
     prepare_folder(&config.data)?;
     let lock = lock_folder(&config.data)?;
     let connections = connections_max(&config);
@@ -52,6 +54,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, String> {
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
     let app = Arc::new(App {
         desk: Desk::open(&config)?,
+        uploads: Arc::new(uploads::desk::Desk::open(&config.data, program)?),
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
         reader: opened.reader,

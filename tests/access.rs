@@ -7,10 +7,13 @@ mod world;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use world::person::{PASSWORD, Person, email_of, post};
+use world::http;
+use world::person::{PASSWORD, Person, edit, email_of, post};
+use world::picture::jpeg;
 use world::server::World;
 use world::socket::Socket;
-use world::value::{key, pack, request};
+use world::uploads::{begin, chunk, path_of, post_with_pictures, urls};
+use world::value::{key, key_of, pack, request};
 
 /// What comes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +21,11 @@ enum Then {
     Yes,
     NotSignedIn,
     NotFound,
+    UploadGone,
     Invalid,
 }
 
-use Then::{Invalid, NotFound, NotSignedIn, Yes};
+use Then::{Invalid, NotFound, NotSignedIn, UploadGone, Yes};
 
 impl Then {
     fn of(reply: &Value) -> Self {
@@ -29,6 +33,7 @@ impl Then {
             None if reply.get("ok").is_some() => Yes,
             Some("not_signed_in") => NotSignedIn,
             Some("not_found") => NotFound,
+            Some("upload_gone") => UploadGone,
             Some("invalid") => Invalid,
             _ => panic!("{reply}"),
         }
@@ -56,10 +61,12 @@ struct Things {
     post: i64,
     /// Somebody else's, under that post.
     comment: i64,
+    /// The author's, sent whole and not committed.
+    upload: u128,
 }
 
 /// Things that are not there.
-const NOTHING: Things = Things { author: 7, post: 7, comment: 7 };
+const NOTHING: Things = Things { author: 7, post: 7, comment: 7, upload: 7 };
 
 impl Scene {
     async fn new() -> Self {
@@ -76,7 +83,10 @@ impl Scene {
     async fn things(&self) -> Things {
         let other = Person::signs_up_again(self.world.at, "Other").await;
         let post = self.author.posts("hello").await;
-        Things { author: self.author.id, post, comment: other.comments(post, "hi").await }
+        let upload = 77;
+        self.author.cancels(&key_of(upload)).await;
+        self.author.sends_picture(&key_of(upload), "tree.jpg", &jpeg(8, 6)).await;
+        Things { author: self.author.id, post, comment: other.comments(post, "hi").await, upload }
     }
 
     /// Opens a fresh socket for a viewer, so that every request has the same id.
@@ -109,6 +119,7 @@ fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
     const EVERYBODY: [Then; 6] = [Yes; 6];
     const SIGNED_IN: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Yes, NotSignedIn];
     const THE_AUTHOR: [Then; 6] = [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn];
+    const THE_SENDER: [Then; 6] = [NotSignedIn, UploadGone, UploadGone, UploadGone, Yes, NotSignedIn];
     const THE_OTHERS: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Invalid, NotSignedIn];
     vec![
         (
@@ -137,12 +148,18 @@ fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
         ("posts.get", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
         ("posts.refresh", |things| json!({ "post_ids": [things.post] }), SIGNED_IN, Some(Yes)),
         ("posts.create", |_| post("mine"), SIGNED_IN, None),
+        ("posts.update", |things| edit(things.post, None, "mine"), THE_AUTHOR, Some(NotFound)),
         (
             "posts.delete",
             |things| json!({ "key": key(), "post_id": things.post }),
             THE_AUTHOR,
             Some(NotFound),
         ),
+        ("uploads.begin", |_| begin(&key(), "tree.jpg", 1_000), SIGNED_IN, None),
+        ("uploads.chunk", |things| chunk(&key_of(things.upload), 0, &[0]), THE_SENDER, Some(UploadGone)),
+        ("uploads.commit", |things| json!({ "upload": key_of(things.upload) }), THE_SENDER, Some(UploadGone)),
+        // Of somebody else's nothing is let go, and nobody learns whether there was anything.
+        ("uploads.cancel", |things| json!({ "upload": key_of(things.upload) }), SIGNED_IN, Some(Yes)),
         (
             "votes.set",
             |things| json!({ "key": key(), "post_id": things.post, "vote": "positive" }),
@@ -209,7 +226,7 @@ async fn s1_every_request_by_every_viewer_does_what_the_table_says() {
                 };
                 let (reply, bytes) = socket.waits("a reply", reply).await;
                 assert_eq!(Then::of(&reply), expected, "{viewer} asked for {op} {fields}, {what}");
-                if expected == NotFound {
+                if matches!(expected, NotFound | UploadGone) {
                     noes.entry(bytes).or_default().push(format!("{viewer}: {what}"));
                 }
                 if expected != Yes {
@@ -227,6 +244,7 @@ async fn s1_every_request_by_every_viewer_does_what_the_table_says() {
 fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
     BTreeMap::from([
         ("posts.created", ["author", "author's tab", "follower", "shows the profile"].as_slice()),
+        ("posts.updated", &["author", "author's tab", "follower", "shows the profile", "shows the post"]),
         ("posts.deleted", &["author", "author's tab", "follower", "shows the profile", "shows the post"]),
         ("comments.created", &["author", "shows the post"]),
         ("comments.deleted", &["author", "shows the post"]),
@@ -284,12 +302,14 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
     ];
     let mut comment_id = 0;
     let mut met = BTreeSet::new();
-    for act in ["post", "vote", "comment", "uncomment", "follow", "delete"] {
+    for act in ["post", "picture", "edit", "vote", "comment", "uncomment", "follow", "delete"] {
         for (_, watcher) in &watchers {
             watcher.is_up_to_date(&world).await;
         }
         match act {
             "post" => drop(author.asks("posts.create", post("new")).await),
+            "picture" => drop(author.posts_picture("look").await),
+            "edit" => drop(author.edits(post_id, None, "shown anew").await),
             "vote" => drop(doer.votes(post_id, "positive").await),
             "comment" => comment_id = doer.comments(post_id, "hi").await,
             "uncomment" => doer.deletes_comment(comment_id).await,
@@ -365,6 +385,81 @@ fn scan(message: &Value, is_me: bool, own: &BTreeSet<i64>, path: &str) {
     }
 }
 
+/// Who fetches, in the order of the table's columns.
+const FETCHERS: [&str; 7] =
+    ["no cookie", "odd cookie", "former", "stranger", "follower", "followed", "author"];
+
+#[tokio::test]
+async fn s1_every_stored_file_goes_to_those_who_may_see_its_post_and_every_no_is_the_same() {
+    const NOBODY: [bool; 7] = [false; 7];
+    const SIGNED_IN: [bool; 7] = [false, false, false, true, true, true, true];
+    let scene = Scene::new().await;
+    let author = &scene.author;
+    let post = author.posts_picture("stays").await;
+    let doomed = author.posts_picture("goes").await;
+    author.deletes(doomed["id"].as_i64().unwrap()).await;
+    let kept: BTreeSet<String> = urls(&post).iter().map(|url| path_of(url)).collect();
+    world::comes_true("its files are gone", || scene.world.stored() == kept).await;
+    author.uploads("ready.jpg", &jpeg(8, 6)).await;
+    let ready = scene.world.stored().into_iter().find(|path| !kept.contains(path)).unwrap();
+    let own = urls(&post).remove(0);
+    let (address, token) = own.split_once("?token=").unwrap();
+    let card = urls(&post).remove(1);
+    let other_token = card.split_once("?token=").unwrap().1;
+
+    let mut noes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (what, url, columns) in [
+        ("a post's file", own.clone(), SIGNED_IN),
+        ("a post's smaller file", card.clone(), SIGNED_IN),
+        ("another file's token", format!("{address}?token={other_token}"), NOBODY),
+        ("no token", address.to_owned(), NOBODY),
+        ("a deleted post's file", urls(&doomed).remove(0), NOBODY),
+        ("a file that never was", own.replace("tree", "house"), NOBODY),
+        ("an upload that is in no post", format!("/media/{ready}?token={token}"), NOBODY),
+        ("the same without a token", format!("/media/{ready}"), NOBODY),
+        ("the same with an empty one", format!("/media/{ready}?token="), NOBODY),
+        ("nothing", "/media/?token=".into(), NOBODY),
+    ] {
+        for (fetcher, may) in FETCHERS.into_iter().zip(columns) {
+            let cookie = match fetcher {
+                "odd cookie" => Some("x".repeat(43)),
+                "former" => Some(scene.former.clone()),
+                "stranger" => Some(scene.stranger.cookie.clone()),
+                "follower" => Some(scene.follower.cookie.clone()),
+                "followed" => Some(scene.followed.cookie.clone()),
+                "author" => Some(author.cookie.clone()),
+                _ => None,
+            };
+            let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
+            let headers: Vec<(&str, &str)> =
+                cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
+            let answer = http::ask(scene.world.at, "GET", &url, &headers, "").await;
+            assert_eq!(answer.status, if may { 200 } else { 404 }, "{fetcher} fetched {what}");
+            if !may {
+                noes.entry(answer.said()).or_default().push(format!("{fetcher}: {what}"));
+            }
+        }
+    }
+    assert_eq!(noes.len(), 1, "some noes are told apart: {noes:#?}");
+}
+
+#[tokio::test]
+async fn what_others_name_of_somebodys_uploads_takes_nothing_away() {
+    let scene = Scene::new().await;
+    let things = scene.things().await;
+    let upload = key_of(things.upload);
+    for other in [&scene.stranger, &scene.follower, &scene.followed] {
+        other.cancels(&upload).await;
+        other.is_refused("upload_gone", "posts.create", post_with_pictures("mine", &[(&upload, "")])).await;
+    }
+    scene.author.commits(&upload).await;
+    for other in [&scene.stranger, &scene.follower, &scene.followed] {
+        other.cancels(&upload).await;
+        other.is_refused("upload_gone", "posts.create", post_with_pictures("mine", &[(&upload, "")])).await;
+    }
+    scene.author.posts_with_pictures("mine", &[(&upload, "")]).await;
+}
+
 #[tokio::test]
 async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
     let world = World::new().await;
@@ -379,7 +474,11 @@ async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
     let mut posts = Vec::new();
     for round in 0..4 {
         for who in &people {
-            let post_id = who.posts(&format!("{} {round}", who.name)).await;
+            let text = format!("{} {round}", who.name);
+            let post_id = match round {
+                1 => who.posts_picture(&text).await["id"].as_i64().unwrap(),
+                _ => who.posts(&text).await,
+            };
             own.entry(who.id).or_default().insert(post_id);
             posts.push(post_id);
             for (number, other) in people.iter().enumerate() {
@@ -391,6 +490,9 @@ async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
                     }
                 }
             }
+        }
+        for (who, post_id) in people.iter().zip(&posts) {
+            who.edits(*post_id, None, &format!("{} again, {round}", who.name)).await;
         }
         for who in &people {
             who.reads_feed().await;

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use mellow::clock::Clock;
-use mellow::db::writer::{self, Pending, Stage, Work, WriterHandle};
+use mellow::db::work::{Pending, Stage, Work};
+use mellow::db::writer::{self, WriterHandle};
 use mellow::error::{Error, Refusal};
 
 const FOLDER: &str = "STORY_FOLDER";

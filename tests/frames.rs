@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use mellow::error::{Field, Refusal, Sentence};
 use mellow::features::views::{Audience, Comment, Me, User, Vote};
-use mellow::features::{Event, Request, auth, comments, follows, posts, profiles, search, votes};
+use mellow::features::{Event, Request, auth, comments, follows, posts, profiles, search, uploads, votes};
 use mellow::ids::{CommentId, PostId, Seq, UserId};
 use mellow::live::wire as live;
 use mellow::wire::{self, codec};
@@ -49,6 +49,23 @@ fn comment(number: i64) -> Comment {
     }
 }
 
+/// A picture that stands still, and one that can move.
+fn pictures() -> Vec<posts::wire::Picture> {
+    let url = |number: u32, ending: &str| {
+        format!("/media/posts/{}/{NOW_MS}_{number}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", ANA.0)
+    };
+    let picture = |number: u32, alt: &str, width, height, moves: bool| posts::wire::Picture {
+        alt: alt.into(),
+        width,
+        height,
+        thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI".into(),
+        url: url(number, "jpg"),
+        card_url: url(number, "card.jpg"),
+        motion_url: moves.then(|| url(number, "motion.gif")),
+    };
+    vec![picture(0, "Zoë 🌿 by the sea", 1_600, 1_200, false), picture(1, "", 128, 255, true)]
+}
+
 fn post() -> posts::wire::Post {
     posts::wire::Post {
         id: POST,
@@ -58,6 +75,7 @@ fn post() -> posts::wire::Post {
         tag: Some("Slow Mornings".into()),
         tag_key: Some("slow mornings".into()),
         audience: Audience::Public {},
+        pictures: pictures(),
         created_at_ms: NOW_MS,
         updated_at_ms: NOW_MS,
         comments_count: 70_000,
@@ -86,6 +104,7 @@ fn profile() -> profiles::wire::Profile {
 /// Every request there is, with every field.
 fn requests() -> BTreeMap<&'static str, Value> {
     let key = key_of(0x0001_0203_0405_0607_0809_0a0b_0c0d_0eff);
+    let upload = key_of(0xff01_0203_0405_0607_0809_0a0b_0c0d_0e0f);
     let (ana, ben, post) = (ANA.0, BEN.0, POST.0);
     BTreeMap::from([
         (
@@ -106,8 +125,25 @@ fn requests() -> BTreeMap<&'static str, Value> {
         ),
         (
             "posts.create",
-            json!({ "key": key, "title": "A title", "text": "one\ntwo", "tag": null, "audience": { "type": "public" } }),
+            json!({
+                "key": key, "title": "A title", "text": "one\ntwo", "tag": null, "audience": { "type": "public" },
+                "pictures": [{ "upload": upload, "alt": "Zoë 🌿 by the sea" }, { "upload": key, "alt": null }],
+            }),
         ),
+        (
+            "posts.update",
+            json!({ "key": key, "post_id": post, "title": null, "text": "three", "audience": { "type": "public" } }),
+        ),
+        (
+            "uploads.begin",
+            json!({
+                "upload": upload, "name": "Zoë.jpg", "size_bytes": 10_485_760, "content_type": "image/jpeg",
+                "index": 3,
+            }),
+        ),
+        ("uploads.chunk", json!({ "upload": upload, "offset": 65_536, "bytes": { "$bin": "ffd8ffe0" } })),
+        ("uploads.commit", json!({ "upload": upload })),
+        ("uploads.cancel", json!({ "upload": upload })),
         ("posts.delete", json!({ "key": key, "post_id": post })),
         ("votes.set", json!({ "key": key, "post_id": post, "vote": "negative" })),
         ("comments.create", json!({ "key": key, "post_id": post, "text": "Zoë 🌿 שלום" })),
@@ -153,7 +189,12 @@ fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             ok(&posts::wire::Refreshed { posts: posts(), users: users(), gone: vec![PostId(7)], seq: SEQ }),
         ),
         ("posts.create", ok(&one())),
+        ("posts.update", ok(&one())),
         ("posts.delete", ok(&posts::wire::Done { seq: SEQ })),
+        ("uploads.begin", ok(&uploads::wire::Begun { offset: 65_536, chunk_bytes: 65_536, window: 4 })),
+        ("uploads.chunk", ok(&uploads::wire::Held { offset: 65_540 })),
+        ("uploads.commit", ok(&uploads::wire::Committed { width: 1_600, height: 1_200 })),
+        ("uploads.cancel", ok(&uploads::wire::Canceled {})),
         ("votes.set", ok(&votes::wire::Voted { post_id: POST, vote: Vote::Negative, seq: SEQ })),
         ("comments.create", ok(&comments::wire::Made { comment: comment(128), seq: SEQ })),
         ("comments.delete", ok(&comments::wire::Done { seq: SEQ })),
@@ -201,6 +242,9 @@ fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::EmailTaken,
         Refusal::WeakPassword(Sentence::PasswordShort),
         Refusal::KeyConflict,
+        Refusal::PictureTooLarge("Zoë.jpg".into()),
+        Refusal::NotAPicture("Zoë.jpg".into()),
+        Refusal::UploadGone,
         Refusal::SlowDown(1_200),
         Refusal::Busy,
         Refusal::StorageFull,
@@ -242,6 +286,18 @@ fn events() -> BTreeMap<&'static str, Vec<u8>> {
             told(Event::PostCreated(posts::wire::Created {
                 post: post(),
                 users: users(),
+                followers: nobody.clone(),
+            })),
+        ),
+        (
+            "posts.updated",
+            told(Event::PostUpdated(posts::wire::Updated {
+                post_id: POST,
+                author_id: ANA,
+                title: Some("A title".into()),
+                text: "three".into(),
+                audience: Audience::Public {},
+                updated_at_ms: NOW_MS + 1,
                 followers: nobody.clone(),
             })),
         ),

@@ -5,6 +5,9 @@
 
 mod world;
 
+#[path = "kill/pictures.rs"]
+mod pictures;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -30,6 +33,17 @@ const WRITERS: u64 = 8;
 struct Dice(u64);
 
 impl Dice {
+    /// The seed that is given, or a new one, which is said.
+    fn of_this_run() -> Self {
+        let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
+            u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
+        });
+        println!("SEED={seed}");
+        let mut dice = Self(seed | 1);
+        dice.roll();
+        dice
+    }
+
     fn roll(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -214,12 +228,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
 
 #[tokio::test]
 async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
-        u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
-    });
-    println!("SEED={seed}");
-    let mut dice = Dice(seed | 1);
-    dice.roll();
+    let mut dice = Dice::of_this_run();
     let folder = tempfile::tempdir().unwrap();
     let mut journals: Vec<Journal> = (0..WRITERS).map(|_| Journal::default()).collect();
     let mut numbers: Vec<u64> = (0..WRITERS).collect();

@@ -9,20 +9,32 @@ mod auth;
 mod comments;
 #[path = "stories/doors.rs"]
 mod doors;
+#[path = "stories/edits.rs"]
+mod edits;
 #[path = "stories/follows.rs"]
 mod follows;
 #[path = "stories/keys.rs"]
 mod keys;
 #[path = "stories/live.rs"]
 mod live;
+#[path = "stories/media.rs"]
+mod media;
+#[path = "stories/pictures.rs"]
+mod pictures;
 #[path = "stories/posts.rs"]
 mod posts;
 #[path = "stories/profiles.rs"]
 mod profiles;
+#[path = "stories/quotas.rs"]
+mod quotas;
 #[path = "stories/search.rs"]
 mod search;
 #[path = "stories/state.rs"]
 mod state;
+#[path = "stories/sweeper.rs"]
+mod sweeper;
+#[path = "stories/uploads.rs"]
+mod uploads;
 #[path = "stories/votes.rs"]
 mod votes;
 #[path = "stories/wire.rs"]

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use world::person::{Person, post_with};
+use world::picture::{gif_that_moves, png};
 use world::server::World;
 
 struct Recorder<'a> {
@@ -85,11 +86,34 @@ fn visit(value: &mut Value, name: &str, with: &mut impl FnMut(&str, &mut Value))
     }
 }
 
-/// Gives ids and sequence numbers small numbers in the order they had.
+/// Visits every address of a stored file.
+fn visit_urls(value: &mut Value, with: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|value| visit_urls(value, with)),
+        Value::Object(map) => map.iter_mut().for_each(|(_, value)| visit_urls(value, with)),
+        Value::String(text) if text.starts_with("/media/") => with(text),
+        _ => {}
+    }
+}
+
+/// Gives ids and sequence numbers small numbers in the order they had, and tokens of files in the
+/// order they are met.
 fn renumber(tape: &mut Value) {
     let mut met: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
     visit(tape, "", &mut |kind, value| {
         met.entry(kind.into()).or_default().insert(value.as_i64().unwrap());
+    });
+    let ids = met["id"].clone();
+    let mut tokens = Vec::new();
+    visit_urls(tape, &mut |url| {
+        let (path, token) = url.split_once("?token=").unwrap();
+        let [_, _, posts, owner, name] = path.split('/').collect::<Vec<_>>().try_into().unwrap();
+        let owner = 100 + ids.range(..=owner.parse::<i64>().unwrap()).count();
+        if !tokens.contains(&token.to_owned()) {
+            tokens.push(token.to_owned());
+        }
+        let number = tokens.iter().position(|held| held == token).unwrap() + 1;
+        *url = format!("/media/{posts}/{owner}/{name}?token={number:022}");
     });
     visit(tape, "", &mut |kind, value| {
         let number = met[kind].range(..=value.as_i64().unwrap()).count();
@@ -162,6 +186,53 @@ async fn tape_new_post_on_a_profile() {
             world.later(60_000);
             ana.posts("new").await;
         })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_new_post_with_pictures() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let tree = ana.uploads("tree.jpg", &png(40, 30)).await;
+    ana.posts_with_pictures("before", &[(&tree, "")]).await;
+    let (sea, dance) =
+        (ana.uploads("Zoë.jpg", &png(90, 45)).await, ana.uploads("dance.gif", &gif_that_moves(60, 40)).await);
+    Recorder::new(&world, &ben)
+        .reading("posts.feed", feed())
+        .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
+        .records("new_post_with_pictures", &["posts.created"], async || {
+            world.later(60_000);
+            ana.posts_with_pictures("new", &[(&sea, "Zoë by the sea."), (&dance, "")]).await;
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_posts_edited() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let tree = ana.uploads("tree.jpg", &png(40, 30)).await;
+    let shown = ana.posts_with_pictures("shown", &[(&tree, "A tree.")]).await["id"].as_i64().unwrap();
+    ana.publishes(post_with(Some("A title"), "stays", Some("Tea"))).await;
+    ben.comments(shown, "hm").await;
+    // One that Ben shows, and one that waits for him: he has heard of it and not pressed the pill.
+    Recorder::new(&world, &ben)
+        .reading("posts.feed", feed())
+        .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
+        .records(
+            "posts_edited",
+            &["posts.updated", "posts.created", "posts.updated", "posts.updated"],
+            async || {
+                world.later(60_000);
+                ana.edits(shown, Some("A title now"), "shown anew").await;
+                let waiting = ana.publishes(post_with(Some("Typo"), "wating", Some("Tea"))).await;
+                world.later(60_000);
+                ana.edits(waiting, None, "waiting").await;
+                ana.edits(shown, None, "shown at last").await;
+            },
+        )
         .await;
 }
 

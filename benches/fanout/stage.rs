@@ -71,7 +71,7 @@ pub fn serve(data: &str) {
         panic!("the settings of the bench are wrong")
     };
     actix_web::rt::System::new().block_on(async {
-        let running = server::start(config, Clock::Real).await.unwrap();
+        let running = server::start(config, Clock::Real, env!("CARGO_BIN_EXE_mellow").into()).await.unwrap();
         println!("{}", running.listens_on.port());
         std::future::pending::<()>().await;
     });

@@ -6,6 +6,7 @@
 //! - A database that this program does not understand stops the start with a sentence.
 
 pub mod reader;
+pub mod work;
 pub mod writer;
 
 use std::path::Path;

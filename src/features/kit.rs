@@ -7,12 +7,13 @@ use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Event, auth, views};
+use super::{Event, auth, uploads, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::reader::Reader;
-use crate::db::writer::{KeyUse, Work, WriterHandle};
+use crate::db::work::{KeyUse, Work};
+use crate::db::writer::WriterHandle;
 use crate::error::{Error, Refusal};
 use crate::ids::{IdMaker, LoginId, PostId, Seq, UserId};
 use crate::limits::{self, KEY_BYTES};
@@ -27,6 +28,7 @@ pub struct App {
     pub reader: Reader,
     pub writer: WriterHandle<Event>,
     pub desk: auth::Desk,
+    pub uploads: Arc<uploads::desk::Desk>,
     pub paces: UserPaces,
 }
 
@@ -38,6 +40,9 @@ pub struct UserPaces {
     pub follows: Paces<UserId>,
     pub votes: Paces<UserId>,
     pub searches: Paces<UserId>,
+    pub uploads: Paces<UserId>,
+    pub upload_kib: Paces<UserId>,
+    pub chunks: Paces<UserId>,
 }
 
 impl UserPaces {
@@ -55,6 +60,9 @@ impl UserPaces {
             follows: paces(config.follows_per_day, 24 * 3_600_000),
             votes: paces(config.votes_per_minute, 60_000),
             searches: paces(config.searches_per_minute, 60_000),
+            uploads: paces(config.uploads_per_day, 24 * 3_600_000),
+            upload_kib: paces(config.upload_mib_per_day * 1_024, 24 * 3_600_000),
+            chunks: paces(config.chunks_per_second * limits::REQUESTS_BURST, 1_000 * limits::REQUESTS_BURST),
         }
     }
 }

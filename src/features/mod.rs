@@ -7,6 +7,7 @@
 
 pub mod auth;
 pub mod comments;
+pub mod files;
 pub mod follows;
 pub mod kit;
 pub mod posts;
@@ -14,12 +15,14 @@ pub mod profiles;
 pub mod search;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod uploads;
 pub mod views;
 pub mod votes;
 
 use serde::Serialize;
 
 use crate::error::{Error, Refusal};
+use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
 use kit::{Answer, Ask, Hearers};
 
 /// Lists the features: each brings its requests and its part of the sweep over all requests.
@@ -75,6 +78,7 @@ macro_rules! features {
 features! {
     "auth" auth Auth,
     "posts" posts Posts,
+    "uploads" uploads Uploads,
     "votes" votes Votes,
     "comments" comments Comments,
     "follows" follows Follows,
@@ -83,11 +87,16 @@ features! {
 }
 
 impl Request {
-    /// Is the answer a page of posts? Those are the heaviest replies there are.
+    /// Returns how many ordinary requests it stands for among those in flight: pages of posts are the
+    /// heaviest replies there are, chunks of pictures the heaviest requests.
     #[must_use]
-    pub fn reads_a_page(&self) -> bool {
+    pub fn weight(&self) -> u32 {
         use posts::wire::Request as Posts;
-        matches!(self, Self::Posts(Posts::Feed(_) | Posts::ByAuthor(_) | Posts::Refresh(_)))
+        match self {
+            Self::Posts(Posts::Feed(_) | Posts::ByAuthor(_) | Posts::Refresh(_)) => PAGE_WEIGHT,
+            Self::Uploads(uploads::wire::Request::Chunk(_)) => CHUNK_WEIGHT,
+            _ => 1,
+        }
     }
 }
 
@@ -97,6 +106,8 @@ impl Request {
 pub enum Event {
     #[serde(rename = "posts.created")]
     PostCreated(posts::wire::Created),
+    #[serde(rename = "posts.updated")]
+    PostUpdated(posts::wire::Updated),
     #[serde(rename = "posts.deleted")]
     PostDeleted(posts::wire::Deleted),
     #[serde(rename = "comments.created")]
@@ -122,6 +133,7 @@ impl Event {
     pub fn hearers(&self) -> Hearers {
         match self {
             Self::PostCreated(created) => posts::created_hearers(created),
+            Self::PostUpdated(updated) => posts::updated_hearers(updated),
             Self::PostDeleted(deleted) => posts::deleted_hearers(deleted),
             Self::CommentCreated(created) => comments::hearers(created.comment.post_id),
             Self::CommentDeleted(deleted) => comments::hearers(deleted.post_id),

@@ -10,7 +10,8 @@ use super::kit::Key;
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::db::reader::{Reader, Snapshot};
-use crate::db::writer::{self, KeyUse, Work, WriterHandle};
+use crate::db::work::{KeyUse, Work};
+use crate::db::writer::{self, WriterHandle};
 use crate::error::Refusal;
 use crate::ids::{EPOCH_MS, LoginId, PostId, Seq, UserId};
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::SqliteConnection;
 
 use crate::access;
-use crate::db::writer::KeyUse;
+use crate::db::work::KeyUse;
 use crate::error::Error;
 use crate::ids::{CommentId, PostId, UserId};
 

@@ -1,31 +1,18 @@
-//! A hub: on each worker thread, who listens where, and the one who tells them.
+//! A hub: on each worker thread, the one who tells its sockets what happened.
 //!
-//! Sessions of a worker and its hub share one [`Seats`] without locks: they live on one thread. The
-//! hub is woken when the ring has grown, reads on from where it is, and puts each event into the
-//! outbox of every socket that listens, at most [`HUB_TURN_MAX`] before sockets may write.
-//!
-//! Counts of which only the newest matters are told at once and then four times a second.
+//! It is woken when the ring has grown and has the [`Seats`] read on from where they are, one turn at
+//! a time, so that sockets may write in between. Heartbeats and held counts are its clock.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix::prelude::*;
-use slab::Slab;
 
-use super::outbox::{Outbox, PING, frame};
-use super::ring::{Entry, Missed, Ring};
-use super::wire::Beat;
-use crate::access::Viewer;
-use crate::features::kit::Topic;
-use crate::ids::{PostId, Seq, UserId};
-use crate::limits::{
-    BEAT_MS, COUNT_PAUSE_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX,
-    REPLAY_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS,
-};
-use crate::wire::{self, codec};
+use super::ring::Ring;
+use super::seats::{Seats, SharedSeats};
+use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 
 /// The ring has grown.
 #[derive(Message)]
@@ -37,398 +24,6 @@ pub struct Wake;
 #[rtype(result = "usize")]
 pub struct Goodbye;
 
-/// The seats of one worker, shared by its hub and its sessions.
-pub type SharedSeats = Rc<RefCell<Seats>>;
-
-/// A socket's number at its hub.
-pub type SeatId = usize;
-
-struct Seat {
-    outbox: Rc<Outbox>,
-    viewer: Viewer,
-    posts: VecDeque<PostId>,
-    profiles: VecDeque<UserId>,
-    /// The last event told, so that one heard in two places is told once.
-    told: Seq,
-    /// Events told so far.
-    sent: u64,
-    /// Anything at all, pongs too.
-    last_heard: Instant,
-    /// A request.
-    last_asked: Instant,
-    /// Which second of the heartbeat's pause is this socket's.
-    beat_at: u64,
-}
-
-/// A count that is held back until its pause is over.
-struct Held {
-    until: Instant,
-    newest: Option<Arc<Entry>>,
-}
-
-/// Who listens where, on one worker.
-pub struct Seats {
-    ring: Arc<Ring>,
-    /// The last event told here.
-    cursor: Seq,
-    seats: Slab<Seat>,
-    people: HashMap<UserId, Vec<SeatId>>,
-    posts: HashMap<PostId, Vec<SeatId>>,
-    profiles: HashMap<UserId, Vec<SeatId>>,
-    held: HashMap<Topic, Held>,
-    ticks: u64,
-    has_said_goodbye: bool,
-}
-
-impl Seats {
-    /// Takes a seat for a new socket; tells nothing yet.
-    pub fn sit(&mut self, outbox: Rc<Outbox>) -> SeatId {
-        self.seats.insert(Seat {
-            outbox,
-            viewer: Viewer::Guest,
-            posts: VecDeque::new(),
-            profiles: VecDeque::new(),
-            told: Seq(0),
-            sent: 0,
-            last_heard: Instant::now(),
-            last_asked: Instant::now(),
-            beat_at: self.ticks % (BEAT_MS / TICK_MS),
-        })
-    }
-
-    /// Gives the seat to somebody, who is told what concerns them after `since`.
-    pub fn becomes(&mut self, id: SeatId, viewer: Viewer, since: Seq) {
-        let Some(user_id) = viewer.user_id() else { return };
-        let Some(seat) = self.seats.get_mut(id) else { return };
-        let before = std::mem::replace(&mut seat.viewer, viewer);
-        if let Some(before) = before.user_id() {
-            leave(&mut self.people, &before, id);
-        }
-        self.people.entry(user_id).or_default().push(id);
-        self.replay(id, since, &[Topic::User(user_id)]);
-    }
-
-    /// Frees a seat.
-    pub fn rise(&mut self, id: SeatId) {
-        let Some(seat) = self.seats.try_remove(id) else { return };
-        if let Some(user_id) = seat.viewer.user_id() {
-            leave(&mut self.people, &user_id, id);
-        }
-        for post_id in &seat.posts {
-            leave(&mut self.posts, post_id, id);
-        }
-        for user_id in &seat.profiles {
-            leave(&mut self.profiles, user_id, id);
-        }
-    }
-
-    /// Notes that the peer said something.
-    pub fn heard_from(&mut self, id: SeatId) {
-        if let Some(seat) = self.seats.get_mut(id) {
-            seat.last_heard = Instant::now();
-        }
-    }
-
-    /// Notes that the peer asked something.
-    pub fn asked(&mut self, id: SeatId) {
-        if let Some(seat) = self.seats.get_mut(id) {
-            seat.last_asked = Instant::now();
-        }
-    }
-
-    /// Listens, and is told what came after `since`, the snapshot that was read. Nothing falls
-    /// between the two: what the snapshot lacks is in the ring.
-    pub fn listen(&mut self, id: SeatId, topics: &[Topic], since: Seq) {
-        for topic in topics {
-            self.enter(id, *topic);
-        }
-        self.replay(id, since, topics);
-    }
-
-    fn enter(&mut self, id: SeatId, topic: Topic) {
-        let Some(seat) = self.seats.get_mut(id) else { return };
-        match topic {
-            Topic::User(_) => {}
-            Topic::Post(post_id) => {
-                if seat.posts.contains(&post_id) {
-                    return;
-                }
-                seat.posts.push_back(post_id);
-                let oldest = if seat.posts.len() > POSTS_HEARD_MAX { seat.posts.pop_front() } else { None };
-                self.posts.entry(post_id).or_default().push(id);
-                if let Some(oldest) = oldest {
-                    leave(&mut self.posts, &oldest, id);
-                }
-            }
-            Topic::Profile(user_id) => {
-                if seat.profiles.contains(&user_id) {
-                    return;
-                }
-                seat.profiles.push_back(user_id);
-                let oldest =
-                    if seat.profiles.len() > PROFILES_HEARD_MAX { seat.profiles.pop_front() } else { None };
-                self.profiles.entry(user_id).or_default().push(id);
-                if let Some(oldest) = oldest {
-                    leave(&mut self.profiles, &oldest, id);
-                }
-            }
-        }
-    }
-
-    /// Stops listening.
-    pub fn leave(&mut self, id: SeatId, posts: &[PostId], profiles: &[UserId]) {
-        let Some(seat) = self.seats.get_mut(id) else { return };
-        seat.posts.retain(|held| !posts.contains(held));
-        seat.profiles.retain(|held| !profiles.contains(held));
-        for post_id in posts {
-            leave(&mut self.posts, post_id, id);
-        }
-        for user_id in profiles {
-            leave(&mut self.profiles, user_id, id);
-        }
-    }
-
-    /// Tells a seat what came after `since` on these topics, up to this hub's cursor: later events
-    /// are on their way by themselves.
-    fn replay(&mut self, id: SeatId, since: Seq, topics: &[Topic]) {
-        if since >= self.cursor {
-            return;
-        }
-        let Missed::Events(missed) = self.ring.since(since, 0) else {
-            // A snapshot older than the ring remembers: the answer still goes out, then the client
-            // comes back and reads again.
-            if let Some(seat) = self.seats.get(id) {
-                seat.outbox.leave(1012, "catch up");
-            }
-            return;
-        };
-        let cursor = self.cursor;
-        for entry in missed.iter().take_while(|entry| entry.seq <= cursor) {
-            let concerns = entry.hearers.topics.iter().any(|topic| topics.contains(topic))
-                || topics.iter().any(|topic| match topic {
-                    Topic::User(user_id) => entry.hearers.people.binary_search(user_id).is_ok(),
-                    Topic::Post(_) | Topic::Profile(_) => false,
-                });
-            let closes = self.seats.get(id).is_some_and(|seat| closes(entry, seat.viewer));
-            if closes {
-                self.tell_closed(id, entry);
-            } else if concerns {
-                self.push(id, entry);
-            }
-        }
-    }
-
-    /// Tells a returning socket what it missed on everything it listens to; false when nobody can
-    /// tell. `since` is the last number it had.
-    pub fn resume(&mut self, id: SeatId, since: Seq) -> bool {
-        let Missed::Events(missed) = self.ring.since(since, 0) else { return false };
-        let Some(seat) = self.seats.get(id) else { return false };
-        let hears = |entry: &Entry| {
-            entry.hearers.topics.iter().any(|topic| match topic {
-                Topic::User(user_id) => seat.viewer.user_id() == Some(*user_id),
-                Topic::Post(post_id) => seat.posts.contains(post_id),
-                Topic::Profile(user_id) => seat.profiles.contains(user_id),
-            }) || seat.viewer.user_id().is_some_and(|user| entry.hearers.people.binary_search(&user).is_ok())
-        };
-        let missed: Vec<_> = self
-            .ring
-            .held_before(since)
-            .into_iter()
-            .chain(missed.into_iter().take_while(|entry| entry.seq <= self.cursor))
-            .filter(|entry| hears(entry))
-            .collect();
-        if missed.len() > REPLAY_MAX {
-            return false;
-        }
-        for entry in missed {
-            self.push(id, &entry);
-        }
-        true
-    }
-
-    /// Returns the number of the last event told here.
-    #[must_use]
-    pub fn cursor(&self) -> Seq {
-        self.cursor
-    }
-
-    /// True once everybody was told goodbye.
-    #[must_use]
-    pub fn has_said_goodbye(&self) -> bool {
-        self.has_said_goodbye
-    }
-
-    fn push(&mut self, id: SeatId, entry: &Entry) {
-        if let Some(seat) = self.seats.get_mut(id)
-            && seat.outbox.push(entry.frame.clone())
-        {
-            seat.sent += 1;
-        }
-    }
-
-    /// Tells one event to all who listen.
-    fn deliver(&mut self, entry: &Arc<Entry>) {
-        if let Some((login_id, _)) = entry.hearers.closes {
-            let of_login = |(_, seat): &(usize, &Seat)| matches!(seat.viewer, Viewer::User { login_id: held, .. } if held == login_id);
-            let ids: Vec<SeatId> = self.seats.iter().filter(of_login).map(|(id, _)| id).collect();
-            for id in ids {
-                self.tell_closed(id, entry);
-            }
-            return;
-        }
-        let Self { seats, people, posts, profiles, .. } = self;
-        let mut tell = |ids: Option<&Vec<SeatId>>| {
-            for id in ids.into_iter().flatten() {
-                let Some(seat) = seats.get_mut(*id) else { continue };
-                // Held counts come late and in their own order; only a repeat of this very one is
-                // left out.
-                if seat.told == entry.seq {
-                    continue;
-                }
-                seat.told = entry.seq;
-                if seat.outbox.push(entry.frame.clone()) {
-                    seat.sent += 1;
-                }
-            }
-        };
-        for topic in &entry.hearers.topics {
-            tell(match topic {
-                Topic::User(user_id) => people.get(user_id),
-                Topic::Post(post_id) => posts.get(post_id),
-                Topic::Profile(user_id) => profiles.get(user_id),
-            });
-        }
-        // An author may have more followers than there are people here, or the other way round.
-        if entry.hearers.people.len() <= people.len() {
-            for user_id in entry.hearers.people.iter() {
-                tell(people.get(user_id));
-            }
-        } else {
-            for (user_id, ids) in people.iter() {
-                if entry.hearers.people.binary_search(user_id).is_ok() {
-                    tell(Some(ids));
-                }
-            }
-        }
-        match entry.hearers.ends {
-            Some(Topic::Post(post_id)) => {
-                for id in self.posts.remove(&post_id).unwrap_or_default() {
-                    if let Some(seat) = self.seats.get_mut(id) {
-                        seat.posts.retain(|held| *held != post_id);
-                    }
-                }
-            }
-            Some(Topic::Profile(_) | Topic::User(_)) | None => {}
-        }
-    }
-
-    fn tell_closed(&mut self, id: SeatId, entry: &Entry) {
-        if let (Some(seat), Some((_, code))) = (self.seats.get(id), entry.hearers.closes) {
-            seat.outbox.leave(code, "this login is over");
-        }
-    }
-
-    /// Reads on; true when more remains for the next turn.
-    fn turn(&mut self) -> bool {
-        let Missed::Events(entries) = self.ring.since(self.cursor, HUB_TURN_MAX) else {
-            // The ring has outrun this hub: everybody here catches up by a fresh socket.
-            log::warn!("a hub fell behind and lets its sockets reconnect");
-            for (_, seat) in &self.seats {
-                seat.outbox.leave(1012, "catch up");
-            }
-            self.cursor = self.ring.head();
-            return false;
-        };
-        let more = entries.len() == HUB_TURN_MAX;
-        let now = Instant::now();
-        for entry in entries {
-            self.cursor = entry.seq;
-            match entry.hearers.pace {
-                Some(pace) if !self.is_its_turn(pace, &entry, now) => {}
-                _ => self.deliver(&entry),
-            }
-        }
-        more
-    }
-
-    /// Is this count told now? If not it is held, in place of an older one.
-    fn is_its_turn(&mut self, pace: Topic, entry: &Arc<Entry>, now: Instant) -> bool {
-        let pause = Duration::from_millis(COUNT_PAUSE_MS);
-        let held = self.held.entry(pace).or_insert(Held { until: now, newest: None });
-        if held.until <= now && held.newest.is_none() {
-            held.until = now + pause;
-            true
-        } else {
-            held.newest = Some(entry.clone());
-            false
-        }
-    }
-
-    /// Tells the counts whose pause is over by `now`.
-    fn release_held(&mut self, now: Instant) {
-        let mut due = Vec::new();
-        self.held.retain(|_, held| {
-            if held.until > now {
-                return true;
-            }
-            match held.newest.take() {
-                Some(newest) => {
-                    held.until = now + Duration::from_millis(COUNT_PAUSE_MS);
-                    due.push(newest);
-                    true
-                }
-                None => false,
-            }
-        });
-        for entry in due {
-            self.deliver(&entry);
-        }
-    }
-
-    /// At each tick: heartbeats whose turn it is, and those who are gone or stuck.
-    fn tick(&mut self) {
-        self.ticks += 1;
-        let now = Instant::now();
-        let turn = self.ticks % (BEAT_MS / TICK_MS);
-        let head = self.cursor;
-        let idle =
-            |since: Instant| u64::try_from(now.saturating_duration_since(since).as_millis()).unwrap_or(0);
-        for (_, seat) in &self.seats {
-            if seat.outbox.tick() > STALL_MS_MAX / TICK_MS || idle(seat.last_heard) > SILENCE_MS_MAX {
-                seat.outbox.cut();
-            } else if seat.viewer == Viewer::Guest && idle(seat.last_asked) > GUEST_IDLE_MS_MAX {
-                seat.outbox.close(4408, "idle");
-            } else if seat.beat_at == turn {
-                seat.outbox.push(beat(head, seat.sent));
-                seat.outbox.push(PING);
-            }
-        }
-    }
-}
-
-fn closes(entry: &Entry, viewer: Viewer) -> bool {
-    match (entry.hearers.closes, viewer) {
-        (Some((closed, _)), Viewer::User { login_id, .. }) => closed == login_id,
-        _ => false,
-    }
-}
-
-fn beat(head: Seq, sent: u64) -> bytes::Bytes {
-    let body = codec::encode(&Beat { ev: "beat", sent }).unwrap_or_default();
-    frame(&wire::event(head, &body))
-}
-
-fn leave<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<SeatId>>, key: &K, id: SeatId) {
-    if let Some(ids) = map.get_mut(key) {
-        if let Some(place) = ids.iter().position(|held| *held == id) {
-            ids.swap_remove(place);
-        }
-        if ids.is_empty() {
-            map.remove(key);
-        }
-    }
-}
-
 /// The hub actor of one worker.
 pub struct Hub {
     seats: SharedSeats,
@@ -439,17 +34,7 @@ impl Hub {
     /// Starts the hub of this worker thread; returns the seats its sessions share.
     #[must_use]
     pub fn start_here(ring: &Arc<Ring>) -> SharedSeats {
-        let seats = Rc::new(RefCell::new(Seats {
-            ring: ring.clone(),
-            cursor: ring.head(),
-            seats: Slab::new(),
-            people: HashMap::new(),
-            posts: HashMap::new(),
-            profiles: HashMap::new(),
-            held: HashMap::new(),
-            ticks: 0,
-            has_said_goodbye: false,
-        }));
+        let seats = Rc::new(RefCell::new(Seats::new(ring.clone())));
         let hub = Self { seats: seats.clone(), is_releasing: false };
         ring.wakes(hub.start());
         seats
@@ -466,7 +51,7 @@ impl Hub {
     }
 
     fn release_later(&mut self, context: &mut Context<Self>) {
-        if self.is_releasing || self.seats.borrow().held.is_empty() {
+        if self.is_releasing || !self.seats.borrow().holds_counts() {
             return;
         }
         self.is_releasing = true;
@@ -510,13 +95,6 @@ impl Handler<Goodbye> for Hub {
     type Result = usize;
 
     fn handle(&mut self, _: Goodbye, _: &mut Context<Self>) -> usize {
-        let mut seats = self.seats.borrow_mut();
-        seats.has_said_goodbye = true;
-        // What is held back would be forgotten with this process.
-        seats.release_held(Instant::now() + Duration::from_millis(2 * COUNT_PAUSE_MS));
-        for (_, seat) in &seats.seats {
-            seat.outbox.leave(1012, "restarting");
-        }
-        seats.seats.len()
+        self.seats.borrow_mut().say_goodbye()
     }
 }

@@ -1,8 +1,8 @@
 //! The live engine: sockets, who listens where, and what they missed.
 //!
-//! Outward: the writer appends committed events to the [`ring`] and wakes each worker's [`hub`]. The
-//! hub puts every event, encoded once, into the [`outbox`] of each socket that listens, and each
-//! outbox becomes one write. Inward: a [`session`] actor per socket reads frames and asks features.
+//! Outward: the writer appends committed events to the [`ring`] and wakes each worker's [`hub`]. It has
+//! every event, encoded once, put into the [`outbox`] of each socket that listens ([`seats`] knows
+//! where each does), and each outbox becomes one write. Inward: a [`session`] actor per socket reads frames and asks features.
 //!
 //! Promises:
 //! - A socket gets each event its viewer may hear once, in order, or is cut and catches up.
@@ -17,6 +17,7 @@ pub mod guard;
 pub mod hub;
 pub mod outbox;
 pub mod ring;
+pub mod seats;
 pub mod session;
 pub mod ticker;
 pub mod wire;

@@ -23,21 +23,22 @@ use futures_util::FutureExt;
 
 use super::door::Place;
 use super::guard::FrameGuard;
-use super::hub::{SeatId, SharedSeats};
 use super::outbox::{Outbox, Outgoing, frame};
 use super::ring::Ring;
+use super::seats::{SeatId, SharedSeats};
 use super::wire::{Hello, Left, LoginState, Probed, Request as LiveRequest, Resume, Resumed};
 use crate::access::Viewer;
 use crate::config::version;
 use crate::error::Refusal;
 use crate::features::auth::{self, Recognised};
 use crate::features::kit::{Answer, App, Ask, Topic, Turn};
+use crate::features::uploads::wire::CHUNK;
 use crate::features::views::Me;
 use crate::features::{self, Request};
 use crate::ids::Seq;
 use crate::limits::{
     BEAT_MS, FRAME_BYTES_MAX, GUEST_MESSAGE_BYTES_MAX, GUEST_REQUESTS_MAX, HASTE_MAX, IN_FLIGHT_MAX,
-    LOGIN_TOUCH_MS, MESSAGE_BYTES_MAX, PAGE_WEIGHT, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, STRIKES_MAX,
+    LOGIN_TOUCH_MS, MESSAGE_BYTES_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, STRIKES_MAX,
 };
 use crate::wire::{self, Head, PROTOCOL, SUBPROTOCOL, codec};
 
@@ -267,7 +268,7 @@ impl Session {
                 return;
             }
         };
-        if let Err(refusal) = self.pace() {
+        if let Err(refusal) = self.pace(head.op) {
             self.reply(&wire::reply_err(Some(head.id), refusal));
             self.haste += 1;
             if self.haste > HASTE_MAX {
@@ -299,20 +300,24 @@ impl Session {
         }
     }
 
-    /// Haste: too many at once on this socket, or too many a second of this person.
-    fn pace(&self) -> Result<(), Refusal> {
+    /// Haste: too many at once on this socket, or too many a second of this person. Pictures on
+    /// their way in are counted by themselves.
+    fn pace(&self, op: &str) -> Result<(), Refusal> {
         if self.in_flight >= IN_FLIGHT_MAX || self.outbox.is_crowded() {
             return Err(Refusal::SlowDown(50));
         }
         let app = &self.around.app;
         match self.viewer.user_id() {
-            Some(user_id) => app.paces.requests.take(user_id, app.clock.now_ms()),
+            Some(user_id) => {
+                let paces = if op == CHUNK { &app.paces.chunks } else { &app.paces.requests };
+                paces.take(user_id, app.clock.now_ms())
+            }
             None => Ok(()),
         }
     }
 
     fn ask(&mut self, id: u32, request: Request, context: &mut WebsocketContext<Self>) {
-        let weight = if request.reads_a_page() { PAGE_WEIGHT } else { 1 };
+        let weight = request.weight();
         if self.in_flight + weight > IN_FLIGHT_MAX {
             return self.reply(&wire::reply_err(Some(id), Refusal::SlowDown(50)));
         }

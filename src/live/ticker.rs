@@ -7,6 +7,8 @@ use actix::prelude::*;
 
 use crate::features::auth::store::Purge;
 use crate::features::kit::App;
+use crate::features::uploads;
+use crate::limits::{SWEEP_MS, SWEEPS_PER_FULL_SWEEP};
 
 /// How often what ran out is put away.
 const PURGE_EVERY: Duration = Duration::from_secs(600);
@@ -33,11 +35,24 @@ impl Ticker {
     }
 }
 
+/// Sweeps for as long as the server runs: now and then, and when the bell is rung.
+async fn sweep(app: Arc<App>) {
+    for count in 0_u64.. {
+        let all = count % SWEEPS_PER_FULL_SWEEP == 0;
+        if let Err(why) = uploads::sweep(&app, all).await {
+            log::warn!("files are removed later: {why}");
+        }
+        // Rung or not, the next round begins.
+        let _ = tokio::time::timeout(Duration::from_millis(SWEEP_MS), app.uploads.bell.notified()).await;
+    }
+}
+
 impl Actor for Ticker {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Self::Context) {
         self.purge(context);
         context.run_interval(PURGE_EVERY, Self::purge);
+        context.spawn(sweep(self.app.clone()).into_actor(self));
     }
 }

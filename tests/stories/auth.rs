@@ -6,6 +6,7 @@ use crate::world::http;
 use crate::world::person::{PASSWORD, Person, cookie_for, post};
 use crate::world::server::World;
 use crate::world::socket::{No, Socket};
+use crate::world::uploads::files_below;
 use crate::world::value::key;
 
 fn sign_up(email: &str, password: &str, name: Option<&str>) -> Value {
@@ -246,8 +247,8 @@ async fn what_proves_somebody_is_kept_only_as_a_hash() {
         .unwrap();
     assert!(hash.starts_with("$argon2id$v=19$m=64,t=2,p=1$"), "{hash}");
     assert_eq!(token.len(), 32);
-    for file in std::fs::read_dir(world.folder()).unwrap() {
-        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+    for file in files_below(world.folder()) {
+        let bytes = std::fs::read(world.folder().join(file)).unwrap();
         for secret in [PASSWORD.as_bytes(), ana.cookie.as_bytes()] {
             assert!(!bytes.windows(secret.len()).any(|window| window == secret));
         }

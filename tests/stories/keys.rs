@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::person::{PASSWORD, Person, email_of, post};
+use crate::world::person::{PASSWORD, Person, edit, email_of, post};
 use crate::world::server::World;
 use crate::world::socket::Socket;
 use crate::world::value::{key, key_of};
@@ -17,7 +17,7 @@ struct Scene {
 
 async fn scene(world: &World) -> Scene {
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let anas_post = ana.posts("Ana's").await;
+    let anas_post = ana.posts_picture("Ana's").await["id"].as_i64().unwrap();
     let doomed_post = ben.posts("doomed").await;
     let doomed_comment = ben.comments(anas_post, "doomed").await;
     Scene { ana, ben, anas_post, doomed_post, doomed_comment }
@@ -36,6 +36,7 @@ impl Scene {
             (keyed(one), keyed(other))
         };
         let (post_id, mine) = (self.anas_post, self.doomed_post);
+        let (update, other_update) = both(edit(mine, None, "once"), edit(mine, None, "twice"));
         let (create, other_create) = both(post("once"), post("twice"));
         let (comment, other_comment) = both(
             json!({ "post_id": post_id, "text": "once" }),
@@ -57,6 +58,7 @@ impl Scene {
             ("comments.create", comment, other_comment),
             ("votes.set", vote, other_vote),
             ("follows.set", follow, other_follow),
+            ("posts.update", update, other_update),
             ("comments.delete", uncomment, other_uncomment),
             ("posts.delete", delete, other_delete),
         ]
@@ -67,7 +69,7 @@ impl Scene {
 fn everything(world: &World) -> Vec<String> {
     let database = world.look();
     let mut all = Vec::new();
-    for table in ["users", "follows", "posts", "votes", "comments"] {
+    for table in ["users", "follows", "posts", "votes", "comments", "files", "pictures"] {
         let mut rows = database.prepare(&format!("select * from {table} order by 1, 2")).unwrap();
         let columns = rows.column_count();
         let read = rows.query_map([], |row| {
@@ -185,7 +187,7 @@ async fn a_conflict_takes_nobody_elses_words_with_it() {
     for id in asked {
         assert_eq!(scene.ben.socket.answer_to(id).await.unwrap_err().code, "key_conflict");
     }
-    assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], 61);
+    assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], 71);
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn a_post_is_answered_and_told_whole() {
     let post = json!({
         "id": id, "author_id": ana.id, "title": "A title", "text": "one\ntwo",
         "tag": "Slow Mornings", "tag_key": "slow mornings", "audience": { "type": "public" },
-        "created_at_ms": MORNING_MS, "updated_at_ms": MORNING_MS, "comments_count": 0, "first_comments": [],
+        "pictures": [], "created_at_ms": MORNING_MS, "updated_at_ms": MORNING_MS, "comments_count": 0, "first_comments": [],
     });
     let users = json!([{ "id": ana.id, "name": "Ana" }]);
     let mut view = post.clone();

@@ -74,6 +74,12 @@ impl Eyes<'_> {
                     }
                 }
             }
+            "posts.updated" => {
+                let Some(post) = screen.posts.get_mut(&post_id) else { return };
+                for name in ["title", "text", "audience", "updated_at_ms"] {
+                    post[name] = event[name].clone();
+                }
+            }
             "posts.deleted" => {
                 screen.posts.remove(&post_id);
                 screen.feed.retain(|id| *id != post_id);
@@ -181,6 +187,15 @@ async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation
         .into();
 
     prove("Ana posts", &world, &eyes, async || ana.posts("new").await).await;
+    prove("Ana posts a picture", &world, &eyes, async || ana.posts_picture("look").await).await;
+    prove("Ana edits", &world, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await).await;
+    prove("Ana edits nothing", &world, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await)
+        .await;
+    prove("Ana edits what she just posted", &world, &eyes, async || {
+        let id = ana.posts_picture("draft").await["id"].as_i64().unwrap();
+        ana.edits(id, None, "better").await
+    })
+    .await;
     prove("Dora posts", &world, &eyes, async || dora.posts("by Dora").await).await;
     for vote in ["positive", "negative", "positive", "none"] {
         prove("Ben votes", &world, &eyes, async || ben.votes(post_id, vote).await).await;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use mellow::clock::Clock;
-use mellow::db::writer::{self, Pending, Stage, Work, WriterHandle};
+use mellow::db::work::{Pending, Stage, Work};
+use mellow::db::writer::{self, WriterHandle};
 use mellow::error::{Error, Refusal};
 use serde_json::json;
 

@@ -19,6 +19,11 @@ pub const CALM: &[(&str, &str)] = &[
     ("follows_per_day", "0"),
     ("votes_per_minute", "0"),
     ("searches_per_minute", "0"),
+    ("uploads_per_day", "0"),
+    ("chunks_per_second", "0"),
+    ("upload_mib_per_day", "0"),
+    ("media_mib_per_user", "0"),
+    ("disk_free_mib_min", "0"),
     ("logins_per_quarter", "0"),
     ("sign_ups_per_hour", "0"),
 ];

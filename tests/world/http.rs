@@ -5,15 +5,29 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+#[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: String,
+    /// The body as it came.
+    pub content: Vec<u8>,
+    /// Everything as it came.
+    pub bytes: Vec<u8>,
 }
 
 impl Answer {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(held, _)| held.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns all that was said but the time, which moves by itself; headers come in any order.
+    pub fn said(&self) -> String {
+        let (head, body) = self.bytes.split_at(self.bytes.len() - self.content.len());
+        let head = String::from_utf8_lossy(head).to_lowercase();
+        let mut lines: Vec<&str> = head.lines().filter(|line| !line.starts_with("date:")).collect();
+        lines[1..].sort_unstable();
+        format!("{}\n{}", lines.join("\n"), super::value::hex(body))
     }
 }
 
@@ -65,7 +79,9 @@ fn parse(bytes: &[u8]) -> Answer {
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
         .collect();
-    Answer { status, headers, body: body.to_owned() }
+    let content = bytes.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |at| at + 4);
+    let content = bytes.get(content..).unwrap_or_default().to_vec();
+    Answer { status, headers, body: body.to_owned(), content, bytes: bytes.to_vec() }
 }
 
 /// A handshake's headers; each may be left out or replaced.

@@ -8,10 +8,21 @@
 pub mod child;
 pub mod http;
 pub mod person;
+pub mod picture;
 pub mod raw;
 pub mod server;
 pub mod socket;
+pub mod uploads;
 pub mod value;
 
 /// How long anything that is expected may take. Nothing waits this long unless it is broken.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(15);
+
+/// Looks again and again until something is so: for what nobody is told of.
+pub async fn comes_true(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "waited in vain until {what}");
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}

@@ -17,7 +17,7 @@ pub struct Person {
     pub email: String,
     pub cookie: String,
     pub socket: Socket,
-    at: SocketAddr,
+    pub at: SocketAddr,
 }
 
 /// The fields of a post that is only text.
@@ -27,6 +27,12 @@ pub fn post(text: &str) -> Value {
 
 pub fn post_with(title: Option<&str>, text: &str, tag: Option<&str>) -> Value {
     json!({ "key": key(), "title": title, "text": text, "tag": tag, "audience": { "type": "public" } })
+}
+
+/// The fields of an edit.
+pub fn edit(post_id: i64, title: Option<&str>, text: &str) -> Value {
+    let audience = json!({ "type": "public" });
+    json!({ "key": key(), "post_id": post_id, "title": title, "text": text, "audience": audience })
 }
 
 pub fn email_of(name: &str) -> String {
@@ -153,6 +159,11 @@ impl Person {
 
     pub async fn publishes(&self, fields: Value) -> i64 {
         self.asks("posts.create", fields).await["post"]["id"].as_i64().unwrap()
+    }
+
+    /// Sets the words of a post anew.
+    pub async fn edits(&self, post_id: i64, title: Option<&str>, text: &str) -> Value {
+        self.asks("posts.update", edit(post_id, title, text)).await
     }
 
     pub async fn deletes(&self, post_id: i64) {

@@ -16,6 +16,9 @@ use super::socket::Socket;
 /// 2026-03-01T09:00:00Z, when every told clock begins.
 pub const MORNING_MS: i64 = 1_772_355_600_000;
 
+/// The program whose worker judges pictures; these servers run inside the test's own.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mellow");
+
 pub struct World {
     pub at: SocketAddr,
     folder: Arc<TempDir>,
@@ -158,7 +161,7 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
     let (clock, folder) = (clock.clone(), folder.clone());
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
-            let running = mellow::server::start(config, clock).await.expect("a server");
+            let running = mellow::server::start(config, clock, PROGRAM.into()).await.expect("a server");
             began.send(running.listens_on).unwrap();
             let _ = stops.await;
             running.stop().await;

@@ -21,7 +21,7 @@ use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
 use super::views::{Me, knows_key};
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
-use crate::db::writer::KeyUse;
+use crate::db::work::KeyUse;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits;

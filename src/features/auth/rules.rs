@@ -24,7 +24,7 @@ impl Email {
     pub fn parse(raw: &str) -> Result<Self, Refusal> {
         let no = Refusal::Invalid(Field::Email, Sentence::EmailShape);
         let text = raw.trim();
-        let (local, domain) = text.rsplit_once('@').ok_or(no)?;
+        let (local, domain) = text.rsplit_once('@').ok_or_else(|| no.clone())?;
         let labels: Vec<&str> = domain.split('.').collect();
         let sound = !local.is_empty()
             && local.len() <= 64

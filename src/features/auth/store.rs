@@ -5,7 +5,7 @@ use sqlx::SqliteConnection;
 
 use super::Ended;
 use super::rules::Email;
-use crate::db::writer::{KeyUse, Pending, Stage, Work};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::views::Me;

@@ -7,7 +7,7 @@ use sqlx::{FromRow, Row, SqliteConnection};
 
 use super::wire::{Created, Deleted, Done, Made, Thread};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
+use crate::db::work::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::kit::{hex, text_of_hex};

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use sqlx::SqliteConnection;
 
 use super::wire::{Changed, Counted, Followed, People, Side};
-use crate::db::writer::{KeyUse, Pending, Stage, Work};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::views::User;

@@ -5,6 +5,7 @@
 //!   from its author, a tag, a profile or a link.
 //! - A post read twice at one `seq` is the same post; what changed since is told.
 //! - Gone, never there and not yours look alike.
+//! - A post and its pictures stand in one commit, or neither does.
 //!
 //! Never: a ranking, a public count, or a vote in what is told to more than one person.
 
@@ -12,13 +13,14 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
-use super::views::users_named;
+use super::kit::{Answer, Ask, Hearers, Key, Topic};
+use super::views::{knows_key, users_named};
 use crate::error::{Error, Refusal};
-use crate::ids::{PostId, Seq};
+use crate::ids::{PostId, Seq, UserId};
 use crate::limits::REFRESH_MAX;
 use rules::{NewPost, Tag};
-use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request};
+use store::read;
+use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, Updated};
 
 /// Returns who is told of a new post.
 #[must_use]
@@ -27,6 +29,17 @@ pub fn created_hearers(created: &Created) -> Hearers {
     Hearers {
         topics: vec![Topic::User(author_id), Topic::Profile(author_id)],
         people: created.followers.clone(),
+        ..Hearers::default()
+    }
+}
+
+/// Returns who is told that a post was edited: who heard of it, and who shows it.
+#[must_use]
+pub fn updated_hearers(updated: &Updated) -> Hearers {
+    let author_id = updated.author_id;
+    Hearers {
+        topics: vec![Topic::User(author_id), Topic::Profile(author_id), Topic::Post(updated.post_id)],
+        people: updated.followers.clone(),
         ..Hearers::default()
     }
 }
@@ -56,11 +69,11 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let seq = snapshot.seq;
             let connection = snapshot.connection();
             let mut found =
-                store::feed(connection, ask.viewer, tag.as_ref(), feed.before, ask.now_ms()).await?;
+                read::feed(connection, ask.viewer, tag.as_ref(), feed.before, ask.now_ms()).await?;
             // The feed counts nothing, for nobody (D-C1): an author looks on the own profile.
             found.posts.iter_mut().for_each(|view| view.positive_count = None);
-            let users = users_named(connection, store::people_in(&found.posts)).await?;
-            let follows_anyone = store::follows_anyone(connection, user_id).await?;
+            let users = users_named(connection, read::people_in(&found.posts)).await?;
+            let follows_anyone = read::follows_anyone(connection, user_id).await?;
             let heard = topics(&found.posts);
             let page = FeedPage { posts: found.posts, users, older: found.older, follows_anyone, seq };
             Ok(Answer::of(&page)?.hearing(heard, seq))
@@ -69,9 +82,9 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
             let connection = snapshot.connection();
-            let found = store::by_author(connection, ask.viewer, asked.user_id, asked.before).await?;
+            let found = read::by_author(connection, ask.viewer, asked.user_id, asked.before).await?;
             let found = found.ok_or(Refusal::NotFound)?;
-            let users = users_named(connection, store::people_in(&found.posts)).await?;
+            let users = users_named(connection, read::people_in(&found.posts)).await?;
             let heard = topics(&found.posts);
             let page = Page { posts: found.posts, users, older: found.older, seq };
             Ok(Answer::of(&page)?.hearing(heard, seq))
@@ -80,8 +93,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
             let connection = snapshot.connection();
-            let mut posts = store::find(connection, &[get.post_id], ask.viewer).await?;
-            let users = users_named(connection, store::people_in(&posts)).await?;
+            let mut posts = read::find(connection, &[get.post_id], ask.viewer).await?;
+            let users = users_named(connection, read::people_in(&posts)).await?;
             let post = posts.pop().ok_or(Refusal::NotFound)?;
             Ok(Answer::of(&One { post, users, seq })?.hearing([Topic::Post(get.post_id)], seq))
         }
@@ -92,36 +105,70 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
             let connection = snapshot.connection();
-            let posts = store::find(connection, &refresh.post_ids, ask.viewer).await?;
-            let users = users_named(connection, store::people_in(&posts)).await?;
+            let posts = read::find(connection, &refresh.post_ids, ask.viewer).await?;
+            let users = users_named(connection, read::people_in(&posts)).await?;
             let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
             let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
             let heard = topics(&posts);
             Ok(Answer::of(&Refreshed { posts, users, gone, seq })?.hearing(heard, seq))
         }
-        Request::Create(create) => {
-            let new = NewPost::parse(create.title.as_deref(), &create.text, create.tag.as_deref())?;
-            let tag = new.tag.as_ref().map_or("", |tag| tag.shown.as_str());
-            let title = new.title.as_deref().unwrap_or("");
-            let parts = [title.as_bytes(), new.text.as_bytes(), tag.as_bytes()];
-            let key = create.key.used_by(user_id, "posts.create", &parts);
-            let id = PostId(ask.app.ids.make(ask.now_ms()));
-            let work = store::Create { key, id, author_id: user_id, new, audience: create.audience };
-            let answer = ask.write_paced(&ask.app.paces.posts, work).await?;
-            let made: Made = crate::wire::codec::decode(&answer.ok)?;
-            if made.post.id != id {
-                // A repeated key is answered with the post of the first time, perhaps of a day ago:
-                // nobody remembers what happened to it since, so it is listened to when it is read.
-                return Ok(answer);
-            }
-            Ok(answer.hearing([Topic::Post(id)], made.seq))
+        Request::Create(create) => self::create(create, user_id, ask).await,
+        Request::Update(update) => {
+            let words = rules::Words::edited(update.title.as_deref(), &update.text)?;
+            let title = words.title.as_deref().unwrap_or("");
+            let parts = [&update.post_id.0.to_be_bytes(), title.as_bytes(), words.text.as_bytes()];
+            let key = update.key.used_by(user_id, "posts.update", &parts);
+            let (post_id, audience) = (update.post_id, update.audience);
+            ask.write(store::Update { key, post_id, viewer: ask.viewer, words, audience }).await
         }
         Request::Delete(delete) => {
             let post_id = delete.post_id;
             let key = delete.key.used_by(user_id, "posts.delete", &[&post_id.0.to_be_bytes()]);
-            ask.write(store::Delete { key, post_id, viewer: ask.viewer }).await
+            let answer = ask.write(store::Delete { key, post_id, viewer: ask.viewer }).await?;
+            ask.app.uploads.bell.notify_one();
+            Ok(answer)
         }
     }
+}
+
+async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
+    let new = NewPost::parse(create.title.as_deref(), &create.text, create.tag.as_deref())?;
+    let chosen = create.pictures.unwrap_or_default();
+    rules::check_pictures(chosen.len())?;
+    let alts = chosen.iter().map(|picture| rules::parse_alt(picture.alt.as_deref()));
+    let alts = alts.collect::<Result<Vec<_>, _>>()?;
+    let uploads: Vec<Key> = chosen.iter().map(|picture| picture.upload).collect();
+
+    let tag = new.tag.as_ref().map_or("", |tag| tag.shown.as_str());
+    let title = new.title.as_deref().unwrap_or("");
+    let mut parts = vec![title.as_bytes(), new.text.as_bytes(), tag.as_bytes()];
+    for (upload, alt) in uploads.iter().zip(&alts) {
+        parts.extend([&upload.0[..], alt.as_bytes()]);
+    }
+    let key = create.key.used_by(user_id, "posts.create", &parts);
+
+    let pictures = match ask.app.uploads.ready(user_id, &uploads, ask.now_ms()) {
+        Ok(pictures) => pictures.into_iter().zip(alts).collect(),
+        Err(gone) => {
+            // Uploads go once they are part of a post: a retry of what was done gets its first answer.
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            if !knows_key(snapshot.connection(), &key).await? {
+                return Err(gone.into());
+            }
+            Vec::new()
+        }
+    };
+    let id = PostId(ask.app.ids.make(ask.now_ms()));
+    let work = store::Create { key, id, author_id: user_id, new, audience: create.audience, pictures };
+    let answer = ask.write_paced(&ask.app.paces.posts, work).await?;
+    ask.app.uploads.belong(user_id, &uploads);
+    let made: Made = crate::wire::codec::decode(&answer.ok)?;
+    if made.post.id != id {
+        // A repeated key is answered with the post of the first time, perhaps of a day ago: nobody
+        // remembers what happened to it since, so it is listened to when it is read.
+        return Ok(answer);
+    }
+    Ok(answer.hearing([Topic::Post(id)], made.seq))
 }
 
 /// What must be known of an answer to listen to its post.

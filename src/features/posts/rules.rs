@@ -2,7 +2,8 @@
 
 use crate::error::{Field, Refusal, Sentence};
 use crate::limits::{
-    HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, POST_TEXT_CHARS_MAX, POST_TITLE_CHARS_MAX, TAG_CHARS_MAX,
+    ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, PICTURES_PER_POST, POST_TEXT_CHARS_MAX,
+    POST_TITLE_CHARS_MAX, TAG_CHARS_MAX,
 };
 use crate::text;
 
@@ -27,18 +28,61 @@ impl NewPost {
     /// # Errors
     /// "Post text is required", or which part is too long.
     pub fn parse(title: Option<&str>, text: &str, tag: Option<&str>) -> Result<Self, Refusal> {
+        let Words { title, text } = Words::parse(title, text, Sentence::PostTextBlank)?;
+        let tag = tag.map(Tag::parse).transpose()?.flatten();
+        Ok(Self { title, text, tag })
+    }
+}
+
+/// What of a post can be changed afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    pub title: Option<String>,
+    pub text: String,
+}
+
+impl Words {
+    /// Reads what somebody wrote over a post of theirs.
+    ///
+    /// # Errors
+    /// "Post text cannot be empty", or which part is too long.
+    pub fn edited(title: Option<&str>, text: &str) -> Result<Self, Refusal> {
+        Self::parse(title, text, Sentence::EditedTextBlank)
+    }
+
+    fn parse(title: Option<&str>, text: &str, blank: Sentence) -> Result<Self, Refusal> {
         let text = text::block(text);
         if text::is_blank(&text) {
-            return Err(Refusal::Invalid(Field::Text, Sentence::PostTextBlank));
+            return Err(Refusal::Invalid(Field::Text, blank));
         }
         fits(&text, POST_TEXT_CHARS_MAX, Field::Text)?;
         let title = title.map(text::line).filter(|title| !text::is_blank(title));
         if let Some(title) = &title {
             fits(title, POST_TITLE_CHARS_MAX, Field::Title)?;
         }
-        let tag = tag.map(Tag::parse).transpose()?.flatten();
-        Ok(Self { title, text, tag })
+        Ok(Self { title, text })
     }
+}
+
+/// Reads the description of a picture; blank means none.
+///
+/// # Errors
+/// A description that is too long.
+pub fn parse_alt(raw: Option<&str>) -> Result<String, Refusal> {
+    let alt = raw.map(text::line).filter(|alt| !text::is_blank(alt)).unwrap_or_default();
+    fits(&alt, ALT_CHARS_MAX, Field::Pictures)?;
+    Ok(alt)
+}
+
+/// Checks how many pictures a post has.
+///
+/// # Errors
+/// "You can only upload up to 4 images per post".
+pub fn check_pictures(count: usize) -> Result<(), Refusal> {
+    if count > PICTURES_PER_POST {
+        return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+    }
+    Ok(())
 }
 
 impl Tag {
@@ -88,6 +132,27 @@ mod tests {
             refused(None, &"a".repeat(2_001), None),
             Refusal::Invalid(Field::Text, Sentence::TooLong(2_000))
         );
+    }
+
+    #[test]
+    fn a_post_that_is_edited_to_nothing_is_refused_in_its_own_words() {
+        assert_eq!(
+            Words::edited(Some("x"), " \n").unwrap_err(),
+            Refusal::Invalid(Field::Text, Sentence::EditedTextBlank)
+        );
+        assert_eq!(Words::edited(Some(" "), " a ").unwrap(), Words { title: None, text: "a".into() });
+    }
+
+    #[test]
+    fn a_picture_may_go_undescribed_and_a_post_has_four_at_most() {
+        assert_eq!(parse_alt(None).unwrap(), "");
+        assert_eq!(parse_alt(Some("  a\n cat ")).unwrap(), "a cat");
+        assert_eq!(
+            parse_alt(Some(&"a".repeat(301))),
+            Err(Refusal::Invalid(Field::Pictures, Sentence::TooLong(300)))
+        );
+        assert!(check_pictures(4).is_ok());
+        assert_eq!(check_pictures(5), Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures)));
     }
 
     #[test]

@@ -1,19 +1,22 @@
-//! The SQL of posts: writing one, deleting one, and reading pages of them.
+//! The SQL of posts: writing, editing and deleting one; reading is in [`read`].
 
-use std::collections::HashMap;
+pub mod read;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use sqlx::SqliteConnection;
 
-use super::rules::{NewPost, Tag, is_hidden};
-use super::wire::{Created, Deleted, Done, One, Post, PostView};
+use self::read::{people_in, rows, views};
+use super::rules::{NewPost, Words};
+use super::wire::{Created, Deleted, Done, One, Picture, Post, PostView, Updated};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::writer::{KeyUse, Pending, Stage, Work};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
-use crate::features::views::{Audience, Comment, User, Vote, first_comments, joined_ids, json_of};
-use crate::ids::{EPOCH_MS, PostId, UserId};
-use crate::limits::{FEED_PAGE, FEED_READS_MAX};
+use crate::features::files::{self, ReadyPicture, Role};
+use crate::features::views::{Audience, User, Vote, joined_ids, users_named};
+use crate::ids::{PostId, UserId};
 use crate::wire::codec;
 
 /// Publishes a post.
@@ -23,6 +26,8 @@ pub struct Create {
     pub author_id: UserId,
     pub new: NewPost,
     pub audience: Audience,
+    /// Each with its description, in the order they are shown. Their files are on the disk.
+    pub pictures: Vec<(ReadyPicture, String)>,
 }
 
 impl Work for Create {
@@ -33,7 +38,10 @@ impl Work for Create {
     }
 
     fn weight_bytes(&self) -> usize {
-        self.new.text.len() + self.new.title.as_ref().map_or(0, String::len) + 256
+        self.new.text.len()
+            + self.new.title.as_ref().map_or(0, String::len)
+            + 256
+            + 2_048 * self.pictures.len()
     }
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
@@ -54,6 +62,10 @@ impl Work for Create {
             .bind(stage.now_ms)
             .fetch_one(&mut *stage.connection)
             .await?;
+            let mut pictures = Vec::with_capacity(self.pictures.len());
+            for (position, (picture, alt)) in (0..).zip(&self.pictures) {
+                pictures.push(keep_picture(stage, self.author_id, self.id, position, picture, alt).await?);
+            }
             let users = vec![User { id: self.author_id, name }];
             let followers = sorted(joined_ids(followers.as_deref()));
             let post = Post {
@@ -64,6 +76,7 @@ impl Work for Create {
                 tag: tag.map(|tag| tag.shown.clone()),
                 tag_key: tag.map(|tag| tag.key.clone()),
                 audience: self.audience,
+                pictures,
                 created_at_ms: stage.now_ms,
                 updated_at_ms: stage.now_ms,
                 comments_count: 0,
@@ -73,6 +86,110 @@ impl Work for Create {
             let seq = stage.tell(Event::PostCreated(event));
             let view = PostView { post, vote: Vote::None, positive_count: Some(0) };
             Ok(Bytes::from(codec::encode(&One { post: view, users, seq })?))
+        })
+    }
+}
+
+/// Writes a picture of a post, and the rows of its files.
+async fn keep_picture(
+    stage: &mut Stage<'_, Event>,
+    author_id: UserId,
+    post_id: PostId,
+    position: i64,
+    picture: &ReadyPicture,
+    alt: &str,
+) -> Result<Picture, Error> {
+    let mut kept = [None, None, None];
+    for (kept, role) in kept.iter_mut().zip([Role::Screen, Role::Card, Role::Motion]) {
+        if let Some(file) = picture.file(role) {
+            let token = files::new_token()?;
+            *kept = Some(files::keep(stage.connection, author_id, file, &token, stage.now_ms).await?);
+        }
+    }
+    let [Some(screen), Some(card), motion] = kept else {
+        return Err(Error::Broken("a picture is ready without its sizes"));
+    };
+    sqlx::query(
+        "insert into pictures (post_id, position, alt, width, height, thumbhash,
+                               screen_file_id, card_file_id, motion_file_id)
+           values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )
+    .bind(post_id)
+    .bind(position)
+    .bind(alt)
+    .bind(picture.width)
+    .bind(picture.height)
+    .bind(&picture.thumbhash)
+    .bind(screen.id)
+    .bind(card.id)
+    .bind(motion.as_ref().map(|motion| motion.id))
+    .execute(&mut *stage.connection)
+    .await?;
+    Ok(Picture {
+        alt: alt.to_owned(),
+        width: picture.width,
+        height: picture.height,
+        thumbhash: STANDARD.encode(&picture.thumbhash),
+        url: screen.url,
+        card_url: card.url,
+        motion_url: motion.map(|motion| motion.url),
+    })
+}
+
+/// Sets the words of a post anew, and who it is for.
+pub struct Update {
+    pub key: KeyUse,
+    pub post_id: PostId,
+    pub viewer: Viewer,
+    pub words: Words,
+    pub audience: Audience,
+}
+
+impl Work for Update {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        self.words.text.len() + self.words.title.as_ref().map_or(0, String::len) + 256
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let ids = [self.post_id];
+            let mut rows = rows(stage.connection, &ids, self.viewer).await?;
+            let row = rows.pop().filter(|row| access::may_edit_post(self.viewer, &row.facts()));
+            let Some(mut row) = row else { return Err(Refusal::NotFound.into()) };
+            let mut seq = stage.seq();
+            if row.title != self.words.title || row.text != self.words.text {
+                row.title.clone_from(&self.words.title);
+                row.text.clone_from(&self.words.text);
+                // Later than it was written whatever the clock says: by this it shows that it was edited.
+                row.updated_at_ms = stage.now_ms.max(row.updated_at_ms + 1);
+                sqlx::query("update posts set title = ?2, text = ?3, updated_at_ms = ?4 where id = ?1")
+                    .bind(row.id)
+                    .bind(row.title.as_deref())
+                    .bind(&row.text)
+                    .bind(row.updated_at_ms)
+                    .execute(&mut *stage.connection)
+                    .await?;
+                let event = Updated {
+                    post_id: row.id,
+                    author_id: row.author_id,
+                    title: row.title.clone(),
+                    text: row.text.clone(),
+                    audience: self.audience,
+                    updated_at_ms: row.updated_at_ms,
+                    followers: followers(stage.connection, row.author_id).await?.into(),
+                };
+                seq = stage.tell(Event::PostUpdated(event));
+            }
+            let mut posts = views(stage.connection, vec![row], self.viewer).await?;
+            let users = users_named(stage.connection, people_in(&posts)).await?;
+            let post = posts.pop().ok_or(Refusal::NotFound)?;
+            Ok(Bytes::from(codec::encode(&One { post, users, seq })?))
         })
     }
 }
@@ -132,361 +249,133 @@ fn sorted(mut people: Vec<UserId>) -> Vec<UserId> {
     people
 }
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: PostId,
-    author_id: UserId,
-    title: Option<String>,
-    text: String,
-    tag: Option<String>,
-    tag_key: Option<String>,
-    created_at_ms: i64,
-    updated_at_ms: i64,
-    comments_count: i64,
-    positive_count: i64,
-    negative_count: i64,
-    vote: Option<i64>,
-}
-
-impl Row {
-    fn facts(&self) -> PostFacts {
-        PostFacts { author_id: self.author_id, audience: access::Audience::Public }
-    }
-}
-
-/// Returns posts by id as this viewer sees them, newest first; others are left out.
-///
-/// # Errors
-/// A database fault.
-pub async fn find(
-    connection: &mut SqliteConnection,
-    ids: &[PostId],
-    viewer: Viewer,
-) -> Result<Vec<PostView>, Error> {
-    let rows = rows(connection, ids, viewer).await?;
-    views(connection, rows, viewer).await
-}
-
-async fn rows(connection: &mut SqliteConnection, ids: &[PostId], viewer: Viewer) -> Result<Vec<Row>, Error> {
-    let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
-    let mut rows: Vec<Row> = sqlx::query_as(
-        "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.created_at_ms, p.updated_at_ms,
-                p.comments_count, p.positive_count, p.negative_count, v.vote
-           from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
-          where p.id in (select value from json_each(?1))
-          order by p.id desc",
-    )
-    .bind(json_of(&ids))
-    .bind(viewer.user_id())
-    .fetch_all(connection)
-    .await?;
-    rows.retain(|row| access::may_see_post(viewer, &row.facts()));
-    Ok(rows)
-}
-
-async fn views(
-    connection: &mut SqliteConnection,
-    rows: Vec<Row>,
-    viewer: Viewer,
-) -> Result<Vec<PostView>, Error> {
-    let with_comments: Vec<i64> =
-        rows.iter().filter(|row| row.comments_count > 0).map(|row| row.id.0).collect();
-    let mut comments: HashMap<PostId, Vec<Comment>> = HashMap::new();
-    if !with_comments.is_empty() {
-        for comment in first_comments(connection, &with_comments).await? {
-            comments.entry(comment.post_id).or_default().push(comment);
-        }
-    }
-    let view = |row: Row| PostView {
-        vote: Vote::of(row.vote),
-        positive_count: access::may_see_positive_count(viewer, &row.facts()).then_some(row.positive_count),
-        post: Post {
-            first_comments: comments.remove(&row.id).unwrap_or_default(),
-            id: row.id,
-            author_id: row.author_id,
-            title: row.title,
-            text: row.text,
-            tag: row.tag,
-            tag_key: row.tag_key,
-            audience: Audience::Public {},
-            created_at_ms: row.created_at_ms,
-            updated_at_ms: row.updated_at_ms,
-            comments_count: row.comments_count,
-        },
-    };
-    Ok(rows.into_iter().map(view).collect())
-}
-
-/// Returns everybody who is named by these posts.
-pub fn people_in(posts: &[PostView]) -> impl Iterator<Item = UserId> + '_ {
-    posts.iter().flat_map(|view| {
-        let comments = view.post.first_comments.iter().map(|comment| comment.author_id);
-        std::iter::once(view.post.author_id).chain(comments)
-    })
-}
-
-/// A page and where the next one begins.
-pub struct Found {
-    pub posts: Vec<PostView>,
-    pub older: Option<PostId>,
-}
-
-/// How far back each read of a feed looks, in days; the last looks back to the beginning.
-///
-/// Without a floor the join would read every post of everybody followed for each page.
-const REACH_DAYS: [i64; FEED_READS_MAX - 1] = [7, 60, 600, 6_000];
-
-/// Returns a page of what the viewer and those they follow published, newest first.
-///
-/// # Errors
-/// A database fault.
-pub async fn feed(
-    connection: &mut SqliteConnection,
-    viewer: Viewer,
-    tag: Option<&Tag>,
-    before: Option<PostId>,
-    now_ms: i64,
-) -> Result<Found, Error> {
-    let Some(user_id) = viewer.user_id() else { return Ok(Found { posts: Vec::new(), older: None }) };
-    let mut kept: Vec<Row> = Vec::with_capacity(FEED_PAGE);
-    let mut ceiling = before.map_or(crate::ids::ID_LIMIT, |before| before.0);
-    let mut reach = REACH_DAYS.iter();
-    let mut floor = floor_of(ceiling, reach.next(), now_ms);
-    for _ in 0..FEED_READS_MAX {
-        // One more than is missing tells whether anything older remains.
-        let wanted = FEED_PAGE + 1 - kept.len();
-        let ids = feed_ids(connection, user_id, tag, floor..ceiling, wanted).await?;
-        for row in rows(connection, &ids, viewer).await? {
-            let is_left_out = tag.is_none()
-                && row.author_id != user_id
-                && is_hidden(row.positive_count, row.negative_count);
-            if !is_left_out {
-                kept.push(row);
-            }
-        }
-        match ids.last() {
-            Some(last) if ids.len() == wanted => ceiling = last.0,
-            _ => {
-                ceiling = floor;
-                floor = floor_of(ceiling, reach.next(), now_ms);
-            }
-        }
-        if kept.len() > FEED_PAGE || ceiling == 0 {
-            break;
-        }
-    }
-    let older = if kept.len() > FEED_PAGE {
-        kept.truncate(FEED_PAGE);
-        kept.last().map(|row| row.id)
-    } else {
-        (ceiling > 0).then_some(PostId(ceiling))
-    };
-    Ok(Found { posts: views(connection, kept, viewer).await?, older })
-}
-
-/// Returns the smallest id a read looks at: so many days before the ceiling, or before now.
-fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
-    let Some(days) = days else { return 0 };
-    let id_of = |ms: i64| ms.saturating_sub(EPOCH_MS).max(0) << 12;
-    let newest = ceiling.min(id_of(now_ms));
-    (newest - id_of(EPOCH_MS + days * 24 * 3_600_000)).max(0)
-}
-
-/// The join reads ids from covering indexes only; the rows of one page are read afterwards.
-/// `cross join` keeps the planner from walking all posts instead.
-const FEED_IDS: &str = "
-    with authors (id) as (select followed_id from follows where follower_id = ?1 union all select ?1)
-    select p.id from authors a cross join posts p on p.author_id = a.id
-     where p.id >= ?2 and p.id < ?3 order by p.id desc limit ?4";
-
-const FEED_IDS_WITH_TAG: &str = "
-    with authors (id) as (select followed_id from follows where follower_id = ?1 union all select ?1)
-    select p.id from authors a cross join posts p on p.tag_key = ?5 and p.author_id = a.id
-     where p.id >= ?2 and p.id < ?3 order by p.id desc limit ?4";
-
-async fn feed_ids(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    tag: Option<&Tag>,
-    range: std::ops::Range<i64>,
-    limit: usize,
-) -> Result<Vec<PostId>, Error> {
-    let ids = sqlx::query_scalar(if tag.is_some() { FEED_IDS_WITH_TAG } else { FEED_IDS })
-        .bind(user_id)
-        .bind(range.start)
-        .bind(range.end)
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .bind(tag.map(|tag| tag.key.as_str()))
-        .fetch_all(connection)
-        .await?;
-    Ok(ids)
-}
-
-/// Returns a page of one author's posts, newest first; None when there is no such author.
-///
-/// # Errors
-/// A database fault.
-pub async fn by_author(
-    connection: &mut SqliteConnection,
-    viewer: Viewer,
-    author_id: UserId,
-    before: Option<PostId>,
-) -> Result<Option<Found>, Error> {
-    let exists: bool = sqlx::query_scalar("select exists (select 1 from users where id = ?1)")
-        .bind(author_id)
-        .fetch_one(&mut *connection)
-        .await?;
-    if !exists {
-        return Ok(None);
-    }
-    let mut ids: Vec<PostId> =
-        sqlx::query_scalar("select id from posts where author_id = ?1 and id < ?2 order by id desc limit ?3")
-            .bind(author_id)
-            .bind(before.map_or(crate::ids::ID_LIMIT, |before| before.0))
-            .bind(i64::try_from(FEED_PAGE + 1).unwrap_or(i64::MAX))
-            .fetch_all(&mut *connection)
-            .await?;
-    let has_more = ids.len() > FEED_PAGE;
-    ids.truncate(FEED_PAGE);
-    let older = ids.last().copied().filter(|_| has_more);
-    Ok(Some(Found { posts: find(connection, &ids, viewer).await?, older }))
-}
-
-/// Says whether somebody follows anyone.
-///
-/// # Errors
-/// A database fault.
-pub async fn follows_anyone(connection: &mut SqliteConnection, user_id: UserId) -> Result<bool, Error> {
-    let follows = sqlx::query_scalar("select exists (select 1 from follows where follower_id = ?1)")
-        .bind(user_id)
-        .fetch_one(connection)
-        .await?;
-    Ok(follows)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use crate::features::files::NewFile;
+    use crate::features::testing::{ANA, BEN, NOW_MS, Room, key, number, told, viewer};
 
-    const DAY_MS: i64 = 24 * 3_600_000;
-
-    fn id_at(ms: i64) -> i64 {
-        (ms - EPOCH_MS) << 12
+    fn edit(user: UserId, post_id: PostId, number: u8, text: &str) -> Update {
+        let words = Words { title: None, text: text.into() };
+        let parts = [text.as_bytes()];
+        Update {
+            key: key(user, number, &parts),
+            post_id,
+            viewer: viewer(user),
+            words,
+            audience: Audience::Public {},
+        }
     }
 
-    async fn ids_of_feed(
-        room: &Room,
-        user: UserId,
-        tag: Option<&str>,
-        before: Option<PostId>,
-    ) -> (Vec<i64>, Option<PostId>) {
-        let tag = tag.map(|tag| Tag::parse(tag).unwrap().unwrap());
-        let mut look = room.looks().await;
-        let found = feed(look.connection(), viewer(user), tag.as_ref(), before, NOW_MS).await.unwrap();
-        (found.posts.iter().map(|view| view.post.id.0).collect(), found.older)
+    /// A picture whose files are on a disk that nobody looks at.
+    fn picture(name: &str) -> (ReadyPicture, String) {
+        let file = |role: Role| NewFile {
+            role,
+            full_path: format!("posts/1/{name}.{}.jpg", role.word()),
+            size_bytes: 7,
+            content_type: "image/jpeg",
+        };
+        let picture = ReadyPicture {
+            width: 1_600,
+            height: 1_200,
+            thumbhash: vec![1; 21],
+            files: vec![file(Role::Screen), file(Role::Card)],
+            hold: Arc::new(()),
+        };
+        (picture, format!("what is on {name}"))
+    }
+
+    async fn publishes(room: &Room, id: i64, names: &[&str]) -> Result<PostId, Refusal> {
+        let id = PostId(id);
+        let create = Create {
+            key: key(ANA, u8::try_from(id.0).unwrap(), &[]),
+            id,
+            author_id: ANA,
+            new: NewPost { title: None, text: "words".into(), tag: None },
+            audience: Audience::Public {},
+            pictures: names.iter().map(|name| picture(name)).collect(),
+        };
+        room.does(create).await.map(|_| id)
     }
 
     #[test]
-    fn a_feed_holds_ones_own_posts_and_those_of_the_followed_newest_first() {
+    fn an_edited_post_says_so_and_one_that_was_left_as_it_was_does_not() {
         told(|room| async move {
-            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
-            let ids: Vec<i64> = (0..3).map(|minutes| id_at(NOW_MS - minutes * 60_000)).collect();
-            room.has_post(ids[2], ANA, 2);
-            room.has_post(ids[1], BEN, 1);
-            room.has_post(ids[0], CLEO, 0);
-            assert_eq!(ids_of_feed(&room, BEN, None, None).await, (vec![ids[1], ids[2]], None));
-            assert_eq!(ids_of_feed(&room, CLEO, None, None).await, (vec![ids[0]], None));
+            let post_id = room.has_post(10, ANA, 60);
+            let times = |look: &'static str| (look, NOW_MS - 60 * 60_000);
+            let (sql, before) = times("select updated_at_ms from posts");
+            room.does(edit(ANA, post_id, 1, "words")).await.unwrap();
+            assert_eq!(number(room.looks().await.connection(), sql).await, before);
+            assert_eq!(room.heard().len(), 0, "nothing happened");
+            room.does(edit(ANA, post_id, 2, "other words")).await.unwrap();
+            assert_eq!(number(room.looks().await.connection(), sql).await, NOW_MS);
+            assert!(matches!(&room.heard()[..], [Event::PostUpdated(told)] if told.text == "other words"));
+            assert_eq!(room.does(edit(BEN, post_id, 3, "mine")).await, Err(Refusal::NotFound));
+            assert_eq!(room.does(edit(ANA, PostId(11), 4, "none")).await, Err(Refusal::NotFound));
         });
     }
 
     #[test]
-    fn every_post_comes_once_however_far_apart_they_are() {
+    fn pictures_stand_in_their_order_and_go_with_their_post_leaving_their_files_doomed() {
         told(|room| async move {
-            let mut all = Vec::new();
-            for days in [0, 1, 6, 7, 8, 30, 59, 60, 61, 90, 99] {
-                for step in 0..7 {
-                    let at_ms = NOW_MS - days * DAY_MS - step * 1_000;
-                    all.push(id_at(at_ms));
-                    room.has_post(id_at(at_ms), ANA, days * 24 * 60);
-                }
-            }
-            let (mut seen, mut before) = (Vec::new(), None);
-            loop {
-                let (ids, older) = ids_of_feed(&room, ANA, None, before).await;
-                assert!(ids.len() <= FEED_PAGE);
-                seen.extend(ids);
-                before = older;
-                if older.is_none() {
-                    break;
-                }
-            }
-            assert_eq!(seen, all);
-        });
-    }
-
-    #[test]
-    fn the_end_is_said_only_when_nothing_older_remains() {
-        told(|room| async move {
-            for number in 0..i64::try_from(FEED_PAGE).unwrap() {
-                room.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
-            }
-            assert_eq!(ids_of_feed(&room, ANA, None, None).await.1, None, "thirty are one page");
-            room.has_post(id_at(NOW_MS - 80 * DAY_MS), ANA, 1);
-            let (ids, older) = ids_of_feed(&room, ANA, None, None).await;
-            assert_eq!(ids.len(), FEED_PAGE);
-            assert_eq!(ids_of_feed(&room, ANA, None, older).await, (vec![id_at(NOW_MS - 80 * DAY_MS)], None));
-        });
-    }
-
-    #[test]
-    fn a_poorly_received_post_leaves_the_feed_but_not_its_author_nor_its_tag() {
-        told(|room| async move {
-            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
-            let id = id_at(NOW_MS);
-            room.has_post(id, ANA, 1);
-            room.by_hand(
-                "update posts set positive_count = 3, negative_count = 3, tag = 'Tea', tag_key = 'tea'",
-            )
-            .unwrap();
-            assert_eq!(ids_of_feed(&room, BEN, None, None).await, (vec![], None));
-            assert_eq!(ids_of_feed(&room, ANA, None, None).await.0, [id]);
-            assert_eq!(ids_of_feed(&room, BEN, Some("TEA"), None).await.0, [id]);
-            assert_eq!(ids_of_feed(&room, BEN, Some("coffee"), None).await, (vec![], None));
+            let post_id = publishes(&room, 10, &["b", "a"]).await.unwrap();
             let mut look = room.looks().await;
-            assert_eq!(find(look.connection(), &[PostId(id)], viewer(BEN)).await.unwrap().len(), 1);
-        });
-    }
-
-    #[test]
-    fn hidden_posts_do_not_shorten_a_page() {
-        told(|room| async move {
-            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
-            for number in 0..40 {
-                room.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
+            let found = read::find(look.connection(), &[post_id], viewer(BEN)).await.unwrap();
+            let alts: Vec<_> = found[0].post.pictures.iter().map(|picture| picture.alt.as_str()).collect();
+            assert_eq!(alts, ["what is on b", "what is on a"]);
+            let url = found[0].post.pictures[0].card_url.clone();
+            let (path, token) = url.strip_prefix("/media/").unwrap().split_once("?token=").unwrap();
+            let allowed = files::find(look.connection(), viewer(BEN), path, token).await.unwrap();
+            assert_eq!(allowed.unwrap().content_type, "image/jpeg");
+            for (who, path, token) in [
+                (Viewer::Guest, path, token),
+                (viewer(BEN), path, "AAAAAAAAAAAAAAAAAAAAAA"),
+                (viewer(BEN), "posts/1/c.card.jpg", token),
+            ] {
+                assert_eq!(files::find(look.connection(), who, path, token).await.unwrap(), None);
             }
-            room.by_hand("update posts set negative_count = 9 where id % 8192 = 0").unwrap();
-            let (ids, older) = ids_of_feed(&room, BEN, None, None).await;
+            drop(look);
+            let delete = Delete { key: key(ANA, 20, &[]), post_id, viewer: viewer(ANA) };
+            room.does(delete).await.unwrap();
             let mut look = room.looks().await;
-            let shown = crate::features::testing::number(
-                look.connection(),
-                "select count(*) from posts where negative_count = 0",
-            )
-            .await;
-            assert_eq!(i64::try_from(ids.len()).unwrap(), shown.min(30));
-            assert_eq!(older.is_some(), shown > 30);
+            assert_eq!(number(look.connection(), "select count(*) from files").await, 0);
+            assert_eq!(number(look.connection(), "select count(*) from pictures").await, 0);
+            assert_eq!(number(look.connection(), "select count(*) from doomed_files").await, 4);
+            assert_eq!(files::find(look.connection(), viewer(ANA), path, token).await.unwrap(), None);
         });
     }
 
     #[test]
-    fn the_count_of_positive_vibes_is_in_the_authors_view_alone() {
+    fn a_post_whose_picture_cannot_be_kept_is_not_there_at_all() {
         told(|room| async move {
-            let post = room.has_post(10, ANA, 1);
+            publishes(&room, 10, &["a"]).await.unwrap();
+            room.heard();
+            assert_eq!(
+                publishes(&room, 11, &["b", "a"]).await,
+                Err(Refusal::UploadGone),
+                "it is in a post already"
+            );
             let mut look = room.looks().await;
-            let hers = find(look.connection(), &[post], viewer(ANA)).await.unwrap();
-            let his = find(look.connection(), &[post], viewer(BEN)).await.unwrap();
-            assert_eq!((hers[0].positive_count, his[0].positive_count), (Some(0), None));
-            assert_eq!(find(look.connection(), &[post], Viewer::Guest).await.unwrap().len(), 0);
+            assert_eq!(number(look.connection(), "select count(*) from posts").await, 1);
+            assert_eq!(number(look.connection(), "select count(*) from files").await, 2);
+            assert_eq!(room.heard().len(), 0);
+        });
+    }
+
+    #[test]
+    fn a_file_is_found_by_its_path_without_a_walk() {
+        told(|room| async move {
+            let mut look = room.looks().await;
+            let plan: Vec<(i64, i64, i64, String)> =
+                sqlx::query_as(concat!("explain query plan ", files::find_sql!()))
+                    .bind("x")
+                    .fetch_all(look.connection())
+                    .await
+                    .unwrap();
+            let walks: Vec<_> = plan.iter().filter(|(_, _, _, step)| step.starts_with("SCAN")).collect();
+            assert!(walks.is_empty(), "{plan:?}");
         });
     }
 

@@ -15,6 +15,7 @@ requests! {
     "posts.get" Get -> One,
     "posts.refresh" Refresh -> Refreshed,
     "posts.create" Create -> One,
+    "posts.update" Update -> One,
     "posts.delete" Delete -> Done,
 }
 
@@ -56,6 +57,29 @@ pub struct Create {
     pub text: String,
     pub tag: Option<String>,
     pub audience: Audience,
+    /// At most four, in the order they are shown.
+    pub pictures: Option<Vec<ChosenPicture>>,
+}
+
+/// A picture of a post that is being written.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ChosenPicture"))]
+pub struct ChosenPicture {
+    /// The name of its upload, which is committed.
+    pub upload: Key,
+    /// What is on it.
+    pub alt: Option<String>,
+}
+
+/// The words of a post, and who it is for, set anew.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Update {
+    pub key: Key,
+    pub post_id: PostId,
+    pub title: Option<String>,
+    pub text: String,
+    pub audience: Audience,
 }
 
 #[derive(Debug, Deserialize)]
@@ -78,14 +102,35 @@ pub struct Post {
     /// What tags are compared by.
     pub tag_key: Option<String>,
     pub audience: Audience,
+    pub pictures: Vec<Picture>,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
+    /// Another time than `created_at_ms` only when title, text or audience were really changed.
     #[cfg_attr(test, ts(type = "number"))]
     pub updated_at_ms: i64,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
     /// The (at most two) oldest.
     pub first_comments: Vec<Comment>,
+}
+
+/// A picture of a post: always re-encoded, in two sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Picture {
+    /// What is on it; empty for nothing said.
+    pub alt: String,
+    /// Of the larger size, in pixels.
+    pub width: u32,
+    pub height: u32,
+    /// A blurred likeness, base64 of a thumbhash.
+    pub thumbhash: String,
+    /// The larger size, at most 1,600 pixels a side, JPEG.
+    pub url: String,
+    /// The smaller size, at most 800 pixels a side, JPEG.
+    pub card_url: String,
+    /// A GIF, for a picture that moves when it is asked to.
+    pub motion_url: Option<String>,
 }
 
 /// A post as one viewer sees it.
@@ -153,6 +198,21 @@ pub struct Created {
     pub post: Post,
     pub users: Vec<User>,
     /// Who followed the author then; sorted.
+    #[serde(skip)]
+    pub followers: Arc<[UserId]>,
+}
+
+/// Told: an author changed the words of a post, or who it is for.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Updated {
+    pub post_id: PostId,
+    pub author_id: UserId,
+    pub title: Option<String>,
+    pub text: String,
+    pub audience: Audience,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub updated_at_ms: i64,
     #[serde(skip)]
     pub followers: Arc<[UserId]>,
 }

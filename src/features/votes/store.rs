@@ -5,7 +5,7 @@ use sqlx::{FromRow, Row};
 
 use super::wire::{Changed, Counted, Voted};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::writer::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
+use crate::db::work::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
 use crate::error::Error;
 use crate::features::Event;
 use crate::features::kit::hex;

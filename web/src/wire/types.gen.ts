@@ -15,8 +15,10 @@ export type User = { id: UserId, name: string, };
 export type Found = { id: UserId, name: string, bio: string, };
 export type Profile = { id: UserId, name: string, bio: string, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number, following_count: number, followed: boolean, };
 export type Comment = { id: CommentId, post_id: PostId, author_id: UserId, text: string, created_at_ms: number, };
-export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
-export type PostView = { vote: Vote, positive_count: number | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
+export type ChosenPicture = { upload: ArrayBuffer, alt: string | null, };
+export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type PostView = { vote: Vote, positive_count: number | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
 export type Refusal = { code: string, message: string, field: string | null, retry_ms: number | null, };
 
 /** Every request: its fields and what a yes carries. */
@@ -28,8 +30,13 @@ export type Requests = {
   "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, older: PostId | null, seq: Seq, } },
   "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
   "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, gone: Array<PostId>, seq: Seq, } },
-  "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
+  "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
+  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
   "posts.delete": { fields: { key: ArrayBuffer, post_id: PostId, }, ok: { seq: Seq, } },
+  "uploads.begin": { fields: { upload: ArrayBuffer, name: string, size_bytes: number, content_type: string, index: number, }, ok: { offset: number, chunk_bytes: number, window: number, } },
+  "uploads.chunk": { fields: { upload: ArrayBuffer, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },
+  "uploads.commit": { fields: { upload: ArrayBuffer, }, ok: { width: number, height: number, } },
+  "uploads.cancel": { fields: { upload: ArrayBuffer, }, ok: {} },
   "votes.set": { fields: { key: ArrayBuffer, post_id: PostId, vote: Vote, }, ok: { post_id: PostId, vote: Vote, seq: Seq, } },
   "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, }, ok: { comment: Comment, seq: Seq, } },
   "comments.delete": { fields: { key: ArrayBuffer, comment_id: CommentId, }, ok: { seq: Seq, } },
@@ -48,6 +55,7 @@ export type Events = {
   "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, },
   "beat": { sent: number, },
   "posts.created": { post: Post, users: Array<User>, },
+  "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, updated_at_ms: number, },
   "posts.deleted": { post_id: PostId, author_id: UserId, },
   "comments.created": { comment: Comment, users: Array<User>, comments_count: number, },
   "comments.deleted": { post_id: PostId, comment_id: CommentId, comments_count: number, first_comments: Array<Comment>, users: Array<User>, },

@@ -1,0 +1,210 @@
+//! Stored files: what lies under `media/`, who may fetch it, and what becomes of it.
+//!
+//! Promises:
+//! - A file is on the disk, whole and synced, before its row is committed; a row that goes dooms it.
+//! - Who may see the post *now* may fetch its files. Gone, never was and not yours look alike.
+//!
+//! Several slices keep files; each writes the rows of its own through [`keep`], in its own commit.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sqlx::SqliteConnection;
+
+use super::kit::random;
+use crate::access::{self, PostFacts, Viewer};
+use crate::error::{Error, Refusal};
+use crate::ids::UserId;
+use crate::limits::FILE_TOKEN_BYTES;
+
+/// What a stored file is for; the web chooses by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The larger size.
+    Screen,
+    /// The smaller size.
+    Card,
+    /// What moves, where something does.
+    Motion,
+}
+
+impl Role {
+    /// Returns its word, as it stands in the metadata.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Screen => "screen",
+            Self::Card => "card",
+            Self::Motion => "motion",
+        }
+    }
+}
+
+/// A file that is on the disk and has no row yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    pub role: Role,
+    /// Below `media/`.
+    pub full_path: String,
+    pub size_bytes: u64,
+    pub content_type: &'static str,
+}
+
+/// A picture that is ready to be part of something: judged, re-encoded, on the disk.
+#[derive(Clone, Debug)]
+pub struct ReadyPicture {
+    pub width: u32,
+    pub height: u32,
+    pub thumbhash: Vec<u8>,
+    pub files: Vec<NewFile>,
+    /// While this is held, nobody frees the files.
+    pub hold: Arc<()>,
+}
+
+impl ReadyPicture {
+    /// Returns the file of a role.
+    #[must_use]
+    pub fn file(&self, role: Role) -> Option<&NewFile> {
+        self.files.iter().find(|file| file.role == role)
+    }
+}
+
+/// A file with its row.
+#[derive(Clone, Debug)]
+pub struct KeptFile {
+    pub id: i64,
+    /// Where it is fetched.
+    pub url: String,
+}
+
+/// Returns where a file is fetched, by its path and token.
+#[must_use]
+pub fn url(full_path: &str, token: &str) -> String {
+    let mut url = String::with_capacity(full_path.len() + token.len() + 16);
+    url.push_str("/media/");
+    for byte in full_path.bytes() {
+        // Unreserved (RFC 3986, 2.3) and the slash; the rest is percent-encoded.
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            url.push(char::from(byte));
+        } else {
+            url.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    url.push_str("?token=");
+    url.push_str(token);
+    url
+}
+
+/// Returns a fresh token.
+///
+/// # Errors
+/// A fault when the system gives no random bytes.
+pub fn new_token() -> Result<String, Error> {
+    Ok(URL_SAFE_NO_PAD.encode(random::<FILE_TOKEN_BYTES>()?))
+}
+
+/// Writes a file's row.
+///
+/// # Errors
+/// [`Refusal::UploadGone`] when it is part of something already; a database fault.
+pub async fn keep(
+    connection: &mut SqliteConnection,
+    owner_id: UserId,
+    file: &NewFile,
+    token: &str,
+    now_ms: i64,
+) -> Result<KeptFile, Error> {
+    let name = file.full_path.rsplit('/').next().unwrap_or_default();
+    let id: Option<i64> = sqlx::query_scalar(
+        "insert into files (full_path, name, owner_id, size_bytes, content_type, custom_metadata, token,
+                            created_at_ms, updated_at_ms)
+           values (?1, ?2, ?3, ?4, ?5, json_object('role', ?6), ?7, ?8, ?8)
+               on conflict (full_path) do nothing returning id",
+    )
+    .bind(&file.full_path)
+    .bind(name)
+    .bind(owner_id)
+    .bind(i64::try_from(file.size_bytes).unwrap_or(i64::MAX))
+    .bind(file.content_type)
+    .bind(file.role.word())
+    .bind(token)
+    .bind(now_ms)
+    .fetch_optional(connection)
+    .await?;
+    let id = id.ok_or(Refusal::UploadGone)?;
+    Ok(KeptFile { id, url: url(&file.full_path, token) })
+}
+
+/// A file that may be sent.
+#[derive(Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Sendable {
+    pub id: i64,
+    pub content_type: String,
+    pub updated_at_ms: i64,
+}
+
+/// A file and the post it belongs to, by its path. A macro, so that a test can ask for its plan.
+macro_rules! find_sql {
+    () => {
+        "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id
+           from files f
+           left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id
+           left join posts p on p.id = i.post_id
+          where f.full_path = ?1"
+    };
+}
+#[cfg(test)]
+pub(crate) use find_sql;
+
+/// Returns the file at a path when the token is its own and the viewer may fetch it now.
+///
+/// # Errors
+/// A database fault.
+pub async fn find(
+    connection: &mut SqliteConnection,
+    viewer: Viewer,
+    full_path: &str,
+    token: &str,
+) -> Result<Option<Sendable>, Error> {
+    #[derive(sqlx::FromRow)]
+    struct Row {
+        #[sqlx(flatten)]
+        file: Sendable,
+        token: String,
+        author_id: Option<UserId>,
+    }
+    let row: Option<Row> = sqlx::query_as(find_sql!()).bind(full_path).fetch_optional(connection).await?;
+    let may = |row: &Row| {
+        let facts =
+            row.author_id.map(|author_id| PostFacts { author_id, audience: access::Audience::Public });
+        // As long as the token itself, so that the time taken says nothing of how much was right.
+        let same = row.token.len() == token.len()
+            && row.token.bytes().zip(token.bytes()).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0;
+        same && facts.is_some_and(|facts| access::may_see_post(viewer, &facts))
+    };
+    Ok(row.filter(may).map(|row| row.file))
+}
+
+/// Returns how many bytes one person's files have.
+///
+/// # Errors
+/// A database fault.
+pub async fn bytes_of(connection: &mut SqliteConnection, owner_id: UserId) -> Result<u64, Error> {
+    let bytes: i64 = sqlx::query_scalar("select coalesce(sum(size_bytes), 0) from files where owner_id = ?1")
+        .bind(owner_id)
+        .fetch_one(connection)
+        .await?;
+    Ok(u64::try_from(bytes).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_no_character_that_means_something_else_there() {
+        let url = url("posts/7/17_0_Über mir?#&.jpg", "abc");
+        assert_eq!(url, "/media/posts/7/17_0_%C3%9Cber%20mir%3F%23%26.jpg?token=abc");
+    }
+}

@@ -1,0 +1,142 @@
+//! Uploads: pictures on their way in, in chunks over the socket, until they are part of something.
+//!
+//! Promises:
+//! - What was acknowledged is held: after a lost connection an upload goes on where it was.
+//! - Content decides what a file is; only what was re-encoded is kept, and nothing else of it.
+//! - An upload is whole or not there: its files are synced and named before anything refers to them.
+//! - What nobody goes on with is freed after ten minutes; a file nothing refers to is removed.
+//!
+//! Never: a byte of the file as it came, served to anybody; a decode in this process.
+//!
+//! An upload lives in memory and on the disk beside the database, not in it: it needs no writer, and
+//! a restart lets all go. Its name is made by its client, so that a retry means the same one.
+
+pub mod desk;
+mod disk;
+pub mod rules;
+pub mod store;
+pub mod wire;
+
+use super::files;
+use super::kit::{Answer, App, Ask};
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::ids::UserId;
+use crate::limits::{UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
+use rules::Announced;
+use wire::{Begun, Canceled, Committed, Held, Request};
+
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * KIB;
+
+/// Answers what is asked about uploads.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
+    let user_id = ask.user()?;
+    let desk = &ask.app.uploads;
+    match request {
+        Request::Begin(begin) => {
+            let announced = Announced::parse(&begin.name, begin.size_bytes, begin.index)?;
+            let offset = match desk.resume(user_id, begin.upload, &announced, ask.now_ms()).await? {
+                Some(held) => held,
+                None => {
+                    let cost = Cost::pay(user_id, announced.size_bytes, &ask)?;
+                    check_room(user_id, announced.size_bytes, ask.app).await?;
+                    desk.begin(user_id, begin.upload, announced, &ask.app.reader, ask.now_ms()).await?;
+                    cost.stands();
+                    0
+                }
+            };
+            let chunk_bytes = u32::try_from(UPLOAD_CHUNK_BYTES).unwrap_or(u32::MAX);
+            let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+            Answer::of(&Begun { offset, chunk_bytes, window: UPLOAD_WINDOW })
+        }
+        Request::Chunk(chunk) => {
+            let now_ms = ask.now_ms();
+            let held = desk.chunk(user_id, chunk.upload, chunk.offset.into(), chunk.bytes, now_ms).await?;
+            Answer::of(&Held { offset: u32::try_from(held).unwrap_or(u32::MAX) })
+        }
+        Request::Commit(commit) => {
+            let picture = desk.commit(user_id, commit.upload, ask.now_ms()).await?;
+            Answer::of(&Committed { width: picture.width, height: picture.height })
+        }
+        Request::Cancel(cancel) => {
+            desk.cancel(user_id, cancel.upload, &ask.app.reader).await;
+            Answer::of(&Canceled {})
+        }
+    }
+}
+
+/// What an upload costs its person's day. What comes to nothing before it begins costs nothing.
+struct Cost<'a> {
+    app: &'a App,
+    user_id: UserId,
+    kib: u64,
+}
+
+impl<'a> Cost<'a> {
+    fn pay(user_id: UserId, size_bytes: u64, ask: &Ask<'a>) -> Result<Self, Refusal> {
+        let (app, kib) = (ask.app, size_bytes.div_ceil(KIB));
+        app.paces.uploads.take(user_id, ask.now_ms())?;
+        if let Err(slow) = app.paces.upload_kib.take_many(user_id, kib, ask.now_ms()) {
+            app.paces.uploads.give_back(&user_id);
+            return Err(slow);
+        }
+        Ok(Self { app, user_id, kib })
+    }
+
+    fn stands(mut self) {
+        self.kib = 0;
+    }
+}
+
+impl Drop for Cost<'_> {
+    fn drop(&mut self) {
+        if self.kib > 0 {
+            self.app.paces.uploads.give_back(&self.user_id);
+            self.app.paces.upload_kib.give_back_many(&self.user_id, self.kib);
+        }
+    }
+}
+
+/// Refuses what would leave too little room: for this person, or on the disk.
+async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), Error> {
+    let most = app.config.media_mib_per_user * MIB;
+    if most > 0 {
+        let mut snapshot = app.reader.snapshot().await?;
+        let kept = files::bytes_of(snapshot.connection(), user_id).await?;
+        if kept + size_bytes > most {
+            return Err(Refusal::Invalid(Field::Pictures, Sentence::PicturesFull).into());
+        }
+    }
+    let least = app.config.disk_free_mib_min * MIB;
+    if least > 0 && app.uploads.free_bytes()? < least + size_bytes {
+        return Err(Refusal::StorageFull.into());
+    }
+    Ok(())
+}
+
+/// Frees what nobody goes on with, and removes the files that are doomed; with `all`, also every
+/// file that nothing refers to.
+///
+/// # Errors
+/// A fault; the next sweep takes what this one left.
+pub async fn sweep(app: &App, all: bool) -> Result<(), Error> {
+    app.uploads.free_idle(app.clock.now_ms(), &app.reader).await?;
+    loop {
+        let doomed = store::doomed(app.reader.snapshot().await?.connection()).await?;
+        if doomed.is_empty() {
+            break;
+        }
+        let gone = app.uploads.remove_files(doomed).await;
+        if gone.is_empty() {
+            break;
+        }
+        app.writer.submit(Box::new(store::Undoom { paths: gone })).await?;
+    }
+    if all {
+        app.uploads.remove_orphans(&app.reader).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! What may be uploaded, and what a stored file is called. Pure.
+
+use std::sync::Arc;
+
+use crate::error::{Field, Refusal, Sentence};
+use crate::limits::{FILE_NAME_CHARS_MAX, PICTURE_BYTES_MAX, PICTURES_PER_POST};
+use crate::text;
+
+/// Most bytes of a file's name that are kept: with timestamp, index and ending it stays below the
+/// 255 that file systems take.
+const STEM_BYTES_MAX: usize = 160;
+
+/// A file that may be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Announced {
+    /// As its person knows it, for messages.
+    pub shown: Arc<str>,
+    /// What of it stands in the stored file's path.
+    pub stem: String,
+    pub size_bytes: u64,
+    pub index: u8,
+}
+
+impl Announced {
+    /// Reads what a client says of a file.
+    ///
+    /// # Errors
+    /// Too large, empty, or the fifth.
+    pub fn parse(name: &str, size_bytes: u32, index: u8) -> Result<Self, Refusal> {
+        let shown = shown(name);
+        let size_bytes = u64::from(size_bytes);
+        if usize::from(index) >= PICTURES_PER_POST {
+            return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+        }
+        if size_bytes > PICTURE_BYTES_MAX as u64 {
+            return Err(Refusal::PictureTooLarge(shown));
+        }
+        if size_bytes == 0 {
+            return Err(Refusal::NotAPicture(shown));
+        }
+        Ok(Self { stem: stem(name), shown, size_bytes, index })
+    }
+}
+
+/// Returns a file's name as messages say it.
+fn shown(name: &str) -> Arc<str> {
+    let plain: String = text::line(name).chars().filter(|c| !is_hidden(*c)).collect();
+    let cut: String = plain.chars().take(FILE_NAME_CHARS_MAX).collect();
+    if cut.is_empty() {
+        "This file".into()
+    } else if cut.len() < plain.len() {
+        format!("{cut}…").into()
+    } else {
+        cut.into()
+    }
+}
+
+fn is_hidden(c: char) -> bool {
+    text::hides_something(c.encode_utf8(&mut [0; 4]))
+}
+
+/// Returns what of a file's name can stand in a path: its last part without its ending, letters,
+/// digits, `-` and `_`; everything else is `_`.
+fn stem(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let last = text::line(last);
+    let without = last.rsplit_once('.').map_or(last.as_str(), |(before, _)| before);
+    let mut stem = String::new();
+    for c in without.trim_matches('.').chars().take(FILE_NAME_CHARS_MAX) {
+        let c = if c.is_alphanumeric() || c == '-' { c } else { '_' };
+        if stem.len() + c.len_utf8() > STEM_BYTES_MAX {
+            break;
+        }
+        stem.push(c);
+    }
+    if stem.is_empty() { "picture".into() } else { stem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_letters_and_loses_its_way() {
+        for (name, expected) in [
+            ("IMG_2041.JPG", "IMG_2041"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\photos\\Über mich.final.png", "Über_mich_final"),
+            ("..", "picture"),
+            ("", "picture"),
+            ("a\u{202E}gpj.exe", "a_gpj"),
+            ("<script>.svg", "_script_"),
+            ("日本.jpg", "日本"),
+        ] {
+            assert_eq!(stem(name), expected, "{name}");
+        }
+        assert!(stem(&"𝔘".repeat(200)).len() <= STEM_BYTES_MAX);
+    }
+
+    #[test]
+    fn a_name_in_a_message_is_readable_and_not_endless() {
+        assert_eq!(&*shown("my cat.png"), "my cat.png");
+        assert_eq!(&*shown("a\u{202E}b\n.png"), "ab .png");
+        assert_eq!(shown(&"x".repeat(500)).chars().count(), FILE_NAME_CHARS_MAX + 1);
+        assert_eq!(&*shown(" "), "This file");
+    }
+
+    #[test]
+    fn ten_megabytes_are_taken_and_one_byte_more_is_not() {
+        let most = u32::try_from(PICTURE_BYTES_MAX).unwrap();
+        assert!(Announced::parse("a.png", most, 3).is_ok());
+        let refused = |size, index| Announced::parse("a.png", size, index).unwrap_err();
+        assert_eq!(refused(most + 1, 0), Refusal::PictureTooLarge("a.png".into()));
+        assert_eq!(refused(most + 1, 0).view().message, "Image a.png is too large. Maximum size is 10MB");
+        assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into()));
+        assert_eq!(refused(1, 4), Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+    }
+}

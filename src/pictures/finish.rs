@@ -1,0 +1,149 @@
+//! From pixels to the two sizes: made smaller, brought into sRGB, turned upright, written.
+//!
+//! In this order, because everything after the first step then works on a small picture.
+
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use image::metadata::Orientation;
+use image::{DynamicImage, RgbImage};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
+
+use super::render::{Decoded, Look};
+use super::{Rendered, Unreadable};
+use crate::limits::{
+    CARD_BYTES_MAX, CARD_SIDE, DRAWN_QUALITY, PHOTO_QUALITY, SCREEN_BYTES_MAX, SCREEN_SIDE, THUMBHASH_SIDE,
+};
+
+/// Pixels of red, green and blue, a byte each, row by row from the top left.
+pub(super) struct Pixels {
+    /// Width of the whole picture.
+    pub width: u32,
+    /// Height of the whole picture.
+    pub height: u32,
+    /// How many pixels of the picture one of these stands for, each way. The last ones of a row or a
+    /// column may stand for fewer.
+    pub step: u32,
+    /// The bytes.
+    pub rgb: Vec<u8>,
+}
+
+/// Returns the size within a longest side, in the same shape, never larger.
+pub(super) fn fit(width: u32, height: u32, side: u32) -> (u32, u32) {
+    let longest = width.max(height);
+    if longest <= side {
+        return (width, height);
+    }
+    let scale = |length: u32| {
+        let scaled =
+            (u64::from(length) * u64::from(side) * 2 + u64::from(longest)) / (2 * u64::from(longest));
+        u32::try_from(scaled).unwrap_or(side).max(1)
+    };
+    (scale(width), scale(height))
+}
+
+impl Pixels {
+    /// Returns the picture within a longest side; the same one when it fits already.
+    pub fn within(&self, side: u32, resizer: &mut Resizer) -> Result<Option<Self>, Unreadable> {
+        let (width, height) = fit(self.width, self.height, side);
+        if (width, height) == (self.width, self.height) && self.step == 1 {
+            return Ok(None);
+        }
+        let (columns, rows) = (self.width.div_ceil(self.step), self.height.div_ceil(self.step));
+        let source =
+            ImageRef::new(columns, rows, &self.rgb, PixelType::U8x3).map_err(|_| Unreadable::Damaged)?;
+        let mut target = Image::new(width, height, PixelType::U8x3);
+        let step = f64::from(self.step);
+        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Hamming)).crop(
+            0.0,
+            0.0,
+            f64::from(self.width) / step,
+            f64::from(self.height) / step,
+        );
+        resizer.resize(&source, &mut target, &options).map_err(|_| Unreadable::Damaged)?;
+        Ok(Some(Self { width, height, step: 1, rgb: target.into_vec() }))
+    }
+}
+
+/// Makes the two sizes.
+pub(super) fn finish(decoded: Decoded) -> Result<Rendered, Unreadable> {
+    let Decoded { pixels, orientation, profile, look, motion } = decoded;
+    let mut resizer = Resizer::new();
+    let mut screen = match pixels.within(SCREEN_SIDE, &mut resizer)? {
+        Some(smaller) => {
+            drop(pixels);
+            smaller
+        }
+        None => pixels,
+    };
+    if let Some(profile) = profile {
+        bring_into_srgb(&mut screen.rgb, &profile);
+    }
+    let screen = upright(screen, orientation)?;
+    let card = screen.within(CARD_SIDE, &mut resizer)?;
+    let card = card.as_ref().unwrap_or(&screen);
+    Ok(Rendered {
+        width: screen.width,
+        height: screen.height,
+        thumbhash: thumbhash(card, &mut resizer)?,
+        screen: write(&screen, look, SCREEN_BYTES_MAX)?,
+        card: write(card, look, CARD_BYTES_MAX)?,
+        motion,
+    })
+}
+
+fn upright(pixels: Pixels, orientation: Orientation) -> Result<Pixels, Unreadable> {
+    if orientation == Orientation::NoTransforms {
+        return Ok(pixels);
+    }
+    let picture = RgbImage::from_raw(pixels.width, pixels.height, pixels.rgb).ok_or(Unreadable::Damaged)?;
+    let mut picture = DynamicImage::ImageRgb8(picture);
+    picture.apply_orientation(orientation);
+    let picture = picture.into_rgb8();
+    Ok(Pixels { width: picture.width(), height: picture.height(), step: 1, rgb: picture.into_raw() })
+}
+
+/// Brings colours of another space (telephones photograph in Display P3) into sRGB. A profile that
+/// cannot be read, or that is not of red, green and blue, changes nothing.
+fn bring_into_srgb(rgb: &mut Vec<u8>, profile: &[u8]) {
+    let Ok(source) = ColorProfile::new_from_slice(profile) else { return };
+    if source.color_space != DataColorSpace::Rgb {
+        return;
+    }
+    let target = ColorProfile::new_srgb();
+    let options = TransformOptions::default();
+    let Ok(way) = source.create_transform_8bit(Layout::Rgb, &target, Layout::Rgb, options) else { return };
+    let mut brought = vec![0; rgb.len()];
+    if way.transform(rgb, &mut brought).is_ok() {
+        *rgb = brought;
+    }
+}
+
+fn thumbhash(card: &Pixels, resizer: &mut Resizer) -> Result<Vec<u8>, Unreadable> {
+    let small = card.within(THUMBHASH_SIDE, resizer)?;
+    let small = small.as_ref().unwrap_or(card);
+    let rgba: Vec<u8> = small.rgb.chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], u8::MAX]).collect();
+    Ok(thumbhash::rgba_to_thumb_hash(small.width as usize, small.height as usize, &rgba))
+}
+
+/// Writes a JPEG: the better the first time, and more coarsely as long as it is too large. Noise is.
+fn write(pixels: &Pixels, look: Look, bytes_max: usize) -> Result<Vec<u8>, Unreadable> {
+    let (quality, sampling) = match look {
+        Look::Photo => (PHOTO_QUALITY, SamplingFactor::R_4_2_0),
+        Look::Drawn => (DRAWN_QUALITY, SamplingFactor::R_4_4_4),
+    };
+    let tries = [(quality, sampling), (60, SamplingFactor::R_4_2_0), (25, SamplingFactor::R_4_2_0)];
+    for (quality, sampling) in tries {
+        let mut out = Vec::new();
+        let mut encoder = Encoder::new(&mut out, quality);
+        encoder.set_sampling_factor(sampling);
+        let (Ok(width), Ok(height)) = (u16::try_from(pixels.width), u16::try_from(pixels.height)) else {
+            return Err(Unreadable::Size);
+        };
+        encoder.encode(&pixels.rgb, width, height, ColorType::Rgb).map_err(|_| Unreadable::Damaged)?;
+        if out.len() <= bytes_max {
+            return Ok(out);
+        }
+    }
+    Err(Unreadable::Bomb)
+}

@@ -1,0 +1,145 @@
+//! JPEG: photographs.
+//!
+//! Refused before a pixel is decoded: sizes we do not read; progressive files whose coefficients,
+//! which are all kept until the last scan, would not fit beside the picture; and more scans than any
+//! camera or program writes, since each is a pass over the whole picture for a few bytes.
+
+use image::metadata::Orientation;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
+
+use super::Unreadable;
+use super::finish::Pixels;
+use super::render::{Decoded, Look, judge};
+use crate::limits::{PICTURE_SCANS_MAX, PICTURE_SIDE_MAX};
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
+    let head = walk(bytes)?;
+    judge(head.width, head.height, head.hundredths)?;
+    let side = PICTURE_SIDE_MAX as usize;
+    let options = DecoderOptions::new_fast()
+        .set_max_width(side)
+        .set_max_height(side)
+        .jpeg_set_max_scans(PICTURE_SCANS_MAX)
+        .jpeg_set_out_colorspace(ColorSpace::RGB);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    decoder.decode_headers().map_err(|_| Unreadable::Damaged)?;
+    // The decoder has read the head by itself; what was judged has to be what it decodes.
+    if decoder.dimensions() != Some((head.width as usize, head.height as usize)) {
+        return Err(Unreadable::Damaged);
+    }
+    let orientation = decoder.exif().and_then(|exif| Orientation::from_exif_chunk(exif));
+    let profile = decoder.icc_profile();
+    let rgb = decoder.decode().map_err(|_| Unreadable::Damaged)?;
+    if rgb.len() != head.width as usize * head.height as usize * 3 {
+        return Err(Unreadable::Damaged);
+    }
+    Ok(Decoded {
+        pixels: Pixels { width: head.width, height: head.height, step: 1, rgb },
+        orientation: orientation.unwrap_or(Orientation::NoTransforms),
+        profile,
+        look: Look::Photo,
+        motion: None,
+    })
+}
+
+struct Head {
+    width: u32,
+    height: u32,
+    /// Bytes the decoder holds for a hundred pixels.
+    hundredths: u64,
+}
+
+/// Reads the frame's head and counts the scans, without decoding any.
+fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
+    let mut head = None;
+    let mut scans = 0;
+    let mut at = 2;
+    while let Some(marker) = next_marker(bytes, &mut at) {
+        let segment = || {
+            let length = usize::from(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
+            bytes.get(at + 2..at + length.max(2))
+        };
+        match marker {
+            // Alone: restarts, the start, a filler.
+            0x01 | 0xD0..=0xD8 => continue,
+            // The end. Telephones put a film or a second picture behind it, which nobody reads here.
+            0xD9 => break,
+            _ => {}
+        }
+        let Some(content) = segment() else { break };
+        at += 2 + content.len();
+        match marker {
+            // Baseline, extended and progressive frames.
+            0xC0..=0xC2 => {
+                if head.is_some() {
+                    return Err(Unreadable::Damaged);
+                }
+                head = Some(Frame::read(content, marker == 0xC2).ok_or(Unreadable::Damaged)?);
+            }
+            0xDA => {
+                scans += 1;
+                let Some(frame) = &mut head else { return Err(Unreadable::Damaged) };
+                let is_whole = content.first().copied() == Some(frame.components);
+                if scans == 1 && is_whole && !frame.keeps_coefficients {
+                    // All there is, and nothing of it is kept.
+                    break;
+                }
+                frame.keeps_coefficients = true;
+                if scans > PICTURE_SCANS_MAX {
+                    return Err(Unreadable::Bomb);
+                }
+            }
+            _ => {}
+        }
+    }
+    let frame = head.ok_or(Unreadable::Damaged)?;
+    let coefficients = if frame.keeps_coefficients { 2 * frame.samples_per_hundred } else { 0 };
+    Ok(Head { width: frame.width, height: frame.height, hundredths: 300 + coefficients })
+}
+
+/// Goes on to the next marker, over compressed data, and returns it.
+fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
+    loop {
+        *at += bytes.get(*at..)?.iter().position(|byte| *byte == 0xFF)? + 1;
+        match *bytes.get(*at)? {
+            // A byte of data, or a filler before a marker.
+            0x00 => *at += 1,
+            0xFF => {}
+            marker => {
+                *at += 1;
+                return Some(marker);
+            }
+        }
+    }
+}
+
+struct Frame {
+    width: u32,
+    height: u32,
+    components: u8,
+    /// Values of all components for a hundred pixels.
+    samples_per_hundred: u64,
+    keeps_coefficients: bool,
+}
+
+impl Frame {
+    fn read(content: &[u8], is_progressive: bool) -> Option<Self> {
+        let [_, high, low, left, right, components, rest @ ..] = content else { return None };
+        let samplings: Vec<u64> = rest
+            .chunks_exact(3)
+            .take(usize::from(*components))
+            .map(|component| u64::from(component[1] >> 4) * u64::from(component[1] & 15))
+            .collect();
+        let largest = samplings.iter().copied().max().filter(|most| *most > 0)?;
+        Some(Self {
+            width: u32::from(u16::from_be_bytes([*left, *right])),
+            height: u32::from(u16::from_be_bytes([*high, *low])),
+            components: *components,
+            samples_per_hundred: samplings.iter().sum::<u64>() * 100 / largest,
+            keeps_coefficients: is_progressive,
+        })
+    }
+}

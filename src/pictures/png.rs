@@ -1,0 +1,209 @@
+//! PNG: what is drawn, and pictures of screens.
+//!
+//! Read row by row, so that one of 50 megapixels at eight bytes each takes a few dozen megabytes: each
+//! pixel goes at once into the pixel it will become part of.
+//!
+//! Refused before a pixel is decoded: sizes we do not read, and compressed notes (a colour profile,
+//! texts) that unpack to more than any honest one. After that the decoder sees no notes at all.
+
+use std::io::Cursor;
+
+use fdeflate::BoundedDecompressionError;
+use image::metadata::Orientation;
+use png::{BitDepth, ColorType, DecodeOptions, Decoder, Limits, Transformations};
+
+use super::Unreadable;
+use super::finish::Pixels;
+use super::render::{Decoded, Look, judge};
+use crate::limits::{PICTURE_NOTES_BYTES_MAX, PICTURE_NOTES_MAX, SCREEN_SIDE};
+
+/// Where the seven passes of an interlaced picture begin and how far their pixels are apart: left,
+/// top, right, down (PNG, section 8.2).
+const PASSES: [[u32; 4]; 7] =
+    [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
+
+/// Most memory the decoder may take for its rows, in bytes.
+const ROWS_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
+    let notes = walk(bytes)?;
+    judge(notes.width, notes.height, 300)?;
+    let mut options = DecodeOptions::default();
+    options.set_ignore_text_chunk(true);
+    options.set_ignore_iccp_chunk(true);
+    let mut decoder = Decoder::new_with_options(Cursor::new(bytes), options);
+    decoder.set_limits(Limits { bytes: ROWS_BYTES_MAX });
+    decoder.set_transformations(Transformations::STRIP_16 | Transformations::EXPAND);
+    let mut reader = decoder.read_info().map_err(|_| Unreadable::Damaged)?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    let (color, depth) = reader.output_color_type();
+    if (width, height) != (notes.width, notes.height) || depth != BitDepth::Eight {
+        return Err(Unreadable::Damaged);
+    }
+    let mut gather = Gather::new(width, height, color);
+    let passes: &[[u32; 4]] = if reader.info().interlaced { &PASSES } else { &[[0, 0, 1, 1]] };
+    for &[left, top, right, down] in passes.iter().filter(|[left, top, ..]| *left < width && *top < height) {
+        for y in (top..height).step_by(down as usize) {
+            let row = reader.next_row().map_err(|_| Unreadable::Damaged)?.ok_or(Unreadable::Damaged)?;
+            gather.take(row.data(), y, left, right);
+        }
+    }
+    Ok(Decoded {
+        pixels: gather.give(),
+        orientation: notes.orientation,
+        profile: notes.profile,
+        look: Look::Drawn,
+        motion: None,
+    })
+}
+
+/// Pixels on their way into larger ones.
+struct Gather {
+    width: u32,
+    height: u32,
+    color: ColorType,
+    /// How many pixels become one, each way.
+    step: u32,
+    /// Sums of red, green and blue. A step is at most 3, so nine bytes fit easily.
+    sums: Vec<u16>,
+}
+
+impl Gather {
+    fn new(width: u32, height: u32, color: ColorType) -> Self {
+        // Twice the size that is needed stays: the last step, which is done well, needs something to
+        // choose from.
+        let step = (width.max(height) / (2 * SCREEN_SIDE)).max(1);
+        let pixels = width.div_ceil(step) as usize * height.div_ceil(step) as usize;
+        Self { width, height, color, step, sums: vec![0; pixels * 3] }
+    }
+
+    /// Takes a row, whose first pixel is `left` from the left and the others `right` from each other.
+    fn take(&mut self, row: &[u8], y: u32, left: u32, right: u32) {
+        match self.color {
+            ColorType::Grayscale => self.add(row, y, left, right, |&[grey]: &[u8; 1]| [grey; 3]),
+            ColorType::GrayscaleAlpha => {
+                self.add(row, y, left, right, |&[grey, alpha]: &[u8; 2]| [on_white(grey, alpha); 3]);
+            }
+            ColorType::Rgba => self.add(row, y, left, right, |&[red, green, blue, alpha]: &[u8; 4]| {
+                [on_white(red, alpha), on_white(green, alpha), on_white(blue, alpha)]
+            }),
+            // A palette was expanded to one of these.
+            ColorType::Rgb | ColorType::Indexed => self.add(row, y, left, right, |rgb: &[u8; 3]| *rgb),
+        }
+    }
+
+    fn add<const N: usize>(
+        &mut self,
+        row: &[u8],
+        y: u32,
+        left: u32,
+        right: u32,
+        rgb: impl Fn(&[u8; N]) -> [u8; 3],
+    ) {
+        let columns = self.width.div_ceil(self.step) as usize;
+        let begins = (y / self.step) as usize * columns * 3;
+        let sums = &mut self.sums[begins..begins + columns * 3];
+        for (pixel, x) in row.as_chunks().0.iter().zip((left..self.width).step_by(right as usize)) {
+            let place = (x / self.step) as usize * 3;
+            for (sum, value) in sums[place..place + 3].iter_mut().zip(rgb(pixel)) {
+                *sum += u16::from(value);
+            }
+        }
+    }
+
+    /// Divides every sum by the pixels in it.
+    fn give(self) -> Pixels {
+        let Self { width, height, step, sums, .. } = self;
+        let columns = width.div_ceil(step);
+        let within = |place: u32, length: u32| step.min(length - place * step);
+        let mut rgb = Vec::with_capacity(sums.len());
+        for (place, sums) in (0..).zip(sums.chunks_exact(3)) {
+            let count = within(place % columns, width) * within(place / columns, height);
+            rgb.extend(sums.iter().map(|sum| ((u32::from(*sum) + count / 2) / count) as u8));
+        }
+        Pixels { width, height, step, rgb }
+    }
+}
+
+/// Lays a colour on white.
+pub(super) fn on_white(color: u8, alpha: u8) -> u8 {
+    let (color, alpha) = (u32::from(color), u32::from(alpha));
+    ((color * alpha + 255 * (255 - alpha) + 127) / 255) as u8
+}
+
+/// What stands beside the pixels.
+struct Notes {
+    width: u32,
+    height: u32,
+    orientation: Orientation,
+    profile: Option<Vec<u8>>,
+}
+
+/// Reads the size and the notes, unpacking no more of them than is allowed for all together.
+fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
+    let mut rest = bytes.get(8..).ok_or(Unreadable::Damaged)?;
+    let head = chunk(&mut rest).filter(|(kind, _)| kind == b"IHDR");
+    let Some((_, [a, b, c, d, e, f, g, h, ..])) = head else { return Err(Unreadable::Damaged) };
+    let mut notes = Notes {
+        width: u32::from_be_bytes([*a, *b, *c, *d]),
+        height: u32::from_be_bytes([*e, *f, *g, *h]),
+        orientation: Orientation::NoTransforms,
+        profile: None,
+    };
+    let mut left = PICTURE_NOTES_BYTES_MAX;
+    let mut count = 0;
+    while let Some((kind, content)) = chunk(&mut rest) {
+        let packed = match &kind {
+            b"eXIf" => {
+                notes.orientation = Orientation::from_exif_chunk(content).unwrap_or(notes.orientation);
+                continue;
+            }
+            b"IEND" => break,
+            // A name, a zero, the method, and what is packed.
+            b"iCCP" | b"zTXt" => after_zeros(content, 1).and_then(|rest| rest.get(1..)),
+            // A name, a zero, whether and how it is packed, two more names, and what may be packed.
+            b"iTXt" => match after_zeros(content, 1) {
+                Some([1, _, rest @ ..]) => after_zeros(rest, 2),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(packed) = packed else { continue };
+        count += 1;
+        if count > PICTURE_NOTES_MAX {
+            return Err(Unreadable::Bomb);
+        }
+        match fdeflate::decompress_to_vec_bounded(packed, left) {
+            Ok(unpacked) => {
+                left -= unpacked.len();
+                if kind == *b"iCCP" {
+                    notes.profile = Some(unpacked);
+                }
+            }
+            Err(BoundedDecompressionError::OutputTooLarge { .. }) => return Err(Unreadable::Bomb),
+            // A broken note is as good as none.
+            Err(BoundedDecompressionError::DecompressionError { .. }) => {}
+        }
+    }
+    Ok(notes)
+}
+
+/// Takes the next chunk: its kind and what is in it. None at the end, also where it breaks off.
+fn chunk<'a>(rest: &mut &'a [u8]) -> Option<([u8; 4], &'a [u8])> {
+    let (head, behind) = rest.split_first_chunk::<8>()?;
+    let [a, b, c, d, kind @ ..] = head;
+    let length = usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).ok()?;
+    let content = behind.get(..length)?;
+    // A checksum of four bytes follows; whether it is right, the decoder says.
+    *rest = behind.get(length + 4..)?;
+    Some((*kind, content))
+}
+
+/// Returns what stands after so many zeros.
+fn after_zeros(mut content: &[u8], count: usize) -> Option<&[u8]> {
+    for _ in 0..count {
+        let at = content.iter().position(|byte| *byte == 0)?;
+        content = &content[at + 1..];
+    }
+    Some(content)
+}

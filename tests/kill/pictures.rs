@@ -1,0 +1,207 @@
+//! R1 with pictures: a sudden end anywhere between the first chunk and the commit leaves a post with its
+//! pictures whole, or no post; and beside them at most files that belong to nothing, which are swept.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{Dice, answer_or_end};
+use crate::world::child::Child;
+use crate::world::comes_true;
+use crate::world::person::Person;
+use crate::world::picture::{jpeg, size_of_jpeg};
+use crate::world::uploads::{begin, chunk_at, files_below, path_of, post_with_pictures, urls};
+use crate::world::value::key_of;
+
+const ROUNDS: u64 = 12;
+const WRITERS: u64 = 3;
+
+/// A post with a picture that somebody asked for, and what was said.
+struct Sent {
+    number: u64,
+    fields: Value,
+    answer: Option<Value>,
+    /// Its deletion, once that was asked for, and whether it was acknowledged.
+    deleted: Option<bool>,
+}
+
+/// Asks, and returns what was granted; None when the line ends first.
+async fn asks(person: &Person, op: &str, fields: Value) -> Option<Value> {
+    let id = person.socket.sends(op, fields).await;
+    match answer_or_end(&person.socket, id).await? {
+        Ok(ok) => Some(ok),
+        Err(no) => panic!("{op} was refused: {no:?}"),
+    }
+}
+
+/// Sends pictures and publishes them, one after the other, until the line ends.
+async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent>) -> Option<()> {
+    loop {
+        *number += WRITERS;
+        let upload = key_of(u128::from(*number) | (1 << 101));
+        let picture = jpeg(8 + u32::try_from(*number % 50).unwrap(), 6);
+        asks(person, "uploads.begin", begin(&upload, &format!("{number}.jpg"), picture.len())).await?;
+        asks(person, "uploads.chunk", chunk_at(&upload, &picture, 0)).await?;
+        asks(person, "uploads.commit", json!({ "upload": upload })).await?;
+        let mut fields = post_with_pictures(&format!("picture {number}"), &[(&upload, "A dot.")]);
+        fields["key"] = key_of(u128::from(*number) | (1 << 102));
+        journal.push(Sent { number: *number, fields: fields.clone(), answer: None, deleted: None });
+        let answer = asks(person, "posts.create", fields).await?;
+        let post_id = answer["post"]["id"].clone();
+        let sent = journal.last_mut().unwrap();
+        sent.answer = Some(answer);
+        if (*number / WRITERS).is_multiple_of(4) {
+            sent.deleted = Some(false);
+            let key = key_of(u128::from(*number) | (1 << 103));
+            asks(person, "posts.delete", json!({ "key": key, "post_id": post_id })).await?;
+            journal.last_mut().unwrap().deleted = Some(true);
+        }
+    }
+}
+
+/// What is on the disk after an end.
+struct Left {
+    texts: BTreeSet<String>,
+    rows: BTreeSet<String>,
+    files: BTreeSet<String>,
+}
+
+fn look(folder: &Path) -> Left {
+    // A copy, so that the server itself recovers what it left.
+    let copy = tempfile::tempdir().unwrap();
+    for name in ["mellow.db", "mellow.db-wal"] {
+        if folder.join(name).exists() {
+            std::fs::copy(folder.join(name), copy.path().join(name)).unwrap();
+        }
+    }
+    let database = rusqlite::Connection::open(copy.path().join("mellow.db")).unwrap();
+    let number = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let check: String = database.query_row("pragma integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!((check.as_str(), number("select count(*) from pragma_foreign_key_check")), ("ok", 0));
+    for wrong in [
+        "select count(*) from posts p where pictures_count <> (select count(*) from pictures where post_id = p.id)",
+        "select count(*) from posts where text like 'picture %' and pictures_count <> 1",
+        "select count(*) from files f
+          where not exists (select 1 from pictures where f.id in (screen_file_id, card_file_id, motion_file_id))",
+    ] {
+        assert_eq!(number(wrong), 0, "half of something: {wrong}");
+    }
+    let media = folder.join("media");
+    let mut rows = BTreeSet::new();
+    let mut statement = database.prepare("select full_path, size_bytes from files").unwrap();
+    let read = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).unwrap();
+    for (path, size) in read.map(Result::unwrap) {
+        let bytes =
+            std::fs::read(media.join(&path)).unwrap_or_else(|_| panic!("{path} has a row and no file"));
+        assert_eq!(i64::try_from(bytes.len()).unwrap(), size, "{path} is half there");
+        assert!(size_of_jpeg(&bytes).is_some() && bytes.ends_with(b"\xff\xd9"), "{path} is no picture");
+        rows.insert(path);
+    }
+    let mut statement = database.prepare("select text from posts").unwrap();
+    let texts = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let files = files_below(&media).into_iter().filter(|path| !path.starts_with(".incoming/")).collect();
+    Left { texts, rows, files }
+}
+
+/// What was acknowledged is there, and what was taken away is not.
+fn compare(left: &Left, journals: &[Vec<Sent>]) {
+    for sent in journals.iter().flatten() {
+        let is_there = left.texts.contains(sent.fields["text"].as_str().unwrap());
+        match (&sent.answer, sent.deleted) {
+            (_, Some(true)) => assert!(!is_there, "deleted and there again: {}", sent.fields),
+            (Some(answer), None) => {
+                assert!(is_there, "acknowledged and gone: {}", sent.fields);
+                for url in urls(&answer["post"]) {
+                    assert!(left.rows.contains(&path_of(&url)), "{url} belongs to its post");
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sends again what was not answered: it is there with its picture, or it has to be sent anew.
+async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
+    let mut gone = BTreeSet::new();
+    for sent in journal.iter_mut().filter(|sent| sent.answer.is_none()) {
+        let was_there = left.texts.contains(sent.fields["text"].as_str().unwrap());
+        match person.tries("posts.create", sent.fields.clone()).await {
+            Ok(answer) => {
+                assert!(was_there, "an upload lived longer than its server: {}", sent.fields);
+                assert_eq!(answer["post"]["pictures"].as_array().unwrap().len(), 1);
+                sent.answer = Some(answer);
+            }
+            Err(no) => {
+                assert_eq!((no.code.as_str(), was_there), ("upload_gone", false));
+                gone.insert(sent.number);
+            }
+        }
+    }
+    journal.retain(|sent| !gone.contains(&sent.number));
+    if let Some(sent) = journal.iter().rev().find(|sent| sent.deleted.is_none()) {
+        let answer = sent.answer.as_ref().unwrap();
+        assert_eq!(&person.asks("posts.create", sent.fields.clone()).await, answer);
+        for url in urls(&answer["post"]) {
+            assert_eq!(person.fetches(&url).await.status, 200);
+        }
+    }
+}
+
+#[tokio::test]
+async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
+    let mut dice = Dice::of_this_run();
+    let folder = tempfile::tempdir().unwrap();
+    let media = folder.path().join("media");
+    let mut journals: Vec<Vec<Sent>> = (0..WRITERS).map(|_| Vec::new()).collect();
+    let mut numbers: Vec<u64> = (0..WRITERS).collect();
+    let mut orphans = 0;
+    for round in 0..ROUNDS {
+        let left = (round > 0).then(|| look(folder.path()));
+        let mut child = Child::starts(folder.path(), &[]);
+        assert_eq!(files_below(&media.join(".incoming")).len(), 0, "nothing is half-way when it starts");
+        let mut people = Vec::new();
+        for (number, journal) in journals.iter_mut().enumerate() {
+            let person = Person::signs_up_again(child.at, &format!("Writer {number}")).await;
+            if let Some(left) = &left {
+                sends_again(&person, journal, left).await;
+            }
+            people.push(person);
+        }
+        let publishing = people
+            .iter()
+            .zip(&mut numbers)
+            .zip(&mut journals)
+            .map(|((person, number), journal)| publishes(person, number, journal));
+        let publishing = futures_util::future::join_all(publishing);
+        let lives = Duration::from_millis(30 + dice.below(400));
+        let ending = async {
+            tokio::time::sleep(lives).await;
+            child.dies();
+        };
+        tokio::join!(publishing, ending);
+        let left = look(folder.path());
+        compare(&left, &journals);
+        orphans = left.files.difference(&left.rows).count();
+    }
+
+    // An hour later they are old enough to be taken away.
+    let left = look(folder.path());
+    for path in left.files.difference(&left.rows) {
+        let file = std::fs::File::options().write(true).open(media.join(path)).unwrap();
+        let now = file.metadata().unwrap().modified().unwrap();
+        file.set_modified(now - Duration::from_secs(2 * 3_600)).unwrap();
+    }
+    let mut child = Child::starts(folder.path(), &[]);
+    let begun = Instant::now();
+    comes_true("only what belongs to posts is there", || look(folder.path()).files == left.rows).await;
+    let posts: usize =
+        journals.iter().map(|journal| journal.iter().filter(|sent| sent.answer.is_some()).count()).sum();
+    println!(
+        "{ROUNDS} sudden ends, {posts} posts with pictures, {orphans} stray files swept in {:?}",
+        begun.elapsed()
+    );
+    assert!(posts > 30, "only {posts} posts: this proves little");
+    child.dies();
+}

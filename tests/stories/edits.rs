@@ -1,0 +1,263 @@
+//! Editing: an author sets the words of a post anew, and everybody who shows it sees them.
+
+use serde_json::{Value, json};
+
+use crate::world::person::{edit, post_with, texts};
+use crate::world::server::{MORNING_MS, World};
+use crate::world::value::key;
+
+#[tokio::test]
+async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo, dora, emil] = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
+    let tab = ana.opens_another_tab().await;
+    ben.follows(&ana).await;
+    let upload = ana.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let mut fields = post_with(Some("Before"), "before", Some("Slow Mornings"));
+    fields["pictures"] = json!([{ "upload": upload, "alt": "A tree." }]);
+    let before = ana.asks("posts.create", fields).await["post"].clone();
+    let id = before["id"].as_i64().unwrap();
+    ben.comments(id, "hm").await;
+    ben.votes(id, "positive").await;
+    cleo.opens(id).await;
+    dora.visits(&ana).await;
+    for who in [&ana, &tab, &ben, &cleo, &dora, &emil] {
+        who.is_up_to_date(&world).await;
+    }
+    ana.hears_nothing(&world).await;
+
+    world.later(60_000);
+    let ok = ana.edits(id, Some(" After  all "), " one\r\ntwo ").await;
+
+    let mut expected = ana.opens(id).await;
+    assert_eq!(ok["post"], expected);
+    assert_eq!(ok["users"].as_array().unwrap().len(), 2, "Ben is named, who commented");
+    assert_eq!((&expected["title"], &expected["text"]), (&json!("After all"), &json!("one\ntwo")));
+    assert_eq!(expected["updated_at_ms"], MORNING_MS + 60_000);
+    assert_eq!((&expected["comments_count"], &expected["positive_count"]), (&json!(1), &json!(1)));
+    // All else stays.
+    for name in ["title", "text", "updated_at_ms", "comments_count", "first_comments", "positive_count"] {
+        expected[name] = before[name].clone();
+    }
+    assert_eq!(expected, before);
+
+    let event = json!({
+        "ev": "posts.updated", "post_id": id, "author_id": ana.id, "title": "After all", "text": "one\ntwo",
+        "audience": { "type": "public" }, "updated_at_ms": MORNING_MS + 60_000, "seq": ok["seq"],
+    });
+    for who in [&ana, &tab, &ben, &cleo, &dora] {
+        assert_eq!(who.hears_only(&world, &["posts.updated"]).await[0], event, "{}", who.name);
+    }
+    emil.hears_nothing(&world).await;
+    assert_eq!(ben.feed_texts().await, ["one\ntwo"]);
+    assert_eq!(ben.tagged_texts("slow mornings").await, ["one\ntwo"], "its tag is what it was");
+}
+
+#[tokio::test]
+async fn the_same_words_again_change_nothing_and_nobody_hears_of_it() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let before = ana.asks("posts.create", post_with(Some("A title"), "hello", None)).await;
+    let id = before["post"]["id"].as_i64().unwrap();
+    for who in [&ana, &ben] {
+        who.is_up_to_date(&world).await;
+    }
+    world.later(60_000);
+    for (title, text) in [("A title", "hello"), (" A  title", "\nhello "), ("A title", "hello\r\n")] {
+        let ok = ana.edits(id, Some(title), text).await;
+        assert_eq!(ok["post"], before["post"]);
+        assert_eq!(ok["post"]["updated_at_ms"], MORNING_MS, "not edited");
+    }
+    for who in [&ana, &ben] {
+        who.hears_nothing(&world).await;
+    }
+    // And back again is an edit of its own.
+    ana.edits(id, Some("A title"), "hi").await;
+    let back = ana.edits(id, Some("A title"), "hello").await;
+    assert_eq!(
+        (&back["post"]["text"], &back["post"]["created_at_ms"]),
+        (&json!("hello"), &json!(MORNING_MS))
+    );
+    assert_eq!(back["post"]["updated_at_ms"], MORNING_MS + 60_001, "later than the edit before");
+    assert_eq!(ben.hears_only(&world, &["posts.updated", "posts.updated"]).await[1]["text"], "hello");
+}
+
+#[tokio::test]
+async fn an_edit_within_the_millisecond_shows_as_one() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    let id = ana.posts("hello").await;
+    let post = ana.edits(id, None, "hi").await["post"].clone();
+    assert!(post["updated_at_ms"].as_i64() > post["created_at_ms"].as_i64());
+}
+
+#[tokio::test]
+async fn a_title_is_given_and_taken_away() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let id = ana.posts("hello").await;
+    for (title, expected) in [
+        (Some("One"), json!("One")),
+        (Some("two"), json!("two")),
+        (Some(" "), Value::Null),
+        (Some("Three"), json!("Three")),
+        (None, Value::Null),
+    ] {
+        assert_eq!(ana.edits(id, title, "hello").await["post"]["title"], expected);
+        assert_eq!(ana.opens(id).await["title"], expected);
+    }
+}
+
+#[tokio::test]
+async fn an_edit_that_breaks_a_rule_is_refused_kindly_and_changes_nothing() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let id = ana.posts("hello").await;
+    let before = ana.opens(id).await;
+    for who in [&ana, &ben] {
+        who.is_up_to_date(&world).await;
+    }
+    for (fields, field, message) in [
+        (edit(id, Some("A title"), " \n\t "), "text", "Post text cannot be empty"),
+        (edit(id, None, "\u{200B}\u{2060}"), "text", "Post text cannot be empty"),
+        (
+            edit(id, None, &"a".repeat(2_001)),
+            "text",
+            "This is longer than 2,000 characters. Your words are kept.",
+        ),
+        (
+            edit(id, Some(&"a".repeat(101)), "x"),
+            "title",
+            "This is longer than 100 characters. Your words are kept.",
+        ),
+    ] {
+        let no = ana.is_refused("invalid", "posts.update", fields).await;
+        assert_eq!((no.field.as_deref(), no.message.as_str(), no.retry_ms), (Some(field), message, None));
+    }
+    for audience in [json!({ "type": "nobody" }), json!("public"), Value::Null] {
+        let mut fields = edit(id, None, "x");
+        fields["audience"] = audience;
+        ana.is_refused("bad_request", "posts.update", fields).await;
+    }
+    assert_eq!(ana.opens(id).await, before);
+    for who in [&ana, &ben] {
+        who.hears_nothing(&world).await;
+    }
+    ana.edits(id, Some(&"🌿".repeat(100)), &"🌿".repeat(2_000)).await;
+}
+
+#[tokio::test]
+async fn only_the_author_edits_a_post_and_nobody_learns_whether_it_is_there() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let (id, gone) = (ana.posts("hello").await, ana.posts("gone").await);
+    ana.deletes(gone).await;
+    let not_yours = ben.is_refused("not_found", "posts.update", edit(id, None, "mine")).await;
+    let not_there = ben.is_refused("not_found", "posts.update", edit(7, None, "mine")).await;
+    let no_more = ana.is_refused("not_found", "posts.update", edit(gone, None, "again")).await;
+    assert_eq!((&not_yours, &not_yours), (&not_there, &no_more));
+    assert_eq!(not_yours.message, "That isn't available.");
+    assert_eq!(ana.feed_texts().await, ["hello"]);
+}
+
+#[tokio::test]
+async fn r5_an_edit_sent_again_is_made_once_and_takes_nothing_back() {
+    let mut world = World::new().await;
+    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let id = ana.posts("first").await;
+    ben.is_up_to_date(&world).await;
+    let second = edit(id, None, "second");
+    let answer = ana.asks("posts.update", second.clone()).await;
+    ana.edits(id, None, "third").await;
+    for _ in 0..2 {
+        ana.comes_back().await;
+        assert_eq!(ana.asks("posts.update", second.clone()).await, answer);
+        assert_eq!(ana.feed_texts().await, ["third"], "an old edit that comes late undoes no newer one");
+        world.restarts().await;
+        ana.comes_back().await;
+    }
+    let mut other = second;
+    other["text"] = json!("fourth");
+    ana.is_refused("key_conflict", "posts.update", other).await;
+    assert_eq!(ana.feed_texts().await, ["third"]);
+}
+
+#[tokio::test]
+async fn of_edits_that_race_the_last_commit_wins_for_everybody() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let (tab, phone) = (ana.opens_another_tab().await, ana.takes_the_phone().await);
+    let id = ana.posts("first").await;
+    for who in [&ana, &tab, &phone, &ben] {
+        who.is_up_to_date(&world).await;
+    }
+    let mut asked = Vec::new();
+    for number in 0..30 {
+        let who = [&ana, &tab, &phone][number % 3];
+        let fields = edit(id, None, &format!("edit {number}"));
+        asked.push((who, who.socket.sends("posts.update", fields).await));
+    }
+    let mut last = (0, Value::Null);
+    for (who, id) in asked {
+        let ok = who.socket.answer_to(id).await.unwrap();
+        let seq = ok["seq"].as_i64().unwrap();
+        if seq > last.0 {
+            last = (seq, ok["post"]["text"].clone());
+        }
+    }
+    for who in [&ana, &tab, &phone, &ben] {
+        let heard = who.is_up_to_date(&world).await;
+        assert_eq!(heard.len(), 30, "{} heard each once", who.name);
+        assert!(heard.is_sorted_by_key(|event| event["seq"].as_i64()));
+        assert_eq!((&heard[29]["seq"], &heard[29]["text"]), (&json!(last.0), &last.1));
+        assert!(heard.is_sorted_by(|a, b| a["updated_at_ms"].as_i64() < b["updated_at_ms"].as_i64()));
+    }
+    assert_eq!(texts(&ben.reads_feed().await), [last.1.as_str().unwrap()]);
+}
+
+#[tokio::test]
+async fn an_edit_that_was_missed_is_told_to_who_comes_back() {
+    let world = World::new().await;
+    let [ana, mut ben, mut cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    let id = ana.posts("first").await;
+    cleo.opens(id).await;
+    let cursor = world.rings().await;
+    // Both lines are cut. Meanwhile:
+    ben.socket = world.guest().await;
+    cleo.socket = world.guest().await;
+    let seq = ana.edits(id, Some("A title"), "second").await["seq"].clone();
+    for (who, posts) in [(&mut ben, vec![]), (&mut cleo, vec![id])] {
+        who.comes_back().await;
+        let epoch = who.socket.hello().await["epoch"].clone();
+        let fields = json!({ "epoch": epoch, "seq": cursor, "posts": posts, "profiles": [] });
+        assert_eq!(who.asks("live.resume", fields).await["resync"], json!(false));
+        let event = who.hears("posts.updated").await;
+        assert_eq!((&event["post_id"], &event["text"], &event["seq"]), (&json!(id), &json!("second"), &seq));
+        who.hears_nothing(&world).await;
+    }
+}
+
+#[tokio::test]
+async fn an_edit_and_a_deletion_that_race_leave_no_post() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    for round in 0..10 {
+        let id = ana.posts("first").await;
+        ben.is_up_to_date(&world).await;
+        let one = ana.socket.sends("posts.update", edit(id, None, "second")).await;
+        let two = ana.socket.sends("posts.delete", json!({ "key": key(), "post_id": id })).await;
+        let three = ana.socket.sends("posts.update", edit(id, None, "third")).await;
+        assert!(ana.socket.answer_to(one).await.is_ok(), "{round}: in the order they were sent");
+        assert!(ana.socket.answer_to(two).await.is_ok());
+        assert_eq!(ana.socket.answer_to(three).await.unwrap_err().code, "not_found");
+        ben.hears_only(&world, &["posts.updated", "posts.deleted"]).await;
+    }
+    assert_eq!(ben.feed_texts().await, [""; 0]);
+}

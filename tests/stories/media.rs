@@ -1,0 +1,222 @@
+//! Stored files over HTTP: what an answer says, parts of files, and ways that lead nowhere.
+
+use serde_json::json;
+
+use crate::world::http;
+use crate::world::person::Person;
+use crate::world::picture::{jpeg, size_of_jpeg};
+use crate::world::server::World;
+use crate::world::uploads::{path_of, urls};
+
+/// Ana, and the address of a picture of hers.
+async fn scene(world: &World) -> (Person, String) {
+    let ana = world.person("Ana").await;
+    let post = ana.posts_picture("tree").await;
+    let url = urls(&post).remove(0);
+    (ana, url)
+}
+
+/// The one answer to gone, never was, and not yours.
+async fn none(ana: &Person) -> String {
+    let answer = ana.fetches("/media/posts/7/7_0_never.jpg?token=AAAAAAAAAAAAAAAAAAAAAA").await;
+    assert_eq!((answer.status, answer.content.len()), (404, 0));
+    answer.said()
+}
+
+#[tokio::test]
+async fn s11_a_stored_file_runs_nothing_wherever_it_is_opened() {
+    let world = World::new().await;
+    let (ana, url) = scene(&world).await;
+    let answer = ana.fetches(&url).await;
+    assert_eq!(answer.status, 200);
+    for (name, value) in [
+        ("Content-Type", "image/jpeg"),
+        ("Content-Disposition", "inline"),
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cache-Control", "private, max-age=31536000, immutable"),
+        ("Referrer-Policy", "same-origin"),
+        ("X-Frame-Options", "DENY"),
+    ] {
+        assert_eq!(answer.header(name), Some(value), "{name}");
+    }
+    for name in ["Set-Cookie", "Access-Control-Allow-Origin", "Last-Modified", "Content-Encoding"] {
+        assert_eq!(answer.header(name), None, "{name}");
+    }
+    assert_eq!(answer.content, std::fs::read(world.media().join(path_of(&url))).unwrap());
+    assert_eq!(answer.header("Content-Length"), Some(answer.content.len().to_string().as_str()));
+    // A no says as much, and is not kept.
+    let no = ana.fetches(&format!("{url}x")).await;
+    assert_eq!((no.status, no.header("Cache-Control")), (404, Some("no-store")));
+    assert_eq!(no.header("X-Content-Type-Options"), Some("nosniff"));
+    assert!(no.header("Content-Security-Policy").unwrap().contains("default-src 'none'"));
+    assert_eq!((no.header("ETag"), no.header("Content-Type")), (None, None));
+}
+
+#[tokio::test]
+async fn who_has_a_file_is_told_so_and_gets_no_byte() {
+    let world = World::new().await;
+    let (ana, url) = scene(&world).await;
+    let etag = ana.fetches(&url).await.header("ETag").unwrap().to_owned();
+    for held in [etag.as_str(), "*", &format!("\"other\", {etag}")] {
+        let answer = ana.fetches_with("GET", &url, &[("If-None-Match", held)]).await;
+        assert_eq!((answer.status, answer.content.len()), (304, 0), "{held}");
+        assert_eq!(answer.header("ETag"), Some(etag.as_str()));
+        assert_eq!(answer.header("Cache-Control"), Some("private, max-age=31536000, immutable"));
+    }
+    let answer = ana.fetches_with("GET", &url, &[("If-None-Match", "\"other\"")]).await;
+    assert_eq!(answer.status, 200);
+    // Who may not have it learns nothing by naming it.
+    let guest = http::ask(world.at, "GET", &url, &[("If-None-Match", &etag)], "").await;
+    assert_eq!(guest.said(), none(&ana).await);
+}
+
+#[tokio::test]
+async fn a_file_comes_in_parts_when_it_is_asked_for_so() {
+    let world = World::new().await;
+    let (ana, url) = scene(&world).await;
+    let whole = ana.fetches(&url).await.content;
+    let last = whole.len() - 1;
+    for (range, part) in [
+        ("bytes=0-9".to_owned(), 0..=9),
+        ("bytes=100-199".into(), 100..=199),
+        (format!("bytes={}-", last - 4), last - 4..=last),
+        ("bytes=-5".into(), last - 4..=last),
+        (format!("bytes=10-{}", last + 1_000), 10..=last),
+    ] {
+        let answer = ana.fetches_with("GET", &url, &[("Range", &range)]).await;
+        assert_eq!((answer.status, &answer.content[..]), (206, &whole[part.clone()]), "{range}");
+        let said = format!("bytes {}-{}/{}", part.start(), part.end(), whole.len());
+        assert_eq!(answer.header("Content-Range"), Some(said.as_str()));
+        assert_eq!(answer.header("Content-Type"), Some("image/jpeg"));
+        assert!(answer.header("Content-Security-Policy").unwrap().ends_with("sandbox"));
+    }
+    let range = format!("bytes={}-", whole.len());
+    let answer = ana.fetches_with("GET", &url, &[("Range", &range)]).await;
+    assert_eq!((answer.status, answer.content.len()), (416, 0));
+    assert_eq!(answer.header("Content-Range"), Some(format!("bytes */{}", whole.len()).as_str()));
+}
+
+#[tokio::test]
+async fn a_file_is_only_read() {
+    let world = World::new().await;
+    let (ana, url) = scene(&world).await;
+    let whole = ana.fetches(&url).await;
+    let head = ana.fetches_with("HEAD", &url, &[]).await;
+    assert_eq!((head.status, head.content.len()), (200, 0));
+    for name in ["Content-Length", "Content-Type", "ETag", "Cache-Control"] {
+        assert_eq!(head.header(name), whole.header(name), "{name}");
+    }
+    assert_eq!(ana.fetches_with("HEAD", &format!("{url}x"), &[]).await.status, 404);
+    let origin = format!("http://{}", world.at);
+    for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+        let answer = ana.fetches_with(method, &url, &[("Origin", &origin)]).await;
+        assert_eq!((answer.status, answer.header("Access-Control-Allow-Origin")), (405, None), "{method}");
+    }
+    assert_eq!(ana.fetches(&url).await.content, whole.content);
+}
+
+#[tokio::test]
+async fn no_way_leads_to_another_file() {
+    let world = World::new().await;
+    let (ana, url) = scene(&world).await;
+    let none = none(&ana).await;
+    let (path, token) = url.strip_prefix("/media/").unwrap().split_once("?token=").unwrap();
+    std::fs::write(world.media().join("secret.jpg"), b"secret").unwrap();
+    std::fs::write(world.media().join(".incoming/secret"), b"secret").unwrap();
+    let encoded = path.replace('/', "%2F");
+    let database = world.database();
+    for way in [
+        "../mellow.db",
+        "%2e%2e/mellow.db",
+        "..%2fmellow.db",
+        "..%5cmellow.db",
+        "%252e%252e/mellow.db",
+        "posts/../../mellow.db",
+        "secret.jpg",
+        ".incoming/secret",
+        "/etc/passwd",
+        "%2fetc%2fpasswd",
+        database.to_str().unwrap(),
+        "",
+        "posts",
+        "posts/",
+        ".",
+        "%00",
+        "%ff%fe",
+        "%",
+        &format!("{path}%00"),
+        &format!("{path}%00.jpg"),
+        &format!("{path}/"),
+        &format!("{path}%20"),
+        &format!("/{path}"),
+        &format!("./{path}"),
+        &format!("posts/../{path}"),
+        &path.replacen('/', "//", 1),
+        &path.to_uppercase(),
+        &encoded,
+        &"x".repeat(5_000),
+        &"../".repeat(500),
+    ] {
+        let answer = ana.fetches(&format!("/media/{way}?token={token}")).await;
+        assert_eq!(answer.said(), none, "{way}");
+    }
+    for query in [
+        String::new(),
+        "?".into(),
+        "?token".into(),
+        "?token=".into(),
+        format!("?Token={token}"),
+        format!("?token={}", &token[..21]),
+        format!("?token={token}A"),
+        format!("?token={}", token.to_lowercase().replace('a', "b")),
+        format!("?token=%00{token}"),
+        "?token=%27%20or%20%271%27=%271".into(),
+        "?token=%ff".into(),
+        format!("?token=x&token={token}"),
+    ] {
+        let answer = ana.fetches(&format!("/media/{path}{query}")).await;
+        assert_eq!(answer.said(), none, "{query}");
+    }
+    assert_eq!(ana.fetches(&url).await.status, 200);
+}
+
+#[tokio::test]
+async fn s3_a_login_that_is_over_fetches_nothing_from_that_moment_on() {
+    let world = World::new().await;
+    let (ana, url) = scene(&world).await;
+    let phone = ana.takes_the_phone().await;
+    assert_eq!(phone.fetches(&url).await.status, 200);
+    phone.asks("auth.log_out", json!({})).await;
+    assert_eq!(phone.fetches(&url).await.said(), none(&ana).await);
+    assert_eq!(ana.fetches(&url).await.status, 200, "the other one goes on");
+}
+
+#[tokio::test]
+async fn a_name_in_any_script_is_an_address_that_works() {
+    let mut world = World::new().await;
+    let mut ana = world.person("Ana").await;
+    let mut all = Vec::new();
+    for name in [
+        "Über uns.jpg",
+        "日本 2026.jpg",
+        "שלום.jpg",
+        "a+b%20c&d=e#f?.jpg",
+        "..",
+        "",
+        "😀.png",
+        &"ä".repeat(300),
+    ] {
+        let upload = ana.uploads(name, &jpeg(40, 30)).await;
+        let post = ana.posts_with_pictures("look", &[(&upload, "")]).await;
+        all.extend(urls(&post));
+    }
+    world.restarts().await;
+    ana.comes_back().await;
+    for url in all {
+        assert!(url.is_ascii() && url.len() < 1_000, "{url}");
+        let answer = ana.fetches(&url).await;
+        assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some((40, 30))), "{url}");
+    }
+}

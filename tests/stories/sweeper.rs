@@ -1,0 +1,190 @@
+//! The sweeper: what nobody goes on with, what belongs to nothing any more, and what it leaves alone.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::world::comes_true;
+use crate::world::person::Person;
+use crate::world::picture::jpeg;
+use crate::world::server::World;
+use crate::world::uploads::{begin, chunk, path_of, post_with_pictures, urls};
+use crate::world::value::key;
+
+const MINUTE_MS: i64 = 60_000;
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// Has the sweeper look now: a post with a picture is deleted. Once its files are gone it has looked.
+async fn sweeps(world: &World, ana: &Person) {
+    let post = ana.posts_picture("doomed").await;
+    let paths: Vec<String> = urls(&post).iter().map(|url| path_of(url)).collect();
+    ana.deletes(post["id"].as_i64().unwrap()).await;
+    let is_gone = || paths.iter().all(|path| !world.media().join(path).exists());
+    comes_true("the files of a deleted post are gone", is_gone).await;
+}
+
+/// Makes a file as old as this.
+fn ages(path: &Path, age: Duration) {
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    let now = file.metadata().unwrap().modified().unwrap();
+    file.set_modified(now - age).unwrap();
+}
+
+#[tokio::test]
+async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    let [left, kept] = [key(), key()];
+    for upload in [&left, &kept] {
+        ana.asks("uploads.begin", begin(upload, "x.jpg", 1_000)).await;
+        ana.asks("uploads.chunk", chunk(upload, 0, &[1; 100])).await;
+    }
+    let ready = ana.uploads("ready.jpg", &jpeg(40, 30)).await;
+    assert_eq!((world.incoming(), world.stored().len()), (2, 2));
+
+    world.later(9 * MINUTE_MS);
+    ana.asks("uploads.begin", begin(&kept, "x.jpg", 1_000)).await;
+    world.later(MINUTE_MS);
+    sweeps(&world, &ana).await;
+    assert_eq!(
+        (world.incoming(), world.stored().len()),
+        (2, 2),
+        "ten minutes to the millisecond are not over"
+    );
+    world.later(1);
+    sweeps(&world, &ana).await;
+    comes_true("what was left alone is gone", || world.incoming() == 1 && world.stored().is_empty()).await;
+    for upload in [&left, &ready] {
+        ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
+    }
+    assert_eq!(ana.asks("uploads.chunk", chunk(&kept, 100, &[1; 100])).await["offset"], 200);
+    assert_eq!(ana.asks("uploads.begin", begin(&left, "x.jpg", 1_000)).await["offset"], 0, "begun anew");
+}
+
+#[tokio::test]
+async fn s9_a_restart_lets_all_uploads_go() {
+    let mut world = World::new().await;
+    let mut ana = world.person("Ana").await;
+    let [half, whole] = [key(), key()];
+    ana.asks("uploads.begin", begin(&half, "x.jpg", 1_000)).await;
+    ana.asks("uploads.chunk", chunk(&half, 0, &[1; 100])).await;
+    ana.sends_picture(&whole, "x.jpg", &jpeg(40, 30)).await;
+    let ready = ana.uploads("ready.jpg", &jpeg(40, 30)).await;
+    assert_eq!(world.incoming(), 2);
+    world.restarts().await;
+    ana.comes_back().await;
+    assert_eq!(world.incoming(), 0);
+    for upload in [&half, &whole, &ready] {
+        ana.is_refused("upload_gone", "uploads.chunk", chunk(upload, 100, &[1; 100])).await;
+        ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
+        ana.is_refused("upload_gone", "posts.create", post_with_pictures("x", &[(upload, "")])).await;
+    }
+    assert_eq!(ana.asks("uploads.begin", begin(&half, "x.jpg", 1_000)).await["offset"], 0);
+    // She sends it again and all is well.
+    ana.sends_picture(&ready, "ready.jpg", &jpeg(40, 30)).await;
+    ana.commits(&ready).await;
+    ana.posts_with_pictures("x", &[(&ready, "")]).await;
+}
+
+#[tokio::test]
+async fn a_deleted_post_takes_its_files_from_the_disk_and_its_addresses_are_nobodys() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let stays = ana.posts_picture("stays").await;
+    let post = ana.posts_picture("goes").await;
+    ana.deletes(post["id"].as_i64().unwrap()).await;
+    for url in urls(&post) {
+        for who in [&ana, &ben] {
+            let gone = who.fetches(&url).await;
+            assert_eq!(gone.status, 404, "at once, whatever lies on the disk");
+            let never = who.fetches(&url.replace("tree", "house")).await;
+            assert_eq!(gone.said(), never.said());
+        }
+    }
+    comes_true("its files are gone", || world.stored().len() == 2).await;
+    comes_true("it is forgotten", || world.count("select count(*) from doomed_files") == 0).await;
+    assert_eq!(world.rows(), world.stored());
+    for url in urls(&stays) {
+        assert_eq!(ben.fetches(&url).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_post_is_deleted_also_when_a_file_of_it_is_missing_already() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let post = ana.posts_picture("goes").await;
+    let [url, card_url] = urls(&post).try_into().unwrap();
+    std::fs::remove_file(world.media().join(path_of(&url))).unwrap();
+    assert_eq!(ana.fetches(&url).await.said(), ana.fetches("/media/posts/7/7_0_x.jpg?token=x").await.said());
+    assert_eq!(ana.fetches(&card_url).await.status, 200, "the other one is there");
+    ana.deletes(post["id"].as_i64().unwrap()).await;
+    comes_true("all is gone", || world.stored().is_empty()).await;
+    comes_true("it is forgotten", || world.count("select count(*) from doomed_files") == 0).await;
+    sweeps(&world, &ana).await;
+}
+
+#[tokio::test]
+async fn what_was_doomed_when_the_server_stopped_goes_when_it_starts() {
+    let mut world = World::new().await;
+    let ana = world.person("Ana").await;
+    let post = ana.posts_picture("goes").await;
+    world.stops().await;
+    // As after a sudden end: the commit is there, the sweeper never came.
+    world
+        .look()
+        .execute_batch(&format!("pragma foreign_keys = on; delete from posts where id = {}", post["id"]))
+        .unwrap();
+    assert_eq!((world.stored().len(), world.rows().len()), (2, 0));
+    world.starts();
+    comes_true("its files are gone", || world.stored().is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_file_that_belongs_to_nothing_is_swept_when_it_is_old_and_no_other() {
+    let mut world = World::new().await;
+    let mut ana = world.person("Ana").await;
+    let post = ana.posts_picture("kept").await;
+    let kept: Vec<String> = urls(&post).iter().map(|url| path_of(url)).collect();
+    let folder = format!("posts/{}", ana.id);
+    let (old, older, new) = (
+        format!("{folder}/1_0_old.jpg"),
+        format!("posts/7/{}.jpg", "x".repeat(200)),
+        format!("{folder}/2_0_new.jpg"),
+    );
+    std::fs::create_dir_all(world.media().join("posts/7")).unwrap();
+    for path in [&old, &older, &new] {
+        std::fs::write(world.media().join(path), b"left over").unwrap();
+    }
+    for path in [&old, &older, &kept[0], &kept[1]] {
+        ages(&world.media().join(path), 2 * HOUR);
+    }
+    ages(&world.media().join(&new), HOUR - Duration::from_secs(60));
+    world.restarts().await;
+    ana.comes_back().await;
+    let is_swept = || [&old, &older].iter().all(|path| !world.media().join(path).exists());
+    comes_true("what is old and belongs to nothing is gone", is_swept).await;
+    // And that look is over.
+    sweeps(&world, &ana).await;
+    let expected = kept.iter().chain([&new]).cloned().collect();
+    assert_eq!(world.stored(), expected);
+    for url in urls(&post) {
+        assert_eq!(ana.fetches(&url).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_stray_file_among_the_pictures_keeps_nobody_from_sweeping() {
+    let mut world = World::new().await;
+    let ana = world.person("Ana").await;
+    ana.posts_picture("kept").await;
+    for stray in ["posts/.DS_Store", "stray.txt"] {
+        std::fs::write(world.media().join(stray), b"not ours").unwrap();
+    }
+    let old = format!("posts/{}/1_0_old.jpg", ana.id);
+    std::fs::write(world.media().join(&old), b"left over").unwrap();
+    ages(&world.media().join(&old), 2 * HOUR);
+    world.restarts().await;
+    comes_true("what is old is gone", || !world.media().join(&old).exists()).await;
+}

@@ -1,0 +1,441 @@
+//! Uploads: pictures on their way in, the lines that are cut meanwhile, and what is no picture.
+
+use serde_json::{Value, json};
+
+use crate::world::comes_true;
+use crate::world::person::Person;
+use crate::world::picture::{jpeg, png, size_of_jpeg, wall};
+use crate::world::server::World;
+use crate::world::socket::{Socket, State};
+use crate::world::uploads::{CHUNK, begin, chunk, chunk_at, post_with_pictures};
+use crate::world::value::{hex, key, pack, unhex, unpack};
+
+/// Five chunks, the last one short.
+fn five_chunks() -> Vec<u8> {
+    let picture = png(300, 300);
+    assert_eq!(picture.len().div_ceil(CHUNK), 5);
+    picture
+}
+
+/// Asks how far an upload came.
+async fn held(ana: &Person, upload: &Value, name: &str, picture: &[u8]) -> usize {
+    let ok = ana.asks("uploads.begin", begin(upload, name, picture.len())).await;
+    usize::try_from(ok["offset"].as_u64().unwrap()).unwrap()
+}
+
+/// What is kept of a picture, as the bytes of its larger size.
+async fn screen_of(ana: &Person, upload: &Value) -> Vec<u8> {
+    let post = ana.posts_with_pictures("look", &[(upload, "")]).await;
+    let answer = ana.fetches(post["pictures"][0]["url"].as_str().unwrap()).await;
+    assert_eq!(answer.status, 200);
+    answer.content
+}
+
+#[tokio::test]
+async fn a_picture_goes_up_in_chunks_and_each_answer_says_how_much_is_held() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let (upload, picture) = (key(), five_chunks());
+    let begun = ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
+    assert_eq!(begun, json!({ "offset": 0, "chunk_bytes": CHUNK, "window": 4 }));
+    for at in (0..picture.len()).step_by(CHUNK) {
+        let ok = ana.asks("uploads.chunk", chunk_at(&upload, &picture, at)).await;
+        assert_eq!(ok, json!({ "offset": picture.len().min(at + CHUNK) }));
+    }
+    assert_eq!(ana.commits(&upload).await, json!({ "width": 300, "height": 300 }));
+    ana.hears_nothing(&world).await;
+    assert_eq!(world.incoming(), 0, "what was judged is no longer there as it came");
+}
+
+#[tokio::test]
+async fn the_example_in_the_protocol_is_what_happens() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
+    let example = protocol.split("### An example").nth(1).unwrap();
+    let example = example.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let mut messages: Vec<(bool, String)> = Vec::new();
+    for line in example.lines() {
+        let bytes = line.split('#').next().unwrap().replace(' ', "");
+        match bytes.split_at(1) {
+            (">", first) => messages.push((true, first.into())),
+            ("<", first) => messages.push((false, first.into())),
+            _ => messages.last_mut().unwrap().1 += &bytes,
+        }
+    }
+    assert_eq!(messages.len(), 6);
+    for (is_sent, bytes) in messages {
+        if is_sent {
+            ana.socket.send_bytes(unhex(&bytes)).await;
+            continue;
+        }
+        let re = unpack(&unhex(&bytes))["re"].clone();
+        let reply = |state: &mut State| {
+            let at = state.log.iter().position(|message| message.get("re") == Some(&re))?;
+            Some(hex(&state.bytes[at]))
+        };
+        assert_eq!(ana.socket.waits("a reply", reply).await, bytes, "to {re}");
+    }
+    let dot = json!({ "$bin": "000102030405060708090a0b0c0d0e0f" });
+    let post = ana.posts_with_pictures("a dot", &[(&dot, "A dot.")]).await;
+    assert_eq!((&post["pictures"][0]["width"], &post["pictures"][0]["alt"]), (&json!(1), &json!("A dot.")));
+}
+
+#[tokio::test]
+async fn u2_four_chunks_on_their_way_arrive_in_their_order() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let (upload, picture) = (key(), five_chunks());
+    ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
+    let mut asked = Vec::new();
+    for at in (0..4 * CHUNK).step_by(CHUNK) {
+        asked.push((at, ana.socket.sends("uploads.chunk", chunk_at(&upload, &picture, at)).await));
+    }
+    for (at, id) in asked {
+        assert_eq!(ana.socket.answer_to(id).await.unwrap(), json!({ "offset": at + CHUNK }));
+    }
+    ana.sends_from(&upload, &picture, 4 * CHUNK).await;
+    ana.commits(&upload).await;
+}
+
+#[tokio::test]
+async fn u2_chunks_that_come_twice_early_or_late_are_left_aside() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let (upload, picture) = (key(), five_chunks());
+    ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
+    let junk = vec![7; 1_000];
+    for (fields, expected) in [
+        (chunk_at(&upload, &picture, CHUNK), 0),
+        (chunk_at(&upload, &picture, 0), CHUNK),
+        (chunk_at(&upload, &picture, 0), CHUNK),
+        (chunk(&upload, 0, &junk), CHUNK),
+        (chunk(&upload, CHUNK - 1, &junk), CHUNK),
+        (chunk(&upload, CHUNK + 1, &junk), CHUNK),
+        (chunk_at(&upload, &picture, 4 * CHUNK), CHUNK),
+        (chunk_at(&upload, &picture, CHUNK), 2 * CHUNK),
+    ] {
+        assert_eq!(ana.asks("uploads.chunk", fields).await, json!({ "offset": expected }));
+    }
+    ana.sends_from(&upload, &picture, 2 * CHUNK).await;
+    // All is there: nothing more fits, and nothing changes what there is.
+    let again = ana.asks("uploads.chunk", chunk(&upload, 0, &junk)).await;
+    assert_eq!(again["offset"], picture.len());
+    ana.commits(&upload).await;
+    let again = ana.asks("uploads.chunk", chunk(&upload, 0, &junk)).await;
+    assert_eq!(again["offset"], picture.len());
+
+    let straight = ana.uploads("tree.png", &picture).await;
+    assert_eq!(screen_of(&ana, &upload).await, screen_of(&ana, &straight).await, "to the last byte");
+}
+
+#[tokio::test]
+async fn u2_chunks_that_are_empty_too_large_or_lead_too_far_are_refused() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let (upload, picture) = (key(), five_chunks());
+    ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
+    ana.asks("uploads.chunk", chunk_at(&upload, &picture, 0)).await;
+    let (end, mut text, mut without) =
+        (picture.len(), chunk(&upload, CHUNK, &[]), chunk(&upload, CHUNK, &[]));
+    text["bytes"] = json!("words");
+    without.as_object_mut().unwrap().remove("bytes");
+    for fields in [
+        chunk(&upload, CHUNK, &[]),
+        chunk(&upload, CHUNK, &vec![0; CHUNK + 1]),
+        chunk(&upload, end, &[0]),
+        chunk(&upload, end - 1, &[0, 0]),
+        chunk(&upload, usize::try_from(u32::MAX).unwrap(), &[0]),
+        text,
+        without,
+    ] {
+        ana.is_refused("bad_request", "uploads.chunk", fields).await;
+    }
+    assert_eq!(held(&ana, &upload, "tree.png", &picture).await, CHUNK);
+    ana.sends_from(&upload, &picture, CHUNK).await;
+    ana.commits(&upload).await;
+}
+
+#[tokio::test]
+async fn u3_after_the_line_was_cut_it_goes_on_where_it_was() {
+    let world = World::new().await;
+    let mut ana = world.person("Ana").await;
+    let (upload, picture) = (key(), five_chunks());
+    ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
+    for at in [0, CHUNK] {
+        ana.asks("uploads.chunk", chunk_at(&upload, &picture, at)).await;
+    }
+    ana.comes_back().await;
+    assert_eq!(held(&ana, &upload, "tree.png", &picture).await, 2 * CHUNK);
+
+    // Now with one on its way: it arrived or it did not, and the server knows.
+    ana.socket.sends("uploads.chunk", chunk_at(&upload, &picture, 2 * CHUNK)).await;
+    ana.comes_back().await;
+    let from = held(&ana, &upload, "tree.png", &picture).await;
+    assert!([2 * CHUNK, 3 * CHUNK].contains(&from), "{from}");
+    ana.sends_from(&upload, &picture, from).await;
+    ana.commits(&upload).await;
+    let straight = ana.uploads("tree.png", &picture).await;
+    assert_eq!(screen_of(&ana, &upload).await, screen_of(&ana, &straight).await);
+}
+
+#[tokio::test]
+async fn u3_an_upload_that_is_begun_twice_at_once_loses_nothing() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let tab = ana.opens_another_tab().await;
+    let picture = jpeg(40, 30);
+    for _ in 0..20 {
+        let upload = key();
+        let fields = begin(&upload, "tree.jpg", picture.len());
+        let late = tab.socket.sends("uploads.begin", fields.clone()).await;
+        ana.asks("uploads.begin", fields).await;
+        ana.sends_from(&upload, &picture, 0).await;
+        tab.socket.answer_to(late).await.unwrap();
+        assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
+        ana.cancels(&upload).await;
+    }
+}
+
+#[tokio::test]
+async fn u1_the_same_name_for_another_file_is_a_conflict() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let upload = key();
+    let fields = begin(&upload, "tree.png", 1_000);
+    ana.asks("uploads.begin", fields.clone()).await;
+    ana.asks("uploads.chunk", chunk(&upload, 0, &[1; 400])).await;
+    for (name, value) in [("name", json!("house.png")), ("size_bytes", json!(1_001)), ("index", json!(1))] {
+        let mut other = fields.clone();
+        other[name] = value;
+        ana.is_refused("key_conflict", "uploads.begin", other).await;
+    }
+    let mut other = fields.clone();
+    other["content_type"] = json!("text/html");
+    assert_eq!(ana.asks("uploads.begin", other).await["offset"], 400, "that is nobody's concern");
+    assert_eq!(ana.asks("uploads.begin", fields).await["offset"], 400);
+}
+
+#[tokio::test]
+async fn u4_an_upload_with_bytes_missing_is_not_committed() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let (upload, picture) = (key(), jpeg(40, 30));
+    let last = picture.len() - 1;
+    ana.asks("uploads.begin", begin(&upload, "tree.jpg", picture.len())).await;
+    ana.is_refused("bad_request", "uploads.commit", json!({ "upload": upload })).await;
+    ana.asks("uploads.chunk", chunk(&upload, 0, &picture[..last])).await;
+    ana.is_refused("bad_request", "uploads.commit", json!({ "upload": upload })).await;
+    ana.asks("uploads.chunk", chunk(&upload, last, &picture[last..])).await;
+    ana.commits(&upload).await;
+}
+
+#[tokio::test]
+async fn u4_a_commit_sent_again_and_from_two_tabs_at_once_is_answered_the_same() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let tab = ana.opens_another_tab().await;
+    let (upload, picture) = (key(), jpeg(40, 30));
+    ana.sends_picture(&upload, "tree.jpg", &picture).await;
+    let (first, second) = tokio::join!(ana.commits(&upload), tab.commits(&upload));
+    assert_eq!((&first, &first), (&second, &json!({ "width": 40, "height": 30 })));
+    assert_eq!(ana.commits(&upload).await, first);
+    assert_eq!(world.stored().len(), 2, "judged once: one picture in its two sizes");
+}
+
+#[tokio::test]
+async fn u4_a_commit_whose_line_was_cut_is_judged_to_its_end_and_answered_when_asked_again() {
+    let world = World::new().await;
+    let mut ana = world.person("Ana").await;
+    let (upload, picture) = (key(), jpeg(40, 30));
+    ana.sends_picture(&upload, "tree.jpg", &picture).await;
+    ana.socket.sends("uploads.commit", json!({ "upload": upload })).await;
+    drop(std::mem::replace(&mut ana.socket, Socket::open(world.at, None).await));
+    comes_true("the picture is there, though nobody waits", || world.stored().len() == 2).await;
+    ana.comes_back().await;
+    assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
+    ana.posts_with_pictures("hello", &[(&upload, "")]).await;
+}
+
+#[tokio::test]
+async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_later() {
+    let world = World::new().await;
+    let people = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
+    let wall = wall();
+    let mut whole = Vec::new();
+    for who in &people {
+        for _ in 0..4 {
+            let upload = key();
+            who.sends_picture(&upload, "wall.png", &wall).await;
+            whole.push((who, upload));
+        }
+    }
+    // One is judged, sixteen wait, and there are twenty.
+    let mut asked = Vec::new();
+    for (who, upload) in &whole {
+        asked.push((who, upload, who.socket.sends("uploads.commit", json!({ "upload": upload })).await));
+    }
+    let (mut fine, mut busy) = (0, Vec::new());
+    for (who, upload, id) in asked {
+        match who.socket.answer_to(id).await {
+            Ok(ok) => {
+                assert_eq!(ok, json!({ "width": 1_000, "height": 1_000 }));
+                fine += 1;
+            }
+            Err(no) => {
+                assert_eq!((no.code.as_str(), no.retry_ms), ("busy", Some(500)));
+                busy.push((who, upload));
+            }
+        }
+    }
+    assert!(fine >= 17 && !busy.is_empty(), "{fine} judged, {} busy", busy.len());
+    // They are as they were sent.
+    for (who, upload) in busy {
+        assert_eq!(who.commits(upload).await, json!({ "width": 1_000, "height": 1_000 }));
+    }
+}
+
+#[tokio::test]
+async fn a_picture_of_nearly_ten_mebibytes_goes_up() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let picture = png(1_865, 1_865);
+    assert!((10_400_000..=10 * 1024 * 1024).contains(&picture.len()), "{}", picture.len());
+    let upload = ana.uploads("tree.png", &picture).await;
+    let screen = screen_of(&ana, &upload).await;
+    assert_eq!(size_of_jpeg(&screen), Some((1_600, 1_600)));
+    assert!(screen.len() < 2 * 1024 * 1024, "noise, made small: {}", screen.len());
+}
+
+#[tokio::test]
+async fn u5_an_upload_is_cancelled_at_any_stage_and_nothing_of_it_stays() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let picture = jpeg(40, 30);
+    for stage in ["unknown", "begun", "half", "whole", "judged", "refused"] {
+        let upload = key();
+        let sent = if stage == "refused" { vec![b'x'; picture.len()] } else { picture.clone() };
+        if stage != "unknown" {
+            ana.asks("uploads.begin", begin(&upload, "tree.jpg", sent.len())).await;
+        }
+        match stage {
+            "half" => drop(ana.asks("uploads.chunk", chunk(&upload, 0, &sent[..100])).await),
+            "whole" | "judged" | "refused" => ana.sends_from(&upload, &sent, 0).await,
+            _ => {}
+        }
+        let commit = json!({ "upload": upload });
+        match stage {
+            "judged" => drop(ana.commits(&upload).await),
+            "refused" => drop(ana.is_refused("not_a_picture", "uploads.commit", commit.clone()).await),
+            _ => {}
+        }
+
+        ana.cancels(&upload).await;
+
+        assert_eq!((world.incoming(), world.stored().len()), (0, 0), "cancelled when {stage}");
+        ana.is_refused("upload_gone", "uploads.chunk", chunk(&upload, 0, &[0])).await;
+        let no = ana.is_refused("upload_gone", "uploads.commit", commit).await;
+        assert_eq!(
+            (no.message.as_str(), no.field.as_deref(), no.retry_ms),
+            ("This picture has to be sent again. Your words are kept.", Some("pictures"), None)
+        );
+        let fields = post_with_pictures("hello", &[(&upload, "")]);
+        ana.is_refused("upload_gone", "posts.create", fields).await;
+        ana.cancels(&upload).await;
+        assert_eq!(held(&ana, &upload, "tree.jpg", &picture).await, 0, "the name is free again");
+        ana.cancels(&upload).await;
+    }
+}
+
+#[tokio::test]
+async fn u5_an_upload_that_is_cancelled_while_it_is_judged_leaves_nothing() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let picture = jpeg(40, 30);
+    for _ in 0..10 {
+        let upload = key();
+        ana.sends_picture(&upload, "tree.jpg", &picture).await;
+        let commit = ana.socket.sends("uploads.commit", json!({ "upload": upload })).await;
+        ana.cancels(&upload).await;
+        if let Err(no) = ana.socket.answer_to(commit).await {
+            assert_eq!(no.code, "upload_gone");
+        }
+        ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
+    }
+    comes_true("nothing is left", || world.incoming() == 0 && world.stored().is_empty()).await;
+}
+
+#[tokio::test]
+async fn u1_somebody_elses_upload_is_nobodys() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (upload, picture) = (key(), jpeg(40, 30));
+    ana.sends_picture(&upload, "tree.jpg", &picture).await;
+    for (op, fields) in [
+        ("uploads.chunk", chunk(&upload, 0, &picture)),
+        ("uploads.commit", json!({ "upload": upload })),
+        ("posts.create", post_with_pictures("mine", &[(&upload, "")])),
+    ] {
+        let hers = ben.is_refused("upload_gone", op, fields.clone()).await;
+        let mut never = pack(&fields);
+        let name = unhex(upload["$bin"].as_str().unwrap());
+        let at = never.windows(16).position(|window| window == name).unwrap();
+        never[at..at + 16].fill(0xee);
+        assert_eq!(hers, ben.is_refused("upload_gone", op, unpack(&never)).await, "{op}");
+    }
+    ben.cancels(&upload).await;
+    // The name is his to use, for a picture of his own.
+    let his = png(9, 7);
+    ben.sends_picture(&upload, "house.png", &his).await;
+    assert_eq!(ben.commits(&upload).await, json!({ "width": 9, "height": 7 }));
+    assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
+    ben.cancels(&upload).await;
+    ana.posts_with_pictures("mine", &[(&upload, "")]).await;
+}
+
+#[tokio::test]
+async fn what_is_no_picture_is_refused_by_its_name_and_touches_no_other() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let good = ana.uploads("good.jpg", &jpeg(40, 30)).await;
+    let half = key();
+    ana.asks("uploads.begin", begin(&half, "half.jpg", 1_000)).await;
+    let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
+    let whole = five_chunks();
+    for (name, bytes) in [
+        ("poem.jpg", b"Shall I compare thee to a summer's day?".as_slice()),
+        ("logo.svg", svg),
+        ("logo.png", svg),
+        ("cut.png", &whole[..whole.len() / 2]),
+        ("cut.jpg", &jpeg(40, 30)[..40]),
+        ("a page.gif", b"GIF89a<html>"),
+        ("\u{202E}gpj.exe", b"MZ"),
+    ] {
+        let upload = key();
+        ana.sends_picture(&upload, name, bytes).await;
+        let commit = json!({ "upload": upload });
+        let no = ana.is_refused("not_a_picture", "uploads.commit", commit.clone()).await;
+        let shown = name.trim_start_matches('\u{202E}');
+        assert_eq!(no.message, format!("{shown} is not a valid image file"));
+        assert_eq!((no.field.as_deref(), no.retry_ms), (Some("pictures"), None));
+        assert_eq!(ana.is_refused("not_a_picture", "uploads.commit", commit).await, no, "for good");
+        ana.is_refused("upload_gone", "posts.create", post_with_pictures("look", &[(&upload, "")])).await;
+    }
+    let no = ana.is_refused("not_a_picture", "uploads.begin", begin(&key(), "empty.png", 0)).await;
+    assert_eq!(no.message, "empty.png is not a valid image file");
+    assert_eq!(world.incoming(), 1, "only what is half there");
+    assert_eq!(ana.asks("uploads.chunk", chunk(&half, 0, &[0; 10])).await["offset"], 10);
+    ana.posts_with_pictures("look", &[(&good, "")]).await;
+}
+
+#[tokio::test]
+async fn what_a_file_is_its_content_says_and_not_its_name() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let upload = ana.uploads("drawing.jpg", &png(9, 7)).await;
+    let post = ana.posts_with_pictures("look", &[(&upload, "")]).await;
+    let url = post["pictures"][0]["url"].as_str().unwrap();
+    let answer = ana.fetches(url).await;
+    assert_eq!((answer.status, answer.header("Content-Type")), (200, Some("image/jpeg")));
+    assert!(answer.content.starts_with(b"\xff\xd8\xff"), "always written anew");
+}
