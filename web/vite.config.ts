@@ -68,6 +68,7 @@ export default defineConfig({
     proxy: {
       "/ws": { target: SERVER, ws: true },
       "/session": { target: SERVER },
+      "/media": { target: SERVER },
       "/healthz": { target: SERVER },
     },
   },
@@ -79,6 +80,9 @@ export default defineConfig({
     // Browsers that know light-dark(); older ones would get a rewriting of every colour.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
+    // What the first page needs is one file. The bundler would cut it up as soon as there are a few
+    // parts that are fetched later (rolldown#10731).
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] } } },
     reportCompressedSize: false,
   },
   css: { modules: { localsConvention: "camelCaseOnly" } },

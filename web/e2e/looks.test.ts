@@ -6,7 +6,9 @@ import { mkdirSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Page, expect, test } from "@playwright/test";
 
+import { drawn } from "./drawn";
 import { type Person, named, someone } from "./people";
+import { posted } from "./wire";
 
 const folder = process.env["PICTURES"];
 const TALL = 3_000;
@@ -110,4 +112,58 @@ test("every screen is sound and fits, on a phone and a desktop, by day and by ni
   await looked(ben.page, "signup");
   await ana.leaves();
   await ben.page.context().close();
+});
+
+test("pictures, the viewer and a post being edited are sound and fit", async ({ browser }) => {
+  test.setTimeout(180_000);
+  const ana = await someone(browser, named("Ana Lindqvist"));
+  const ben = await someone(browser, named("Ben Okafor"));
+  await ben.follows(ana.name);
+  const four = [
+    { bytes: await drawn(browser, "harbour"), alt: "A wooden chair at the end of a pier, facing the water. The sun stands low, and the far shore is a thin grey line." },
+    { bytes: await drawn(browser, "bread"), alt: "A loaf of sourdough with three cuts." },
+    { bytes: await drawn(browser, "hills") },
+    { bytes: await drawn(browser, "plums"), alt: "Four plums." },
+  ];
+  await posted(ana.page, "It rose. After a week of sulking in the cold corner, it rose.", four.slice(1, 2), { tag: "Kitchen" });
+  await posted(ana.page, "Walked to the harbour before work. Somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.", four, {
+    title: "A chair facing the water",
+    tag: "Slow Mornings",
+  });
+  await ben.goesHome();
+  const card = ben.post("A chair facing the water");
+  const picture = (n: number) => card.getByRole("button", { name: `Open picture ${n} of 4` });
+  await expect(picture(1)).toHaveAttribute("data-picture", "here");
+  await looked(ben.page, "pictures");
+  await card.getByRole("button", { name: "Next picture" }).click();
+  await expect(picture(2)).toHaveAttribute("data-picture", "here");
+  await looked(ben.page, "pictures-second");
+  const one = ben.post("It rose.");
+  await one.scrollIntoViewIfNeeded();
+  await expect(one.locator("[data-picture=here]")).toBeVisible();
+  await looked(ben.page, "picture-alone");
+
+  await picture(1).click();
+  await expect(ben.page.getByRole("dialog", { name: "Picture viewer" })).toBeVisible();
+  await looked(ben.page, "viewer");
+  await ben.page.keyboard.press("ArrowRight");
+  await expect(ben.page.getByRole("dialog").getByRole("img", { name: "A loaf of sourdough with three cuts." })).toBeInViewport({ ratio: 0.9 });
+  await looked(ben.page, "viewer-second");
+  await ben.page.keyboard.press("Escape");
+  await card.getByRole("link", { name: "View full post" }).click();
+  await expect(ben.page.locator("[data-picture=here]").first()).toBeVisible();
+  await looked(ben.page, "post-with-pictures");
+
+  await ana.goesToOwnProfile();
+  const hers = ana.post("A chair facing the water");
+  await expect(hers.locator("[data-picture=here]").first()).toBeVisible();
+  await hers.getByRole("button", { name: "Edit" }).click();
+  await ana.page.getByRole("textbox", { name: "Title" }).fill("A chair, facing the water");
+  await ana.page.getByRole("textbox", { name: "Text" }).scrollIntoViewIfNeeded();
+  await looked(ana.page, "post-editing");
+  await ana.page.getByRole("button", { name: "Save" }).click();
+  await expect(ana.page.getByText("(edited)")).toBeVisible();
+  await looked(ana.page, "post-edited");
+  await ana.leaves();
+  await ben.leaves();
 });

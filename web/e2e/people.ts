@@ -35,6 +35,12 @@ export class Person {
     await expect(this.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
   }
 
+  async goesToOwnProfile(): Promise<void> {
+    await this.page.getByRole("button", { name: "Account menu" }).click();
+    await this.page.getByRole("menuitem", { name: "View Profile" }).click();
+    await expect(this.page.getByRole("heading", { level: 1, name: this.name })).toBeVisible();
+  }
+
   async finds(name: string): Promise<void> {
     await this.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).click();
     await this.page.getByRole("searchbox", { name: "Search by name" }).fill(name);

@@ -1,18 +1,23 @@
 import { LiveRegions } from "../ui/LiveRegions";
 import { Toasts } from "../ui/Toasts";
 import { createPortal } from "react-dom";
+import { Router } from "wouter";
 import { EndedDialog } from "../features/auth/EndedDialog";
 import { Layout } from "./Layout";
 import { Routes } from "./Routes";
+import { aroundNav, useShownLocation } from "./door";
+import { useLogOut } from "./useLogOut";
 
 /** The whole page. Messages and live regions stand beside the app, so that a dialog never shuts them off. */
 export function App() {
+  const [logOut, question] = useLogOut();
   return (
-    <>
-      <Layout>
+    <Router hook={useShownLocation} aroundNav={aroundNav}>
+      <Layout onLogOut={logOut}>
         <Routes />
       </Layout>
-      <EndedDialog />
+      <EndedDialog onLogOut={logOut} />
+      {question}
       {createPortal(
         <>
           <Toasts />
@@ -20,6 +25,6 @@ export function App() {
         </>,
         document.body,
       )}
-    </>
+    </Router>
   );
 }

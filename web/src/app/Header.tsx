@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { LogOut, UserRound } from "lucide-react";
 import { Link, useLocation } from "wouter";
-import { logOut, tryNow, useConnection, useSession } from "../store/session";
+import { tryNow, useConnection, useSession } from "../store/session";
 import { shell } from "../text";
 import { Avatar } from "../ui/Avatar";
 import { ConnectionDot } from "../ui/ConnectionDot";
@@ -11,7 +11,7 @@ import { useHeaderAway } from "./useHeaderAway";
 import css from "./Header.module.css";
 
 /** The top of every page. It steps aside while reading on and comes back on the way up. */
-export function Header() {
+export function Header({ onLogOut }: { onLogOut(): void }) {
   const { phase, me } = useSession();
   const { state, since } = useConnection();
   const [path] = useLocation();
@@ -48,7 +48,7 @@ export function Header() {
                   label={shell.accountMenu}
                   items={[
                     { label: shell.viewProfile, href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
-                    { label: shell.logOut, onSelect: () => void logOut(), icon: <LogOut {...icon} /> },
+                    { label: shell.logOut, onSelect: onLogOut, icon: <LogOut {...icon} /> },
                   ]}
                 >
                   <Avatar id={me.id} name={me.name} size={36} />

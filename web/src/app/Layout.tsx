@@ -9,7 +9,7 @@ import { Header } from "./Header";
 import { usePage } from "./usePage";
 import css from "./Layout.module.css";
 
-export function Layout({ children }: { children: ReactNode }) {
+export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut(): void }) {
   const { phase } = useSession();
   const main = useRef<HTMLElement>(null);
   const member = phase !== "guest";
@@ -31,7 +31,7 @@ export function Layout({ children }: { children: ReactNode }) {
       >
         {shell.skip}
       </a>
-      <Header />
+      <Header onLogOut={onLogOut} />
       <main ref={main} id="main" tabIndex={-1} className={css.main}>
         {children}
       </main>

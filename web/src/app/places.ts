@@ -1,8 +1,10 @@
-// How far down each visited page was. Every entry of the browser's history gets a number of its own,
+// How far down each visited page was. Every entry of the browser's history gets a name of its own,
 // kept in its state; the distances live in this tab's session storage, so a reload comes back too.
+// Beside the name stands its step: how many pages of Mellow came before it in this tab.
 
 const STORE = "mellow.places";
 const PLACES_MAX = 50;
+const ENTRIES = ["pushState", "replaceState"];
 
 type Saved = Record<string, number>;
 
@@ -10,9 +12,21 @@ export class Places {
   private at: Saved = {};
   private here = "";
   private opened = false;
+  private step = stepOf(history.state) ?? 0;
 
   start(): () => void {
     history.scrollRestoration = "manual";
+    // The router tells of both; a page that takes another's place is the same step.
+    const onEntry = ({ type }: Event): void => {
+      if (type === "pushState") this.step += 1;
+      if (stepOf(history.state) === null) setState({ step: this.step });
+    };
+    const onStep = ({ state }: PopStateEvent): void => {
+      this.step = stepOf(state) ?? this.step;
+    };
+    for (const kind of ENTRIES) addEventListener(kind, onEntry, { capture: true });
+    addEventListener("popstate", onStep, { capture: true });
+    if (stepOf(history.state) === null) setState({ step: this.step });
     const onScroll = (): void => {
       if (this.here !== "") this.at[this.here] = scrollY;
     };
@@ -22,6 +36,8 @@ export class Places {
     return () => {
       removeEventListener("scroll", onScroll);
       removeEventListener("pagehide", onHide);
+      for (const kind of ENTRIES) removeEventListener(kind, onEntry, { capture: true });
+      removeEventListener("popstate", onStep, { capture: true });
     };
   }
 
@@ -39,7 +55,7 @@ export class Places {
     if (back) this.here = held;
     else {
       this.here = `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`;
-      history.replaceState({ ...(typeof state === "object" ? state : null), place: this.here, isFirst }, "");
+      setState({ place: this.here, isFirst });
     }
     return { y: back ? (this.at[this.here] ?? 0) : 0, back };
   }
@@ -52,6 +68,15 @@ export class Places {
       // Without storage a reload starts at the top, which is no harm.
     }
   }
+}
+
+/** Which step of this tab's way an entry of its history is. */
+export function stepOf(state: unknown): number | null {
+  return typeof state === "object" && state !== null && "step" in state && typeof state.step === "number" ? state.step : null;
+}
+
+function setState(more: object): void {
+  history.replaceState({ ...(history.state as object | null), ...more }, "");
 }
 
 /** False on the page this tab was opened with: what lies behind it is not Mellow. */

@@ -7,7 +7,7 @@ import { loadPosts } from "./load";
 import { holdPage } from "./thread";
 import type { State } from "./state";
 import { emptyView } from "./state";
-import { aComment, aPost, aView, anasFeed, BEN, created } from "./testing";
+import { aComment, aPicture, aPost, aView, anasFeed, BEN, created } from "./testing";
 
 const thread = (state: State, id = 100) => state.posts[id]?.thread;
 const count = (state: State, id = 100) => state.posts[id]?.comments_count;
@@ -37,6 +37,8 @@ function history(seed: number, steps: number): { events: AnyEvent[]; left: Comme
       events.push({ ev: "comments.deleted", seq, post_id: 100, comment_id: gone.id, comments_count: left.length, first_comments: left.slice(0, 2), users: [BEN] });
     } else if (what < 0.9) {
       events.push({ ev: "votes.changed", seq, post_id: 100, vote: roll() < 0.5 ? "positive" : "none" });
+    } else if (what < 0.95) {
+      events.push({ ev: "posts.updated", seq, post_id: 100, author_id: BEN.id, title: null, text: `edit ${seq}`, audience: { type: "public" }, updated_at_ms: 1_000 + seq });
     } else {
       id += 1;
       events.push(created(seq, aPost(id)));
@@ -126,6 +128,21 @@ describe("events", () => {
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "" });
     expect(gone.views["feed:"]?.ids).toEqual([100]);
     expect(loadPosts(gone, [aView(100)], [], 12)).toEqual(gone);
+  });
+
+  test("an edit swaps words, wherever the post stands, and never for older ones", () => {
+    const edited = (seq: number, text: string): AnyEvent => ({ ev: "posts.updated", seq, post_id: 100, author_id: 2, title: null, text, audience: { type: "public" }, updated_at_ms: 500 + seq });
+    const state = apply(anasFeed([aView(100, { title: "Before", pictures: [aPicture()] })]), edited(15, "after"));
+    expect(state.posts[100]).toMatchObject({ title: null, text: "after", updated_at_ms: 515, created_at_ms: 100, pictures: [{ width: 1600 }] });
+    expect(apply(state, edited(15, "again"))).toBe(state);
+    expect(apply(state, edited(12, "late"))).toBe(state);
+    const read = loadPosts(state, [aView(100, { text: "read before the edit", vote: "positive" })], [BEN], 14);
+    expect(read.posts[100]).toMatchObject({ text: "after", updated_at_ms: 515, vote: "positive" });
+    expect(loadPosts(state, [aView(100, { text: "read after it" })], [BEN], 16).posts[100]).toMatchObject({ text: "read after it", editedAt: 16 });
+    const gone = apply(state, { ev: "posts.deleted", seq: 20, post_id: 100, author_id: 2 });
+    expect(gone.posts[100]).toMatchObject({ removed: true, text: "", pictures: [] });
+    expect(apply(gone, edited(21, "too late"))).toBe(gone);
+    expect(apply(gone, { ...edited(22, "nobody's"), post_id: 999 } as AnyEvent)).toBe(gone);
   });
 
   test("a stranger's post, heard because the profile is open, does not enter the feed", () => {

@@ -19,6 +19,12 @@ export function apply(state: State, event: AnyEvent): State {
   switch (event.ev) {
     case "posts.created":
       return postCreated(holdUsers(state, event.users), event);
+    case "posts.updated":
+      return change(state, event.post_id, (post) => {
+        if (event.seq <= post.editedAt) return post;
+        const { title, text, audience, updated_at_ms, seq: editedAt } = event;
+        return { ...post, title, text, audience, updated_at_ms, editedAt };
+      });
     case "posts.deleted":
       return postDeleted(state, event.post_id, event.seq);
     case "comments.created":
@@ -89,6 +95,7 @@ function postCreated(state: State, event: EventOf<"posts.created">): State {
   const { first_comments: _none, ...rest } = post;
   const entry: PostEntry = {
     ...rest,
+    editedAt: seq,
     vote: "none",
     voteAt: seq,
     positive_count: 0,
@@ -131,7 +138,7 @@ export function postDeleted(state: State, postId: Id, seq: number): State {
   if (entry === undefined || entry.removed) return next;
   const comments = { ...next.comments };
   for (const id of entry.thread) delete comments[id];
-  const gone: PostEntry = { ...entry, title: null, text: "", tag: null, tag_key: null, thread: [], comments_count: 0, countAt: seq, removed: true };
+  const gone: PostEntry = { ...entry, title: null, text: "", tag: null, tag_key: null, pictures: [], thread: [], comments_count: 0, countAt: seq, removed: true };
   return { ...next, comments, posts: put(next.posts, postId, gone) };
 }
 

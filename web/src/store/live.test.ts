@@ -22,7 +22,7 @@ function reconnect(seat: Seat, hello: object = {}): void {
   seat.wire().hello(hello);
 }
 
-/** Comments come and go and posts are made. */
+/** Comments come and go, one post is edited and others are made. */
 function log(seed: number, length: number): AnyEvent[] {
   const roll = dice(seed);
   const events: AnyEvent[] = [];
@@ -37,6 +37,8 @@ function log(seed: number, length: number): AnyEvent[] {
       ids = ids.filter((id) => id !== gone);
       const first_comments = ids.slice(0, 2).map((id) => aComment(id));
       events.push({ ev: "comments.deleted", seq, post_id: 100, comment_id: gone, comments_count: ids.length, first_comments, users: [BEN] });
+    } else if (what < 0.9) {
+      events.push({ ev: "posts.updated", seq, post_id: 100, author_id: BEN.id, title: null, text: `edit ${seq}`, audience: { type: "public" }, updated_at_ms: seq });
     } else events.push(created(seq, aPost(2_000 + seq)));
   }
   return events;

@@ -19,6 +19,7 @@ function loadPost(state: State, view: PostView, seq: number): State {
   if (held?.removed) return state;
   const entry: PostEntry = {
     ...post,
+    editedAt: seq,
     voteAt: seq,
     positiveAt: seq,
     countAt: seq,
@@ -26,6 +27,10 @@ function loadPost(state: State, view: PostView, seq: number): State {
     removed: false,
   };
   if (held !== undefined) {
+    if (held.editedAt > seq) {
+      const { title, text, audience, updated_at_ms, editedAt } = held;
+      Object.assign(entry, { title, text, audience, updated_at_ms, editedAt });
+    }
     if (held.voteAt > seq) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
     // A reply for somebody's feed carries no count; the number already known stays known.
     if (held.positiveAt > seq || entry.positive_count === null)

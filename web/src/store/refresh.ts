@@ -22,7 +22,7 @@ export function forgetTimes(state: State): State {
     Object.fromEntries(Object.entries(record).map(([id, value]) => [id, { ...value, ...zero }]));
   return {
     ...state,
-    posts: each(state.posts, { voteAt: 0, positiveAt: 0, countAt: 0 }),
+    posts: each(state.posts, { editedAt: 0, voteAt: 0, positiveAt: 0, countAt: 0 }),
     profiles: each(state.profiles, { asOf: 0, countedAt: 0 }),
     follows: each(state.follows, { at: 0 }),
     views: Object.fromEntries(Object.entries(state.views).map(([name, view]) => [name, { ...view, asOf: 0 }])),

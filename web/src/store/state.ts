@@ -4,7 +4,7 @@
 // Beside what the server says, each thing keeps the seq it is as of (`..At`): an event at or below it
 // is already contained and is dropped.
 
-import type { Audience, Comment, Me, Profile, User, Vote } from "../wire/types.gen";
+import type { Audience, Comment, Me, Picture, Profile, User, Vote } from "../wire/types.gen";
 import type { Pending } from "./pending";
 import { nothingPending } from "./pending";
 
@@ -24,8 +24,11 @@ export type PostEntry = {
   tag: string | null;
   tag_key: string | null;
   audience: Audience;
+  pictures: Picture[];
   created_at_ms: number;
   updated_at_ms: number;
+  /** As of when title, text, audience and the time of the last edit are known. */
+  editedAt: number;
   vote: Vote;
   voteAt: number;
   /** A number only for the post's author. */
@@ -62,6 +65,12 @@ export type ListView = {
   asOf: number;
 };
 
+/**
+ * A post of one's own that is being edited. What was not touched is null and follows the post; `since`
+ * is the post's last edit when the first key was pressed.
+ */
+export type Edit = { title: string | null; text: string | null; since: number };
+
 /** How much of a thread a reader has opened. */
 export type Opened = "closed" | "two" | "all";
 
@@ -79,6 +88,8 @@ export type State = {
   opened: Record<string, Opened>;
   /** By post: the comment that is being written. It is the person's, and goes with the person. */
   drafts: Record<Id, string>;
+  /** By post: the edit that is under way. It goes with the person too. */
+  edits: Record<Id, Edit>;
   /** Comments known to be deleted: a late `created` must not bring one back. */
   deletedComments: Record<Id, true>;
   pending: Pending;
@@ -110,6 +121,7 @@ export const emptyState = (): State => ({
   views: {},
   opened: {},
   drafts: {},
+  edits: {},
   deletedComments: {},
   pending: nothingPending(),
 });

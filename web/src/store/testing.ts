@@ -2,7 +2,7 @@
 
 import { FakeWire, HandClock } from "../wire/testing";
 import type { AnyEvent } from "../wire/frames";
-import type { Comment, Post, PostView } from "../wire/types.gen";
+import type { Comment, Picture, Post, PostView } from "../wire/types.gen";
 import { Client } from "./client";
 import type { State } from "./state";
 import { emptyState } from "./state";
@@ -16,6 +16,11 @@ export function aComment(id: number, more: Partial<Comment> = {}): Comment {
   return { id, post_id: 100, author_id: BEN.id, text: `comment ${id}`, created_at_ms: id, ...more };
 }
 
+export function aPicture(n = 1, more: Partial<Picture> = {}): Picture {
+  const url = `/media/posts/2/1_${n}_a.jpg`;
+  return { alt: "", width: 1600, height: 1200, thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI", url: `${url}?token=t`, card_url: `${url}?token=t&size=card`, motion_url: null, ...more };
+}
+
 export function aPost(id: number, more: Partial<Post> = {}): Post {
   return {
     id,
@@ -25,6 +30,7 @@ export function aPost(id: number, more: Partial<Post> = {}): Post {
     tag: null,
     tag_key: null,
     audience: { type: "public" },
+    pictures: [],
     created_at_ms: id,
     updated_at_ms: id,
     comments_count: 0,
@@ -47,7 +53,7 @@ export function anasFeed(posts: PostView[], seq = 10): State {
 export function visible(state: State): unknown {
   const posts = Object.values(state.posts)
     .sort((a, b) => a.id - b.id)
-    .map(({ voteAt: _v, positiveAt: _p, countAt: _c, thread, ...post }) => ({ ...post, thread: thread.map((id) => state.comments[id]) }));
+    .map(({ editedAt: _e, voteAt: _v, positiveAt: _p, countAt: _c, thread, ...post }) => ({ ...post, thread: thread.map((id) => state.comments[id]) }));
   const profiles = Object.values(state.profiles)
     .sort((a, b) => a.id - b.id)
     .map(({ asOf: _a, countedAt: _c, ...profile }) => profile);

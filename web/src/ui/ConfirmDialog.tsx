@@ -10,8 +10,8 @@ export type ConfirmDialogProps = {
   /** The label of the button that does it. */
   confirm: string;
   cancel?: string;
-  /** A way between yes and no, such as keeping a draft. */
-  third?: { label: string; onPress: () => void };
+  /** A third answer, such as throwing a draft away; it stands before the others. */
+  third?: { label: string; danger?: boolean; onPress: () => void };
   danger?: boolean;
   busy?: boolean;
   onConfirm: () => void;
@@ -42,14 +42,14 @@ export function ConfirmDialog({
       onClose={busy ? () => undefined : onClose}
       actions={
         <>
-          <Button variant="quiet" data-autofocus={danger || undefined} disabled={busy} onClick={onClose}>
-            {cancel}
-          </Button>
           {third !== undefined && (
-            <Button variant="quiet" disabled={busy} onClick={third.onPress}>
+            <Button variant={third.danger === true ? "danger" : "quiet"} disabled={busy} onClick={third.onPress}>
               {third.label}
             </Button>
           )}
+          <Button variant="quiet" data-autofocus={danger || undefined} disabled={busy} onClick={onClose}>
+            {cancel}
+          </Button>
           <Button variant={danger ? "danger" : "primary"} data-autofocus={danger ? undefined : true} busy={busy} onClick={onConfirm}>
             {confirm}
           </Button>

@@ -3,13 +3,13 @@
 // because messages must stay reachable while a dialog is open (the browser's own modal dialog
 // shuts them off).
 
-import type { FocusEvent, ReactNode, RefObject } from "react";
-import { useEffect, useId, useLayoutEffect, useRef } from "react";
+import type { ReactNode, RefObject } from "react";
+import { useId } from "react";
 import { createPortal } from "react-dom";
 import { X } from "lucide-react";
 import { common } from "../text";
-import { isTop, raise, tabStops } from "./modal";
 import { Hidden } from "./Hidden";
+import { useModal } from "./useModal";
 import css from "./Dialog.module.css";
 
 export type DialogProps = {
@@ -44,39 +44,9 @@ function OpenDialog({
   closeButton = role === "dialog" && actions === undefined,
   closeOnBackdrop = true,
 }: DialogProps) {
-  const layer = useRef<HTMLDivElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
+  const { layer, panel, onBlur } = useModal({ onClose, initialFocus });
   const titleId = useId();
   const bodyId = useId();
-  const close = useRef(onClose);
-  useEffect(() => {
-    close.current = onClose;
-  });
-
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    const above = layer.current;
-    const box = panel.current;
-    if (above === null || box === null) return;
-    const lower = raise(above);
-    const first =
-      initialFocus?.current ?? box.querySelector<HTMLElement>("[data-autofocus]:not([disabled])") ?? tabStops(box)[0];
-    (first ?? box).focus();
-    const onKey = (event: KeyboardEvent): void => {
-      if (!isTop(above) || event.defaultPrevented) return;
-      if (event.key === "Escape" && !event.isComposing) {
-        event.preventDefault();
-        close.current();
-      } else if (event.key === "Tab") keepInside(event, box);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => {
-      document.removeEventListener("keydown", onKey);
-      lower();
-      giveBack(before);
-    };
-    // Focus is moved once, when the dialog opens.
-  }, []);
 
   return (
     <div ref={layer} className={css.layer}>
@@ -89,7 +59,7 @@ function OpenDialog({
         aria-describedby={role === "alertdialog" ? bodyId : undefined}
         tabIndex={-1}
         className={css.panel}
-        onBlur={keepFocus}
+        onBlur={onBlur}
       >
         <div className={css.head}>
           <h2 id={titleId} className={css.title}>
@@ -109,35 +79,4 @@ function OpenDialog({
       </div>
     </div>
   );
-}
-
-/** A control that was disabled under the focus drops it; the dialog picks it up. */
-function keepFocus({ relatedTarget, currentTarget }: FocusEvent<HTMLDivElement>): void {
-  if (relatedTarget !== null) return;
-  queueMicrotask(() => {
-    if (currentTarget.isConnected && document.activeElement === document.body) currentTarget.focus({ preventScroll: true });
-  });
-}
-
-function keepInside(event: KeyboardEvent, box: HTMLElement): void {
-  const stops = tabStops(box);
-  const first = stops[0];
-  const last = stops.at(-1);
-  const at = document.activeElement;
-  if (first === undefined || last === undefined) {
-    event.preventDefault();
-    box.focus();
-  } else if (event.shiftKey && (at === first || at === box || !box.contains(at))) {
-    event.preventDefault();
-    last.focus();
-  } else if (!event.shiftKey && (at === last || !box.contains(at))) {
-    event.preventDefault();
-    first.focus();
-  }
-}
-
-/** Focus returns to what opened the dialog; if that is gone, to the page's heading or to the page. */
-function giveBack(before: Element | null): void {
-  if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
-  else document.querySelector<HTMLElement>("main h1[tabindex], main")?.focus({ preventScroll: true });
 }

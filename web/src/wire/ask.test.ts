@@ -42,7 +42,7 @@ describe("asking", () => {
 
   test("a refusal says its code, its field and when to try again", async () => {
     readied();
-    const asked = asker.ask("posts.create", { key: newKey(), title: null, text: "", tag: null, audience: { type: "public" } });
+    const asked = asker.ask("posts.create", { key: newKey(), title: null, text: "", tag: null, audience: { type: "public" }, pictures: null });
     asker.heard({ re: 1, err: { code: "invalid", message: "Post text is required", field: "text", retry_ms: null } });
     await expect(asked).rejects.toMatchObject({ code: "invalid", message: "Post text is required", field: "text", retryMs: null });
   });

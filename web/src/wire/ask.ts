@@ -51,8 +51,11 @@ export type AskerOptions = {
   doubt(): void;
 };
 
-/** Requests that begin or end a login or carry the line itself: repeating them on another socket would mean something else. */
-const BOUND = new Set<Op>(["auth.log_in", "auth.log_out", "live.probe", "live.resume", "live.leave"]);
+/**
+ * Requests that begin or end a login or carry the line itself: repeating them on another socket would mean something else.
+ * A chunk of a picture is one of them: after a loss the upload first asks how much arrived.
+ */
+const BOUND = new Set<Op>(["auth.log_in", "auth.log_out", "live.probe", "live.resume", "live.leave", "uploads.chunk"]);
 
 export class Asker {
   private readonly waiting = new Map<number, Entry>();

@@ -1,23 +1,163 @@
-// Writing a post, then home, where it already stands.
+// Writing a post, then home, where it already stands. Leaving it unposted is asked about.
 
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
+import { Elsewhere } from "../../features/drafts/Elsewhere";
+import { NotPosted } from "../../features/drafts/NotPosted";
+import { DeletedDraft, RestoredDraft } from "../../features/drafts/RestoredDraft";
 import { PostComposer } from "../../features/posts/PostComposer";
+import { AddPictures } from "../../features/uploads/AddPictures";
+import { ChosenPictures } from "../../features/uploads/ChosenPictures";
+import { NoDescription } from "../../features/uploads/NoDescription";
+import { useSession } from "../../store/session";
+import { tidyTag } from "../../store/words";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import type { Leaving } from "../compose/guard";
+import { guardPage } from "../compose/guard";
+import { useComposition } from "../compose/useComposition";
 import styles from "./screens.module.css";
 
+/** The full bar is seen before the page changes. */
+const DONE_MS = 250;
+
 export default function CreatePostScreen() {
-  const [, navigate] = useLocation();
-  const tag = new URLSearchParams(useSearch()).get("tag") ?? "";
+  const { me } = useSession();
   return (
     <div className={styles.column}>
       <h1 className={styles.title}>Create Post</h1>
-      <PostComposer
-        tag={tag}
-        onPosted={() => {
-          navigate("/");
-          scrollTo({ top: 0, behavior: "instant" });
-        }}
-        onCancel={() => navigate("/")}
-      />
+      {me !== null && <Compose userId={me.id} />}
     </div>
   );
+}
+
+function Compose({ userId }: { userId: number }) {
+  const [, navigate] = useLocation();
+  const tag = tidyTag(new URLSearchParams(useSearch()).get("tag") ?? "");
+  const form = useRef<HTMLFormElement>(null);
+  const [leaving, setLeaving] = useState<Leaving | null>(null);
+  const [composition, view, { pictures, refusals }] = useComposition({
+    userId,
+    tag,
+    posted: () => undefined,
+    failed: () => toast("Error creating post. Please try again.", { error: true, ms: 4_000 }),
+  });
+  const { phase, words, errors } = view;
+  const sending = phase === "sending" || phase === "saving" || phase === "posted";
+
+  const { isUnsaved } = composition;
+  useLayoutEffect(() => {
+    if (!isUnsaved) return;
+    return guardPage((asked) => {
+      composition.holdPosting();
+      setLeaving(asked);
+    });
+  }, [composition, isUnsaved]);
+
+  useEffect(() => {
+    if (phase !== "posted") return;
+    const timer = setTimeout(() => {
+      navigate("/");
+      scrollTo({ top: 0, behavior: "instant" });
+    }, pictures.length > 0 ? DONE_MS : 0);
+    return () => clearTimeout(timer);
+  }, [phase, navigate, pictures.length]);
+
+  // Where to go on when it was not posted.
+  const wasSending = useRef(false);
+  useEffect(() => {
+    if (wasSending.current && phase === "writing") catchFocus(() => toMend(form.current));
+    wasSending.current = sending;
+  }, [phase, sending]);
+
+  const focus = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
+  const share = (undescribedAreFine = false): void => {
+    const field = composition.share(undescribedAreFine);
+    if (field !== null) focus(`[name=${field}]`);
+  };
+  const stay = (): void => {
+    setLeaving(null);
+    composition.goOnPosting();
+  };
+  const startFresh = (): void => {
+    composition.startFresh(tag);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-undo]")?.focus());
+  };
+
+  if (phase === "opening") return null;
+  if (phase === "elsewhere") return <Elsewhere {...view.elsewhere} onContinue={() => composition.continueHere()} />;
+
+  return (
+    <>
+      {view.restored !== null && <RestoredDraft {...view.restored} tag={tag} disabled={sending} onDelete={startFresh} />}
+      {view.canUndo && (
+        <DeletedDraft
+          onUndo={() => {
+            composition.undo();
+            focus("[name=text]");
+          }}
+        />
+      )}
+      <PostComposer
+        ref={form}
+        words={words}
+        counts={composition.counts}
+        errors={errors}
+        percent={sending ? view.percent : null}
+        hasPictures={pictures.length > 0}
+        isOver={composition.isOver}
+        onWrite={(field, value) => composition.write(field, value)}
+        onShare={() => share()}
+        onCancel={() => navigate("/")}
+        pictures={
+          <div className={styles.pictures}>
+            <ChosenPictures
+              list={composition.pictures}
+              pictures={pictures}
+              isSending={phase === "sending"}
+              isSaving={phase === "saving" || phase === "posted"}
+              onRetry={(upload) => composition.retry(upload)}
+            />
+            <AddPictures
+              refusals={errors.pictures === undefined ? refusals : [...refusals, errors.pictures]}
+              disabled={sending}
+              isFirst={pictures.length === 0}
+              onFiles={(files) => void composition.pictures.add(files)}
+            />
+          </div>
+        }
+      />
+      <NoDescription
+        open={view.isAsking}
+        count={composition.pictures.undescribed.length}
+        onPost={() => share(true)}
+        onAdd={() => {
+          composition.describeFirst();
+          const first = composition.pictures.undescribed[0]?.upload ?? "";
+          requestAnimationFrame(() => focus(`[data-upload="${first}"] textarea`));
+        }}
+      />
+      <NotPosted
+        open={leaving !== null}
+        logsOut={leaving?.logsOut ?? false}
+        onStay={stay}
+        onDiscard={() => {
+          composition.discard();
+          setLeaving(null);
+          leaving?.go();
+        }}
+        onSave={async () => {
+          await composition.save();
+          setLeaving(null);
+          leaving?.go();
+        }}
+      />
+    </>
+  );
+}
+
+/** The field that is to blame, the picture that failed, or the button that sends. */
+function toMend(form: HTMLFormElement | null): HTMLElement | null {
+  const found = ["[aria-invalid=true]:not([type=file])", "[data-act=again]", "[type=submit]"].map((selector) => form?.querySelector<HTMLElement>(selector));
+  return found.find((one) => one !== null && one !== undefined) ?? null;
 }

@@ -13,7 +13,8 @@ import { authorView } from "../../store/state";
 import { useStore } from "../../store/store";
 import { RefusedError } from "../../wire/ask";
 import type { Side } from "../../wire/types.gen";
-import { feedCard, ownCard } from "../cards";
+import { feedCard } from "../cards";
+import { ownCard } from "../ownCard";
 import styles from "./screens.module.css";
 
 export default function ProfileScreen({ userId }: { userId: number }) {

@@ -2,7 +2,7 @@
 // dialog stands over it until the same person is back.
 
 import { useEffect, useState } from "react";
-import { logOut, relogIn, useSession } from "../../store/session";
+import { relogIn, useSession } from "../../store/session";
 import { account, shell } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast";
 import { logInSays } from "./says";
 import css from "./auth.module.css";
 
-export function EndedDialog() {
+export function EndedDialog({ onLogOut }: { onLogOut(): void }) {
   const { phase, me } = useSession();
   const ended = phase === "ended" && me !== null;
   const [away, setAway] = useState(false);
@@ -29,12 +29,12 @@ export function EndedDialog() {
 
   return (
     <Dialog open={ended && !away} title={shell.logIn} onClose={() => setAway(true)} closeOnBackdrop={false} closeButton={false}>
-      {me !== null && <Again email={me.email} />}
+      {me !== null && <Again email={me.email} onLogOut={onLogOut} />}
     </Dialog>
   );
 }
 
-function Again({ email }: { email: string }) {
+function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
 
@@ -71,7 +71,7 @@ function Again({ email }: { email: string }) {
         onChange={(event) => setPassword(event.target.value)}
       />
       <div className={css.row}>
-        <Button variant="plain" onClick={() => void logOut()}>
+        <Button variant="plain" onClick={onLogOut}>
           {shell.logOut}
         </Button>
         <Button type="submit" busy={busy} disabled={password === ""}>

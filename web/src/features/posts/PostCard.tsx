@@ -1,9 +1,10 @@
-// One post, as a card in a list or whole on its own page. It knows no votes and no comments: they come
-// as slots.
+// One post, as a card in a list or whole on its own page. It knows no pictures, votes or comments: they
+// come as slots.
 //
-// Promise: the whole text is there; a post that goes leaves one quiet line, and the focus with it.
+// Promise: the whole text is there; an edit swaps the words where they stand; a post that goes leaves
+// one quiet line, and the focus with it.
 
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
@@ -19,12 +20,17 @@ import styles from "./posts.module.css";
 export type PostCardProps = {
   postId: Id;
   place: "card" | "page";
+  pictures?: ReactNode;
   votes: ReactNode;
   comments: ReactNode;
   /** What only the author sees on the own profile. */
   owner?: ReactNode;
   /** What stands beside the post on its own page. */
   share?: ReactNode;
+  /** What stands in place of the words, such as boxes to edit them in. */
+  words?: (usual: ReactNode) => ReactNode;
+  /** What stays when the post goes. */
+  kept?: ReactNode;
 };
 
 export function PostCard(props: PostCardProps) {
@@ -36,6 +42,7 @@ export function PostCard(props: PostCardProps) {
     return (
       <>
         <RemovedLine takesFocus={hadFocus} quiet={own} />
+        {props.kept}
         {props.comments}
       </>
     );
@@ -58,10 +65,11 @@ function RemovedLine({ takesFocus, quiet }: { takesFocus: { current: boolean }; 
   );
 }
 
-function Article({ post, place, votes, comments, owner, share, hadFocus }: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
+function Article({ post, place, pictures, votes, comments, owner, share, words, hadFocus }: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
   const name = useStore((s) => s.users[post.author_id]?.name ?? "");
   const article = useRef<HTMLElement>(null);
   const { inside, onFocus, onBlur } = useFocusInside();
+  const turn = useTurns(post.updated_at_ms);
 
   // Before the article leaves the page, remember whether the reader was in it or in a dialog of it.
   useLayoutEffect(() => {
@@ -71,6 +79,12 @@ function Article({ post, place, votes, comments, owner, share, hadFocus }: PostC
     };
   }, [hadFocus, inside]);
 
+  const usual = (
+    <>
+      <Title post={post} place={place} name={name} />
+      <LongText text={post.text} whole={place === "page"} />
+    </>
+  );
   return (
     <article
       className={styles.card}
@@ -90,6 +104,12 @@ function Article({ post, place, votes, comments, owner, share, hadFocus }: PostC
         </Link>
         <span className={styles.time}>
           <RelativeTime ms={post.created_at_ms} />
+          {post.updated_at_ms !== post.created_at_ms && (
+            <>
+              {" "}
+              <span title={new Date(post.updated_at_ms).toLocaleString()}>(edited)</span>
+            </>
+          )}
         </span>
         {post.tag !== null && (
           <Chip href={`/?tag=${encodeURIComponent(post.tag)}`} className={styles.tag}>
@@ -97,8 +117,10 @@ function Article({ post, place, votes, comments, owner, share, hadFocus }: PostC
           </Chip>
         )}
       </header>
-      <Title post={post} place={place} name={name} />
-      <LongText text={post.text} whole={place === "page"} />
+      <div className={styles.said} data-turn={turn}>
+        {words === undefined ? usual : words(usual)}
+      </div>
+      {pictures}
       {votes}
       {(owner !== undefined || share !== undefined) && (
         <div className={styles.actions}>
@@ -115,6 +137,13 @@ function Article({ post, place, votes, comments, owner, share, hadFocus }: PostC
       )}
     </article>
   );
+}
+
+/** Undefined until the words change under the reader's eyes; then it takes turns, and each turn fades once. */
+function useTurns(editedAtMs: number): "odd" | "even" | undefined {
+  const [seen, setSeen] = useState({ editedAtMs, turns: 0 });
+  if (seen.editedAtMs !== editedAtMs) setSeen({ editedAtMs, turns: seen.turns + 1 });
+  return seen.turns === 0 ? undefined : seen.turns % 2 === 1 ? "odd" : "even";
 }
 
 function Title({ post, place, name }: { post: PostEntry; place: "card" | "page"; name: string }) {

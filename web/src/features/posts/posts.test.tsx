@@ -1,12 +1,10 @@
 import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
 import { aView, anasFeed } from "../../store/testing";
 import { DeletePost } from "./DeletePost";
 import { PostCard } from "./PostCard";
-import { PostComposer } from "./PostComposer";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../store/client", () => ({ ask, client: {} }));
@@ -50,47 +48,5 @@ describe("a post", () => {
     const line = await screen.findByText("Removed");
     expect(screen.queryByRole("alertdialog")).toBe(null);
     expect(document.activeElement).toBe(line);
-  });
-});
-
-describe("writing a post", () => {
-  const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
-  const share = () => fireEvent.click(screen.getByRole("button", { name: "Share Post" }));
-
-  test("without text it says so beside the field, until mended", () => {
-    render(<PostComposer tag="" onPosted={() => undefined} onCancel={() => undefined} />);
-    fireEvent.change(field("Text"), { target: { value: "  \n " } });
-    share();
-    expect(screen.getByRole("alert").textContent).toBe("Post text is required");
-    expect(field("Text").getAttribute("aria-invalid")).toBe("true");
-    fireEvent.change(field("Text"), { target: { value: "words" } });
-    expect(screen.queryByRole("alert")).toBe(null);
-    expect(ask).not.toHaveBeenCalled();
-  });
-
-  test("counts what will be kept, previews the tag, and has one audience", () => {
-    render(<PostComposer tag="#quiet  mornings" onPosted={() => undefined} onCancel={() => undefined} />);
-    expect(within(screen.getByRole("region", { name: "Tag preview" })).getByText("#quiet mornings")).toBeTruthy();
-    expect(screen.getByText("14/30")).toBeTruthy();
-    fireEvent.change(field("Title"), { target: { value: " é🌿 " } });
-    expect(screen.getByText("2/100")).toBeTruthy();
-    const options = within(screen.getByRole("combobox", { name: "Audience" })).getAllByRole("option");
-    expect(options.map((option) => option.textContent)).toEqual(["Everyone here"]);
-  });
-
-  test("a refusal keeps every word, and the same words are sent again with the same key", async () => {
-    store.setState(anasFeed([]), true);
-    const posted = vi.fn();
-    render(<PostComposer tag="" onPosted={posted} onCancel={() => undefined} />);
-    fireEvent.change(field("Text"), { target: { value: "hello" } });
-    ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
-    share();
-    await vi.waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Share Post" }).disabled).toBe(false));
-    expect(field("Text").value).toBe("hello");
-    ask.mockResolvedValue({ post: aView(101, { author_id: 1 }), posts: [], users: [], gone: [], seq: 12 });
-    share();
-    await vi.waitFor(() => expect(posted).toHaveBeenCalled());
-    expect(ask.mock.calls[0]?.[1].key).toBe(ask.mock.calls[1]?.[1].key);
-    expect(store.getState().views["feed:"]?.ids).toEqual([101]);
   });
 });

@@ -1,0 +1,430 @@
+// Reading posts that have pictures, and posts whose words change while they are read.
+
+import { type Browser, type Locator, type Page, type WebSocketRoute, devices, expect, test } from "@playwright/test";
+
+import { drawn, turning } from "./drawn";
+import { type Person, named, someone } from "./people";
+import { type Shown, posted } from "./wire";
+
+const phone = devices["Pixel 7"];
+
+/** A writer with a reader who follows. */
+async function two(browser: Browser, options = {}): Promise<[Person, Person]> {
+  const ana = await someone(browser, named("Ana"));
+  const ben = await someone(browser, named("Ben"), options);
+  await ben.follows(ana.name);
+  return [ana, ben];
+}
+
+async function fourPictures(browser: Browser): Promise<Shown[]> {
+  return [
+    { bytes: await drawn(browser, "harbour"), alt: "A chair on a pier, facing the water." },
+    { bytes: await drawn(browser, "bread"), alt: "A loaf of bread." },
+    { bytes: await drawn(browser, "hills") },
+    { bytes: await drawn(browser, "plums"), alt: "Four plums." },
+  ];
+}
+
+const here = (card: Locator, n: number) => card.getByRole("button", { name: `Open picture ${n} of` });
+const came = (card: Locator, n: number) => expect(here(card, n)).toHaveAttribute("data-picture", "here");
+const viewer = (page: Page) => page.getByRole("dialog", { name: "Picture viewer" });
+
+/** Whether a slide stands in the middle of its box, give or take a pixel. */
+async function isShown(card: Locator, n: number): Promise<void> {
+  const off = async () => {
+    const [slide, box] = [await here(card, n).boundingBox(), await card.getByRole("group", { name: "Pictures" }).boundingBox()];
+    return Math.abs((slide?.x ?? 9_999) - (box?.x ?? 0));
+  };
+  await expect.poll(off).toBeLessThan(2);
+}
+
+/** From now on adds up how far anything on the page moves that nobody moved. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const held = window as Window & { shifted?: number };
+    held.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: false });
+  });
+  return async () => {
+    await page.waitForTimeout(100);
+    return page.evaluate(() => (window as Window & { shifted?: number }).shifted ?? -1);
+  };
+}
+
+/** Files that are asked for and do not come, until the gate is opened. */
+async function gate(page: Page, files: RegExp): Promise<() => void> {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  await page.route(files, async (route) => {
+    await opened;
+    await route.continue();
+  });
+  return open;
+}
+
+/** A finger that goes sideways over something. */
+async function swipe(page: Page, over: Locator, by: number): Promise<void> {
+  const box = await over.boundingBox();
+  if (box === null) throw new Error("nothing to swipe over");
+  const finger = await page.context().newCDPSession(page);
+  const [x, y] = [box.x + box.width / 2 - by / 2, box.y + box.height / 2];
+  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+  for (let step = 1; step <= 10; step += 1) {
+    await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: x + (by * step) / 10, y }] });
+    await page.waitForTimeout(16);
+  }
+  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
+test("A picture has its room before it comes, and nothing moves when it does", async ({ browser }) => {
+  const [ana, ben] = await two(browser, { viewport: { width: 390, height: 844 } });
+  await posted(ana.page, "Before work, at the harbour.", await fourPictures(browser));
+  const carousel = await gate(ben.page, /\/assets\/Carousel-.*\.js/);
+  const media = await gate(ben.page, /\/media\//);
+  await ben.goesHome();
+  const card = ben.post("Before work, at the harbour.");
+  const group = card.getByRole("group", { name: "Pictures" });
+  await expect(group).toBeVisible();
+  const shifts = await watchShifts(ben.page);
+  const room = await group.boundingBox();
+  expect(room?.height).toBeGreaterThan(180);
+
+  await expect(group.getByRole("button")).toHaveCount(0);
+  carousel();
+  await expect(here(card, 1)).toHaveAttribute("data-picture", "waiting");
+  await expect(group.getByText("1 / 4")).toBeVisible();
+  media();
+  await came(card, 1);
+  expect(await group.boundingBox()).toEqual(room);
+  for (const n of [2, 3, 4]) {
+    await group.getByRole("button", { name: "Next picture" }).click();
+    await came(card, n);
+    await isShown(card, n);
+  }
+  expect(await group.boundingBox()).toEqual(room);
+  expect(await shifts()).toBe(0);
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("Pictures are turned by the mouse and by the keyboard, and one alone has nothing to turn", async ({ browser }) => {
+  const [ana, ben] = await two(browser);
+  const four = await fourPictures(browser);
+  await posted(ana.page, "Just the one.", four.slice(0, 1));
+  await posted(ana.page, "All four of them.", four);
+  await ben.goesHome();
+  const card = ben.post("All four of them.");
+  const group = card.getByRole("group", { name: "Pictures" });
+  await expect(group.getByRole("button", { name: "Open picture 1 of 4: A chair on a pier, facing the water.", exact: true })).toBeVisible();
+  await expect(group.getByRole("button", { name: "Open picture 3 of 4", exact: true })).toHaveCount(1);
+  await group.getByRole("button", { name: "Next picture" }).click();
+  await expect(group.getByText("2 / 4")).toBeVisible();
+  await isShown(card, 2);
+  await group.getByRole("button", { name: "Previous picture" }).click();
+  await expect(group.getByText("1 / 4")).toBeVisible();
+  await isShown(card, 1);
+  // Faster than the row can ride.
+  for (let press = 0; press < 3; press += 1) await group.getByRole("button", { name: "Next picture" }).click();
+  await expect(group.getByText("4 / 4")).toBeVisible();
+  await isShown(card, 4);
+
+  await here(card, 4).focus();
+  await ben.page.keyboard.press("ArrowLeft");
+  await expect(group.getByText("3 / 4")).toBeVisible();
+  await expect(here(card, 3)).toBeFocused();
+  await isShown(card, 3);
+  await ben.page.keyboard.press("Home");
+  await expect(here(card, 1)).toBeFocused();
+  await isShown(card, 1);
+  await ben.page.keyboard.press("Tab");
+  await expect(group.getByRole("button", { name: "Previous picture" })).toBeFocused();
+
+  const one = ben.post("Just the one.").getByRole("group", { name: "Pictures" });
+  await one.scrollIntoViewIfNeeded();
+  await expect(one.getByRole("button")).toHaveCount(1);
+  await expect(one.getByRole("button")).toHaveAccessibleName("Open picture 1 of 1: A chair on a pier, facing the water.");
+  await expect(one.getByText("1 / 1")).toHaveCount(0);
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("Pictures follow a finger, on the card and in the viewer", async ({ browser }) => {
+  const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = phone;
+  const [ana, ben] = await two(browser, { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch });
+  await posted(ana.page, "All four of them.", await fourPictures(browser));
+  await ben.goesHome();
+  const card = ben.post("All four of them.");
+  const group = card.getByRole("group", { name: "Pictures" });
+  await came(card, 1);
+  await swipe(ben.page, group, -220);
+  await expect(group.getByText("2 / 4")).toBeVisible();
+  await isShown(card, 2);
+  await came(card, 2);
+  await swipe(ben.page, group, 220);
+  await expect(group.getByText("1 / 4")).toBeVisible();
+  await isShown(card, 1);
+  await expect(ben.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
+
+  await here(card, 1).tap();
+  const dialog = viewer(ben.page);
+  await expect(dialog.getByText("1 / 4")).toBeVisible();
+  await swipe(ben.page, dialog, -260);
+  await expect(dialog.getByText("2 / 4")).toBeVisible();
+  await expect(dialog.getByRole("img", { name: "A loaf of bread." })).toBeInViewport({ ratio: 0.95 });
+  await expect(dialog.getByText("A loaf of bread.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).tap();
+  await expect(dialog).toHaveCount(0);
+  await expect(group.getByText("1 / 4")).toBeVisible();
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("A picture is looked at whole, and the reader comes back to where it was", async ({ browser }) => {
+  const [ana, ben] = await two(browser);
+  await posted(ana.page, "All four of them.", await fourPictures(browser));
+  for (let at = 0; at < 3; at += 1) await ana.publishes(`Something else ${at}.`);
+  await ben.goesHome();
+  const card = ben.post("All four of them.");
+  await card.scrollIntoViewIfNeeded();
+  await came(card, 1);
+  await card.getByRole("button", { name: "Next picture" }).click();
+  await here(card, 2).click();
+  const dialog = viewer(ben.page);
+  await expect(dialog.getByText("2 / 4")).toBeVisible();
+  const picture = dialog.getByRole("img", { name: "A loaf of bread." });
+  await expect(picture).toBeFocused();
+  await expect(dialog.getByText("A loaf of bread.")).toBeVisible();
+  expect((await picture.boundingBox())?.height).toBeGreaterThan(500);
+  const behind = await ben.page.evaluate(() => scrollY);
+  await ben.page.mouse.move(600, 400);
+  await ben.page.mouse.wheel(0, 400);
+
+  await ben.page.keyboard.press("ArrowRight");
+  await expect(dialog.getByText("3 / 4")).toBeVisible();
+  await expect(dialog.getByRole("img")).toBeFocused();
+  await expect(dialog.getByRole("img")).toBeInViewport({ ratio: 0.95 });
+  await dialog.getByRole("button", { name: "Next picture" }).click();
+  await dialog.getByRole("button", { name: "Next picture" }).click();
+  await expect(dialog.getByRole("img", { name: "A chair on a pier, facing the water." })).toBeInViewport({ ratio: 0.95 });
+  await dialog.getByRole("button", { name: "Previous picture" }).click();
+  await expect(dialog.getByText("4 / 4")).toBeVisible();
+  for (let press = 0; press < 5; press += 1) {
+    await ben.page.keyboard.press("Tab");
+    expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
+  }
+  await ben.page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(here(card, 2)).toBeFocused();
+  expect(await ben.page.evaluate(() => scrollY)).toBe(behind);
+
+  await ben.page.keyboard.press("Enter");
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(here(card, 2)).toBeFocused();
+  // A press beside the picture, not on it.
+  await here(card, 2).click();
+  const box = await dialog.getByRole("img").boundingBox();
+  await dialog.getByRole("img").click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 } });
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("img").click({ position: { x: 12, y: 12 } });
+  await expect(dialog).toHaveCount(0);
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("A picture that moves waits to be asked", async ({ browser }) => {
+  const [ana, ben] = await two(browser);
+  await posted(ana.page, "Round and round.", [{ bytes: turning(), alt: "Two colours in turn." }]);
+  await ben.goesHome();
+  const card = ben.post("Round and round.");
+  await came(card, 1);
+  const fetched: string[] = [];
+  ben.page.on("request", (request) => fetched.push(request.url()));
+  await expect(card.locator("[data-playing]")).toHaveCount(0);
+  await card.getByRole("button", { name: "Play" }).click();
+  await expect(card.locator("[data-playing]")).toBeVisible();
+  expect(fetched.filter((url) => url.includes(".gif"))).toHaveLength(1);
+  await card.getByRole("button", { name: "Pause" }).click();
+  await expect(card.locator("[data-playing]")).toHaveCount(0);
+  await here(card, 1).click();
+  await expect(viewer(ben.page).locator("[data-playing]")).toHaveCount(0);
+  await viewer(ben.page).getByRole("button", { name: "Play" }).click();
+  await expect(viewer(ben.page).locator("[data-playing]")).toBeVisible();
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("A picture that cannot be fetched says so, and comes when the line is back", async ({ browser }) => {
+  const [ana, ben] = await two(browser);
+  await posted(ana.page, "A loaf.", [{ bytes: await drawn(browser, "bread"), alt: "A loaf of bread." }]);
+  await ben.page.route(/\/media\//, (route) => route.abort());
+  await ben.goesHome();
+  const card = ben.post("A loaf.");
+  await expect(card.getByText("This picture couldn't be loaded.")).toBeVisible();
+  await expect(card.getByText("A loaf of bread.")).toBeVisible();
+  await ben.page.unroute(/\/media\//);
+  await ben.page.context().setOffline(true);
+  await expect(ben.page.getByRole("status", { name: "Connection" })).not.toHaveText("Live", { timeout: 25_000 });
+  await ben.page.context().setOffline(false);
+  await came(card, 1);
+  await ana.leaves();
+  await ben.page.context().close();
+});
+
+test("What shows the pictures may be late itself, and is fetched again when asked", async ({ browser }) => {
+  const [ana, ben] = await two(browser);
+  await posted(ana.page, "A loaf.", [{ bytes: await drawn(browser, "bread"), alt: "A loaf of bread." }]);
+  await ben.page.route(/\/assets\/(?:Carousel|PictureViewer)-/, (route) => route.abort());
+  await ben.goesHome();
+  const card = ben.post("A loaf.");
+  const group = card.getByRole("group", { name: "Pictures" });
+  await expect(group.getByText("Couldn't load the pictures.")).toBeVisible();
+  const room = await group.boundingBox();
+  await ben.page.unroute(/\/assets\/(?:Carousel|PictureViewer)-/);
+  await ben.page.route(/\/assets\/PictureViewer-/, (route) => route.abort());
+  await group.getByRole("button", { name: "Try again" }).click();
+  await came(card, 1);
+  expect(await group.boundingBox()).toEqual(room);
+
+  await here(card, 1).click();
+  await expect(group.getByText("Couldn't open this. Please try again.")).toBeVisible();
+  await ben.page.unroute(/\/assets\/PictureViewer-/);
+  await here(card, 1).click();
+  await expect(viewer(ben.page).getByRole("img", { name: "A loaf of bread." })).toBeFocused();
+  const [box, screen] = [await viewer(ben.page).boundingBox(), ben.page.viewportSize()];
+  expect(box?.height).toBe(screen?.height);
+  await ana.leaves();
+  await ben.page.context().close();
+});
+
+test("A post that is deleted while its picture is looked at closes the viewer and says so", async ({ browser }) => {
+  const [ana, ben] = await two(browser);
+  await posted(ana.page, "Not for long.", await fourPictures(browser));
+  await ben.goesHome();
+  const card = ben.post("Not for long.");
+  await here(card, 1).click();
+  await expect(viewer(ben.page)).toBeVisible();
+  await ana.goesToOwnProfile();
+  await ana.post("Not for long.").getByRole("button", { name: "Delete", exact: true }).click();
+  await ana.page.getByRole("alertdialog", { name: "Delete Post" }).getByRole("button", { name: "Delete" }).click();
+  await expect(ben.page.getByText("Removed", { exact: true })).toBeFocused();
+  await expect(viewer(ben.page)).toHaveCount(0);
+  await expect(card).toHaveCount(0);
+  await expect(ben.page.getByRole("status").filter({ hasText: "This post was removed" })).toHaveCount(1);
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("An edit is seen where the words stand: in the feed, under the pill and on the post's own page", async ({ browser }) => {
+  const [ana, ben] = await two(browser);
+  await posted(ana.page, "The ketle is on.", (await fourPictures(browser)).slice(0, 1), { title: "Tee", tag: "Kitchen" });
+  await ben.goesHome();
+  const card = ben.post("The ketle is on.");
+  await expect(card.getByText("(edited)")).toHaveCount(0);
+  const page = await ben.page.context().newPage();
+  await page.goto((await card.getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "");
+  const whole = page.getByRole("article");
+  await expect(whole.getByText("The ketle is on.")).toBeVisible();
+  await card.getByRole("textbox", { name: "Write a comment" }).fill("half a thou");
+  await posted(ana.page, "This one wates.", []);
+  await expect(ben.page.getByRole("button", { name: "1 new post" })).toBeVisible();
+
+  await ana.goesToOwnProfile();
+  const hers = ana.post("The ketle is on.");
+  await hers.getByRole("button", { name: "Edit" }).click();
+  const form = ana.page.getByRole("article").filter({ has: ana.page.getByRole("textbox", { name: "Title" }) });
+  await expect(form.getByRole("textbox", { name: "Title" })).toBeFocused();
+  await expect(form.getByText("3/100")).toBeVisible();
+  await expect(form.getByText("16/2000")).toBeVisible();
+  await form.getByRole("textbox", { name: "Text" }).fill("  ");
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(form.getByRole("alert")).toHaveText("Post text cannot be empty");
+  await form.getByRole("textbox", { name: "Text" }).fill("The kettle is on.");
+  await expect(form.getByRole("alert")).toHaveCount(0);
+  await form.getByRole("textbox", { name: "Title" }).fill("Tea");
+  await form.getByRole("combobox", { name: "Audience" }).selectOption("Everyone here");
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(ana.page.getByRole("region", { name: /^Messages/ }).getByText("Post updated successfully")).toBeVisible();
+  const mended = ana.post("The kettle is on.");
+  await expect(mended.getByRole("button", { name: "Edit" })).toBeFocused();
+  await expect(mended.getByText("(edited)")).toBeVisible();
+
+  for (const where of [ben.post("The kettle is on."), page.getByRole("article")]) {
+    await expect(where.getByText("The kettle is on.")).toBeVisible();
+    await expect(where.getByRole("heading", { name: "Tea" })).toBeVisible();
+    await expect(where.getByText("(edited)")).toBeVisible();
+    await expect(where.getByRole("group", { name: "Pictures" })).toBeVisible();
+  }
+  await expect(ben.post("The kettle is on.").getByRole("textbox", { name: "Write a comment" })).toHaveValue("half a thou");
+
+  await ana.post("This one wates.").getByRole("button", { name: "Edit" }).click();
+  await ana.page.getByRole("textbox", { name: "Text" }).fill("This one waits.");
+  await ana.page.getByRole("button", { name: "Save" }).click();
+  await expect(ana.post("This one waits.")).toBeVisible();
+  await ben.page.getByRole("button", { name: "1 new post" }).click();
+  await expect(ben.post("This one waits.").getByText("(edited)")).toBeVisible();
+  await page.close();
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("Words that are being edited outlast a login that has ended", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  await ana.publishes("First words.");
+  let line: WebSocketRoute | null = null;
+  await ana.page.routeWebSocket(/\/ws$/, (route) => {
+    route.connectToServer();
+    line = route;
+  });
+  await ana.page.reload();
+  await ana.goesToOwnProfile();
+  await ana.post("First words.").getByRole("button", { name: "Edit" }).click();
+  const text = ana.page.getByRole("textbox", { name: "Text" });
+  await text.fill("Half a thought.");
+  await (line as WebSocketRoute | null)?.close({ code: 4002 });
+  const dialog = ana.page.getByRole("dialog", { name: "Log In" });
+  await dialog.getByLabel("Password", { exact: true }).fill(ana.password);
+  await dialog.getByRole("button", { name: "Log In" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(text).toHaveValue("Half a thought.");
+  await ana.page.getByRole("button", { name: "Save" }).click();
+  await expect(ana.post("Half a thought.").getByText("(edited)")).toBeVisible();
+  await ana.leaves();
+});
+
+test("Words that are being edited outlast another device, a lost line and the post itself", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  await ana.publishes("First words.");
+  await ana.goesToOwnProfile();
+  const laptop = await ana.page.context().newPage();
+  await laptop.goto(ana.page.url());
+  const there = laptop.getByRole("article");
+
+  await ana.post("First words.").getByRole("button", { name: "Edit" }).click();
+  const text = ana.page.getByRole("textbox", { name: "Text" });
+  await text.fill("Words from the phone.");
+  await there.getByRole("button", { name: "Edit" }).click();
+  await there.getByRole("textbox", { name: "Text" }).fill("Words from the laptop.");
+  await there.getByRole("button", { name: "Save" }).click();
+  await expect(there.getByText("Words from the laptop.")).toBeVisible();
+  await expect(ana.page.getByText("This post was changed on another device meanwhile.")).toBeVisible();
+  await expect(text).toHaveValue("Words from the phone.");
+
+  await ana.page.context().setOffline(true);
+  await expect(ana.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.", { timeout: 25_000 });
+  await ana.page.getByRole("button", { name: "Save" }).click();
+  await expect(ana.page.getByText("Saved. It will go out when you're back online.")).toBeVisible();
+  await ana.page.context().setOffline(false);
+  await expect(ana.post("Words from the phone.").getByRole("button", { name: "Edit" })).toBeVisible({ timeout: 20_000 });
+  await expect(there.getByText("Words from the phone.")).toBeVisible({ timeout: 20_000 });
+
+  await ana.post("Words from the phone.").getByRole("button", { name: "Edit" }).click();
+  await text.fill("Nobody will read this.");
+  await there.getByRole("button", { name: "Delete", exact: true }).click();
+  await laptop.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(ana.page.getByText("Removed", { exact: true })).toBeFocused();
+  await expect(ana.page.getByText("Nobody will read this.")).toBeVisible();
+  await ana.page.context().close();
+});

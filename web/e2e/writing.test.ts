@@ -1,0 +1,389 @@
+// Writing a post: its words are never lost, its pictures get through, and it stands once.
+
+import { type Page, expect, test } from "@playwright/test";
+
+import { drawn } from "./drawn";
+import { HeldLine, killed } from "./line";
+import { named, someone } from "./people";
+
+const jpeg = (name: string, buffer: Buffer) => ({ name, mimeType: "image/jpeg", buffer });
+const field = (page: Page, name: string) => page.getByRole("textbox", { name });
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const items = (page: Page) => page.getByRole("list", { name: "Chosen pictures" }).getByRole("listitem");
+const progress = (page: Page) => page.getByRole("progressbar", { name: "Posting" });
+const restored = (page: Page) => page.getByRole("region", { name: "Restored draft" });
+const asked = (page: Page) => page.getByRole("alertdialog", { name: "Not Posted" });
+
+const hex = (bytes: unknown) => Buffer.from(bytes as ArrayBuffer).toString("hex");
+
+async function composes(page: Page): Promise<void> {
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
+  await expect(field(page, "Text")).toBeVisible();
+}
+
+/** Noise, which no camera could make larger: several megabytes as a JPEG. */
+async function heavy(page: Page, seed: number): Promise<Buffer> {
+  const url = await page.evaluate((from) => {
+    const canvas = document.createElement("canvas");
+    canvas.width = 2_000;
+    canvas.height = 1_500;
+    const pen = canvas.getContext("2d") as CanvasRenderingContext2D;
+    const noise = pen.createImageData(canvas.width, canvas.height);
+    let state = from;
+    for (let at = 0; at < noise.data.length; at += 1) {
+      state = (state * 16_807) % 2_147_483_647;
+      noise.data[at] = at % 4 === 3 ? 255 : state & 255;
+    }
+    pen.putImageData(noise, 0, 0);
+    return canvas.toDataURL("image/jpeg", 0.92);
+  }, seed);
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}
+
+test("A post with described pictures is seen by somebody else a moment later", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const ben = await someone(browser, named("Ben"));
+  await ben.follows(ana.name);
+  await ben.goesHome();
+  const { page } = ana;
+  await composes(page);
+  await field(page, "Text").fill("Walked to the harbour before work.");
+  const pictures = page.getByLabel("Add pictures");
+  await pictures.setInputFiles([jpeg("harbour.jpg", await drawn(browser, "harbour")), jpeg("bread.jpg", await drawn(browser, "bread")), jpeg("plums.jpg", await drawn(browser, "plums"))]);
+  await expect(items(page)).toHaveCount(3);
+  await field(page, "Description of picture 1").fill("A chair facing the water.");
+  await field(page, "Description of picture 3").fill("Four plums.");
+  await button(page, "Move picture 3 earlier").click();
+  await expect(field(page, "Description of picture 2")).toHaveValue("Four plums.");
+  await expect(button(page, "Move picture 2 earlier")).toBeFocused();
+
+  // Gently, and once.
+  await button(page, "Share Post").click();
+  const reminder = page.getByRole("alertdialog", { name: /^No description/ });
+  await expect(reminder).toContainText("One picture has no description.");
+  await reminder.getByRole("button", { name: "Add one" }).click();
+  await expect(field(page, "Description of picture 3")).toBeFocused();
+  await button(page, "Share Post").click();
+  await reminder.getByRole("button", { name: "Post anyway" }).click();
+  await expect(ana.post("Walked to the harbour")).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
+
+  await ben.page.getByRole("button", { name: "1 new post" }).click();
+  const card = ben.post("Walked to the harbour");
+  await expect(card.getByRole("button", { name: "Open picture 1 of 3: A chair facing the water." })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Open picture 2 of 3: Four plums." })).toBeAttached();
+  await expect(card.getByRole("button", { name: "Open picture 3 of 3", exact: true })).toBeAttached();
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("Pictures of several megabytes get through although the line is cut three times, as one post", async ({ browser }) => {
+  test.setTimeout(120_000);
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  const line = await HeldLine.of(page);
+  await composes(page);
+  const [one, two] = [await heavy(page, 1), await heavy(page, 2)];
+  expect(one.length + two.length).toBeGreaterThan(4_000_000);
+  await page.getByLabel("Add pictures").setInputFiles([jpeg("one.jpg", one), jpeg("two.jpg", two)]);
+  await field(page, "Description of picture 1").fill("Noise.");
+  await field(page, "Description of picture 2").fill("More noise.");
+  await field(page, "Text").fill("Through three tunnels");
+  const seen: number[] = [];
+  let chunks = 0;
+  line.out = ({ op }) => {
+    if (op !== "uploads.chunk") return true;
+    chunks += 1;
+    // Now and then one meets a tunnel; three times.
+    if (chunks % 12 === 6 && chunks < 40) void line.cut();
+    return true;
+  };
+  await button(page, "Share Post").click();
+  await expect
+    .poll(
+      async () => {
+        const now = await progress(page).getAttribute("aria-valuenow", { timeout: 500 }).catch(() => null);
+        if (now !== null) seen.push(Number(now));
+        return page.url();
+      },
+      { timeout: 90_000, intervals: [20] },
+    )
+    .toMatch(/\/$/);
+  expect(seen.filter((percent) => percent > 0 && percent < 80).length).toBeGreaterThan(2);
+  expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  const card = ana.post("Through three tunnels");
+  await expect(card).toHaveCount(1);
+  await expect(card.getByRole("button", { name: "Open picture 1 of 2: Noise." })).toBeVisible();
+  // It went on each time, and little of it was sent twice.
+  const sent = line.asked.filter(({ op }) => op === "uploads.chunk");
+  const bytes = sent.reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
+  expect(bytes).toBeLessThan(one.length + two.length + 3 * 5 * 64 * 1024);
+  expect(line.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThanOrEqual(4);
+  expect(new Set(line.asked.filter(({ op }) => op === "posts.create").map(({ key }) => hex(key))).size).toBe(1);
+  await ana.page.reload();
+  await ana.goesHome();
+  await expect(ana.post("Through three tunnels")).toHaveCount(1);
+  await page.context().close();
+});
+
+test("Files that are too large, no pictures, or too many are told so, and the rest is taken", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  await composes(page);
+  const plums = await drawn(browser, "plums", [80, 80]);
+  const pictures = page.getByLabel("Add pictures");
+  const alert = page.getByRole("main").getByRole("alert");
+  await pictures.setInputFiles(jpeg("huge.jpg", Buffer.concat([plums, Buffer.alloc(10 * 1024 * 1024)])));
+  await expect(alert).toHaveText("Image huge.jpg is too large. Maximum size is 10MB");
+  await pictures.setInputFiles([{ name: "holiday.jpg", mimeType: "image/jpeg", buffer: Buffer.from("milk, bread, plums") }, jpeg("plums.jpg", plums)]);
+  await expect(alert).toHaveText("holiday.jpg is not a valid image file");
+  await expect(items(page)).toHaveCount(1);
+  // It begins like a picture and is none.
+  await pictures.setInputFiles(jpeg("torn.jpg", Buffer.concat([plums.subarray(0, 20), Buffer.alloc(2_000)])));
+  await expect(alert).toHaveText("torn.jpg is not a valid image file");
+  await expect(items(page)).toHaveCount(1);
+  await pictures.setInputFiles(["2", "3", "4", "5"].map((name) => jpeg(`${name}.jpg`, plums)));
+  await expect(alert).toHaveText("You can only upload up to 4 images per post");
+  await expect(items(page)).toHaveCount(4);
+  await expect(pictures).toHaveAttribute("aria-invalid", "true");
+  await button(page, "Remove picture 4").click();
+  await expect(alert).toHaveCount(0);
+  await expect(button(page, "Remove picture 3")).toBeFocused();
+
+  // What the browser can draw and the server does not take goes as a JPEG; the name stays.
+  const avif =
+    "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAABGgAAAB0AAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAamlwcnAAAABLaXBjbwAAABRpc3BlAAAAAAAAAAIAAAACAAAAEHBpeGkAAAAAAwgICAAAAAxhdjFDgQ0MAAAAABNjb2xybmNseAACAAIAAYAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAACVtZGF0EgAKCBgANogQEAwgMg8f8D///8WfhwB8+ErK42A=";
+  await pictures.setInputFiles({ name: "small.avif", mimeType: "image/avif", buffer: Buffer.from(avif, "base64") });
+  await expect(items(page)).toHaveCount(4);
+  await field(page, "Text").fill("Of all kinds");
+  await button(page, "Share Post").click();
+  await button(page, "Post anyway").click();
+  await expect(ana.post("Of all kinds").getByRole("button", { name: "Open picture 4 of 4" })).toBeAttached();
+  await ana.leaves();
+});
+
+test("One picture fails, and it alone is tried again", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  const line = await HeldLine.of(page);
+  await composes(page);
+  await field(page, "Text").fill("Three of a kind");
+  const names = ["harbour", "bread", "plums"] as const;
+  await page.getByLabel("Add pictures").setInputFiles(await Promise.all(names.map(async (name) => jpeg(`${name}.jpg`, await drawn(browser, name)))));
+  for (const [at, name] of names.entries()) await field(page, `Description of picture ${at + 1}`).fill(`It is ${name}`);
+  let commits = 0;
+  line.out = (request) => {
+    if (request.op !== "uploads.commit") return true;
+    commits += 1;
+    if (commits !== 2) return true;
+    line.answer(request, { err: { code: "storage_full", message: "The disk here is full. Nothing was saved.", field: null, retry_ms: 1_000 } });
+    return false;
+  };
+  await button(page, "Share Post").click();
+  const failed = items(page).nth(1);
+  await expect(failed.getByRole("alert")).toHaveText("The disk here is full. Nothing was saved.");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(1);
+  await expect(progress(page)).toHaveCount(0);
+  await expect(field(page, "Text")).toHaveValue("Three of a kind");
+  await expect(field(page, "Description of picture 2")).toHaveValue("It is bread");
+  expect(line.asked.some(({ op }) => op === "posts.create")).toBe(false);
+  await expect(button(page, "Try picture 2 again")).toBeFocused();
+  const before = line.asked.length;
+  await button(page, "Try picture 2 again").click();
+  await expect(ana.post("Three of a kind").getByRole("button", { name: "Open picture 2 of 3: It is bread" })).toBeAttached();
+  const again = line.asked.slice(before).filter(({ op }) => op?.startsWith("uploads."));
+  expect(new Set(again.map(({ upload }) => hex(upload))).size).toBe(1);
+  await page.context().close();
+});
+
+test("What was being written is there again after the tab was killed, and another person never sees it", async ({ browser }) => {
+  test.setTimeout(60_000);
+  const ana = await someone(browser, named("Ana"));
+  const ben = await someone(browser, named("Ben"));
+  let { page } = ana;
+  await composes(page);
+  await page.getByLabel("Add pictures").setInputFiles([jpeg("plums.jpg", await drawn(browser, "plums")), jpeg("bread.jpg", await drawn(browser, "bread"))]);
+  await field(page, "Description of picture 2").fill("A loaf of bread.");
+  await field(page, "Title").fill("On keeping");
+  await field(page, "Text").fill("half a thought");
+  await field(page, "Tag").fill("Slow Mornings");
+  await page.waitForTimeout(3_500);
+
+  page = await killed(page);
+  await page.goto("/create-post?tag=tea");
+  await expect(restored(page)).toBeVisible();
+  await expect(field(page, "Title")).toHaveValue("On keeping");
+  await expect(field(page, "Text")).toHaveValue("half a thought");
+  await expect(field(page, "Tag")).toHaveValue("Slow Mornings");
+  await expect(items(page)).toHaveCount(2);
+  await expect(field(page, "Description of picture 2")).toHaveValue("A loaf of bread.");
+  await expect.poll(() => items(page).nth(0).locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1_200);
+  await expect(restored(page).getByRole("button", { name: "Start fresh with #tea" })).toBeVisible();
+
+  // At log-out it is asked about, once; kept, it waits under the log-in.
+  await button(page, "Account menu").click();
+  await page.getByRole("menuitem", { name: "Log Out" }).click();
+  await asked(page).getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
+  const logsIn = async (who: typeof ana) => {
+    await page.goto("/login?next=/create-post");
+    await field(page, "Email").fill(who.email);
+    await page.getByLabel("Password", { exact: true }).fill(who.password);
+    await page.getByRole("main").getByRole("button", { name: "Log In" }).click();
+    await expect(field(page, "Text")).toBeVisible();
+  };
+  await logsIn(ben);
+  await expect(field(page, "Text")).toHaveValue("");
+  await expect(restored(page)).toHaveCount(0);
+  await button(page, "Account menu").click();
+  await page.getByRole("menuitem", { name: "Log Out" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
+  await logsIn(ana);
+  await expect(field(page, "Text")).toHaveValue("half a thought");
+
+  // Also when it is asked from another page; thrown away, it is gone.
+  await page.goto("/");
+  await button(page, "Account menu").click();
+  await page.getByRole("menuitem", { name: "Log Out" }).click();
+  await asked(page).getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
+  await logsIn(ana);
+  await expect(field(page, "Text")).toHaveValue("");
+  await expect(restored(page)).toHaveCount(0);
+  await page.context().close();
+  await ben.leaves();
+});
+
+test("A post stands once although the tab was killed before its answer came", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const line = await HeldLine.of(ana.page);
+  await composes(ana.page);
+  await ana.page.getByLabel("Add pictures").setInputFiles(jpeg("plums.jpg", await drawn(browser, "plums")));
+  await field(ana.page, "Description of picture 1").fill("Four plums.");
+  await field(ana.page, "Text").fill("Said once");
+  const stands = new Promise<void>((resolve) => {
+    line.in = (request) => {
+      if (request?.op !== "posts.create") return true;
+      resolve();
+      return false;
+    };
+  });
+  await button(ana.page, "Share Post").click();
+  await stands;
+  const page = await killed(ana.page);
+  await page.goto("/create-post");
+  await expect(restored(page)).toContainText("it won't be posted twice");
+  await expect(field(page, "Text")).toHaveValue("Said once");
+  await expect(items(page)).toHaveCount(1);
+  await button(page, "Share Post").click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("article").filter({ hasText: "Said once" })).toHaveCount(1);
+  await page.goto("/create-post");
+  await expect(field(page, "Text")).toHaveValue("");
+  await page.goto("/");
+  await expect(page.getByRole("article").filter({ hasText: "Said once" })).toHaveCount(1);
+  await page.context().close();
+});
+
+test("Two tabs have one writer, and the words go from one to the other", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const { page: first } = ana;
+  await composes(first);
+  await first.getByLabel("Add pictures").setInputFiles(jpeg("plums.jpg", await drawn(browser, "plums")));
+  await field(first, "Text").fill("half a thought");
+  await first.waitForTimeout(200);
+
+  const second = await first.context().newPage();
+  await second.goto("/create-post");
+  await expect(second.getByText("You're writing this in another tab.")).toBeVisible();
+  await expect(field(second, "Text")).toHaveCount(0);
+  await field(first, "Text").fill("half a thought, and the other half");
+  await button(second, "Continue here").click();
+  await expect(field(second, "Text")).toHaveValue("half a thought, and the other half");
+  await expect(items(second)).toHaveCount(1);
+  await expect(first.getByText("You're writing this in another tab.")).toBeVisible();
+  await expect(first.getByText("half a thought, and the other half")).toBeVisible();
+
+  await field(second, "Text").fill("whole");
+  await button(first, "Continue here").click();
+  await expect(field(first, "Text")).toHaveValue("whole");
+  await expect(second.getByText("You're writing this in another tab.")).toBeVisible();
+  // The writer posts; the other is free again, and empty.
+  await field(first, "Description of picture 1").fill("Four plums.");
+  await button(first, "Share Post").click();
+  await expect(ana.post("whole")).toBeVisible();
+  await expect(field(second, "Text")).toHaveValue("");
+  await expect(restored(second)).toHaveCount(0);
+  await ana.leaves();
+});
+
+test("Leaving what is not posted is asked about, whichever way one leaves", async ({ browser }) => {
+  test.setTimeout(60_000);
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  const main = page.getByRole("navigation", { name: "Main" });
+  await ana.goesHome();
+  await main.getByRole("link", { name: "Search" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Search" })).toBeVisible();
+  await composes(page);
+  // Empty, it lets go without a word.
+  await page.goBack();
+  await expect(page).toHaveURL(/\/search$/);
+  await page.goForward();
+  await expect(page).toHaveURL(/\/create-post$/);
+  await main.getByRole("link", { name: "Search" }).click();
+  await page.goBack();
+  await field(page, "Text").fill("half a thought");
+
+  const ways: [string, () => Promise<unknown>, RegExp][] = [
+    ["a link", () => page.getByRole("link", { name: "Mellow" }).click(), /\/$/],
+    ["the bottom bar", () => main.getByRole("link", { name: "Search" }).click(), /\/search$/],
+    ["Cancel", () => button(page, "Cancel").click(), /\/$/],
+    ["Back", () => page.evaluate(() => history.back()), /\/search$/],
+    ["Forward", () => page.evaluate(() => history.forward()), /\/search$/],
+    ["Back by two", () => page.evaluate(() => history.go(-2)), /\/$/],
+  ];
+  for (const [way, leave] of ways) {
+    await leave();
+    await expect(asked(page), way).toBeVisible();
+    await expect(page, way).toHaveURL(/\/create-post$/);
+    await asked(page).getByRole("button", { name: "Cancel" }).click();
+    await expect(asked(page)).toHaveCount(0);
+    await expect(field(page, "Text"), way).toHaveValue("half a thought");
+  }
+  // Escape stays, too; and Save comes back to the same words in the same place of the history.
+  for (const [way, leave, to] of ways.slice(3)) {
+    await leave();
+    await page.keyboard.press("Escape");
+    await expect(asked(page), way).toHaveCount(0);
+    await leave();
+    await asked(page).getByRole("button", { name: "Save" }).click();
+    await expect(page, way).toHaveURL(to);
+    await expect(field(page, "Text"), way).toHaveCount(0);
+    await page.evaluate((steps) => history.go(steps), way === "Back" ? 1 : way === "Forward" ? -1 : 2);
+    await expect(page, way).toHaveURL(/\/create-post$/);
+    await expect(restored(page), way).toBeVisible();
+    await expect(field(page, "Text"), way).toHaveValue("half a thought");
+  }
+  // Log Out; the tab itself.
+  await button(page, "Account menu").click();
+  await page.getByRole("menuitem", { name: "Log Out" }).click();
+  await asked(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(field(page, "Text")).toHaveValue("half a thought");
+  const closing = page.waitForEvent("dialog");
+  const reloading = page.reload().catch(() => undefined);
+  const dialog = await closing;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.accept();
+  await reloading;
+  await expect(field(page, "Text")).toHaveValue("half a thought");
+
+  // And Discard is for good.
+  await button(page, "Cancel").click();
+  await asked(page).getByRole("button", { name: "Discard" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await composes(page);
+  await expect(field(page, "Text")).toHaveValue("");
+  await expect(restored(page)).toHaveCount(0);
+  await ana.leaves();
+});

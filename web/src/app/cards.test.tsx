@@ -1,0 +1,58 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { LiveRegions } from "../ui/LiveRegions";
+import { apply } from "../store/apply";
+import { store, update } from "../store/store";
+import { aPicture, aView, anasFeed } from "../store/testing";
+import { feedCard } from "./cards";
+import { ownCard } from "./ownCard";
+
+vi.mock("../store/client", () => ({ ask: vi.fn(), client: { hold: () => () => undefined, tidy: () => undefined } }));
+
+const pictures = [aPicture(1, { alt: "A chair" }), aPicture(2)];
+
+beforeEach(() => {
+  Element.prototype.scrollTo = () => undefined;
+});
+afterEach(cleanup);
+
+describe("a card with everything on it", () => {
+  test("has its pictures between the words and the vibes", async () => {
+    store.setState(anasFeed([aView(100, { pictures })]), true);
+    render(feedCard(100));
+    const opener = await screen.findByRole("button", { name: "Open picture 1 of 2: A chair" });
+    const words = screen.getByText("post 100");
+    expect(words.compareDocumentPosition(opener) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    expect(opener.compareDocumentPosition(screen.getByRole("button", { name: "Positive Vibes" })) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  });
+
+  test("is edited by its author on the own profile, and by nobody anywhere else", () => {
+    store.setState(anasFeed([aView(100, { author_id: 1 })]), true);
+    render(feedCard(100));
+    expect(screen.queryByRole("button", { name: "Edit" })).toBe(null);
+    cleanup();
+    render(ownCard(100));
+    expect(screen.getByRole("button", { name: "Edit" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Delete" })).toBeTruthy();
+  });
+
+  test("that goes while a picture of it is looked at takes the viewer along, and says so on its line", async () => {
+    store.setState(anasFeed([aView(100, { pictures })]), true);
+    render(
+      <>
+        {feedCard(100)}
+        <LiveRegions />
+      </>,
+    );
+    const opener = await screen.findByRole("button", { name: "Open picture 2 of 2" });
+    opener.focus();
+    fireEvent.click(opener);
+    expect((await screen.findByRole("dialog", { name: "Picture viewer" })).contains(document.activeElement)).toBe(true);
+    act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 })));
+    const line = await screen.findByText("Removed");
+    expect(screen.queryByRole("dialog")).toBe(null);
+    expect(screen.queryByRole("article")).toBe(null);
+    expect(document.activeElement).toBe(line);
+    await waitFor(() => expect(screen.getByRole("status").textContent).toBe("This post was removed"));
+  });
+});

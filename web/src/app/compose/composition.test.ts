@@ -1,0 +1,417 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { readDraft } from "../../features/drafts/draft";
+import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "../../features/drafts/testing";
+import { bytesOf, hexOf } from "../../store/composing";
+import { FakeDesk, jpegBytes, lost } from "../../store/desk.testing";
+import { store } from "../../store/store";
+import { aView, anasFeed } from "../../store/testing";
+import { RefusedError } from "../../wire/ask";
+import { HandClock } from "../../wire/testing";
+import { Composition } from "./composition";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: {} }));
+
+const ANA = 1;
+const SIZE = 200_000;
+
+let desk: FakeDesk;
+let clock: HandClock;
+let storage: FakeStorage;
+let shelf: FakeShelf;
+let locks: FakeLocks;
+let lines: FakeLines;
+let posted: number;
+let failed: number;
+/** What stands at the server, by its key. */
+let posts: Map<string, { text: unknown; pictures: string[]; alts: unknown[] }>;
+
+beforeEach(() => {
+  desk = new FakeDesk();
+  clock = new HandClock();
+  storage = new FakeStorage();
+  shelf = new FakeShelf();
+  locks = new FakeLocks();
+  lines = new FakeLines();
+  posted = failed = 0;
+  posts = new Map();
+  store.setState(anasFeed([]), true);
+  desk.other = ({ op, key, text, pictures }) => {
+    if (op !== "posts.create") return { posts: [], users: [], gone: [], seq: 12 };
+    const chosen = (pictures ?? []) as { upload: ArrayBuffer; alt: string | null }[];
+    const named = chosen.map((one) => hexOf(one.upload));
+    const name = hexOf(key as ArrayBuffer);
+    if (!posts.has(name)) {
+      if (named.some((upload) => desk.held.get(upload)?.isJudged !== true)) throw new RefusedError("upload_gone", "Again.", "pictures");
+      posts.set(name, { text, pictures: named, alts: chosen.map((one) => one.alt) });
+      for (const upload of named) desk.held.delete(upload);
+    }
+    return { post: aView(100 + posts.size, { author_id: ANA }), users: [], seq: 12 };
+  };
+  ask.mockReset();
+  ask.mockImplementation(desk.ask);
+});
+
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+const picture = (name: string, seed = 1): File => new File([jpegBytes(SIZE, seed)], name);
+
+async function open(tag = ""): Promise<[Composition, () => void]> {
+  const composition = new Composition({
+    userId: ANA,
+    tag,
+    ask: desk.ask,
+    clock,
+    storage,
+    shelf,
+    locks,
+    line: () => lines.open(),
+    posted: () => {
+      posted += 1;
+    },
+    failed: () => {
+      failed += 1;
+    },
+  });
+  const close = composition.start();
+  await tick();
+  return [composition, close];
+}
+
+async function withPictures(...names: string[]): Promise<[Composition, () => void]> {
+  const [composition, close] = await open();
+  composition.write("text", "the harbour");
+  await composition.pictures.add(names.map((name, at) => picture(name, at + 1)));
+  for (const { upload, name } of composition.pictures.get().pictures) composition.pictures.describe(upload, `It is ${name}`);
+  return [composition, close];
+}
+
+const uploadsOf = (composition: Composition): string[] => composition.pictures.get().pictures.map((one) => one.upload);
+const isPosted = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("posted"));
+const isBack = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("writing"));
+
+describe("a post with pictures", () => {
+  test("stands once all of them are with the server, in the order shown, each with its description", async () => {
+    const [composition] = await withPictures("a.jpg", "b.jpg", "c.jpg");
+    const [a, b, c] = uploadsOf(composition) as [string, string, string];
+    composition.pictures.move(c, -1);
+    const arrived: string[] = [];
+    desk.before = ({ op, upload }) => {
+      if (op === "uploads.commit") arrived.push(hexOf(upload as ArrayBuffer));
+    };
+    expect(composition.share()).toBe(null);
+    await isPosted(composition);
+    expect(posted).toBe(1);
+    expect([...posts.values()]).toEqual([
+      { text: "the harbour", pictures: [a, c, b], alts: ["It is a.jpg", "It is c.jpg", "It is b.jpg"] },
+    ]);
+    expect(arrived.sort()).toEqual([a, b, c].sort());
+    expect(readDraft(storage, ANA)).toBe(null);
+    await tick();
+    expect(shelf.held.size).toBe(0);
+  });
+
+  test("says how far it is: up to 80 by what the server has, 90 before the save, 100 at the end", async () => {
+    const [composition] = await withPictures("a.jpg", "b.jpg");
+    const seen: number[] = [];
+    composition.watch(() => seen.push(composition.get().percent));
+    let beforeSave = -1;
+    desk.before = ({ op }) => {
+      if (op === "uploads.chunk" || op === "uploads.commit") {
+        const total = [...desk.held.values()].reduce((sum, held) => sum + held.held, 0);
+        expect(composition.get().percent).toBeLessThanOrEqual(Math.floor((80 * total) / (2 * SIZE)));
+      }
+      if (op === "posts.create") beforeSave = composition.get().percent;
+    };
+    composition.share();
+    await isPosted(composition);
+    expect(beforeSave).toBe(90);
+    expect(seen).toEqual([...seen].sort((x, y) => x - y));
+    expect(seen).toContain(80);
+    expect(seen.at(-1)).toBe(100);
+  });
+
+  test("of which one fails is not posted; words and other pictures stay, and only that one is sent again", async () => {
+    const [composition] = await withPictures("a.jpg", "b.jpg", "c.jpg");
+    const [, b] = uploadsOf(composition) as [string, string, string];
+    desk.before = ({ op, upload }) => {
+      if (op === "uploads.commit" && hexOf(upload as ArrayBuffer) === b) throw new RefusedError("fault", "Something broke here.", null, 500);
+    };
+    composition.share();
+    await isBack(composition);
+    const { pictures } = composition.pictures.get();
+    expect(pictures.map((one) => one.state)).toEqual(["sent", "failed", "sent"]);
+    expect(pictures[1]?.message).toBe("Something broke here.");
+    expect(composition.get().words.text).toBe("the harbour");
+    expect(posts.size).toBe(0);
+    const before = desk.calls.length;
+    desk.before = () => undefined;
+    composition.retry(b);
+    await isPosted(composition);
+    const since = desk.calls.slice(before).filter(({ op }) => op.startsWith("uploads."));
+    expect(new Set(since.map(({ upload }) => hexOf(upload as ArrayBuffer)))).toEqual(new Set([b]));
+    expect(posts.size).toBe(1);
+  });
+
+  test("altered since Share Post is not posted by trying a picture again", async () => {
+    const [composition] = await withPictures("a.jpg");
+    const [a] = uploadsOf(composition) as [string];
+    let broken = true;
+    desk.before = ({ op }) => {
+      if (op === "uploads.commit" && broken) throw new RefusedError("fault", "Something broke here.", null, 500);
+    };
+    composition.share();
+    await isBack(composition);
+    broken = false;
+    composition.write("text", "another thought");
+    composition.retry(a);
+    await vi.waitFor(() => expect(composition.pictures.areSent).toBe(true));
+    await isBack(composition);
+    expect(posts.size).toBe(0);
+    composition.share();
+    await isPosted(composition);
+    expect([...posts.values()][0]?.text).toBe("another thought");
+  });
+
+  test("goes out without the picture that was taken out while it was stuck", async () => {
+    const [composition] = await withPictures("a.jpg", "b.jpg");
+    const [a, b] = uploadsOf(composition) as [string, string];
+    desk.before = ({ op, upload }) => (op === "uploads.chunk" && hexOf(upload as ArrayBuffer) === a ? new Promise(() => undefined) : undefined);
+    composition.share();
+    await tick();
+    composition.pictures.remove(a);
+    await isPosted(composition);
+    expect([...posts.values()][0]?.pictures).toEqual([b]);
+    expect(desk.ops("uploads.cancel")).toHaveLength(1);
+  });
+
+  test("asks about descriptions once, and a press passes it", async () => {
+    const [composition] = await open();
+    composition.write("text", "the harbour");
+    await composition.pictures.add([picture("a.jpg")]);
+    composition.share();
+    expect(composition.get()).toMatchObject({ isAsking: true, phase: "writing" });
+    expect(desk.calls).toEqual([]);
+    composition.share(true);
+    await isPosted(composition);
+    expect([...posts.values()][0]?.alts).toEqual([null]);
+  });
+
+  test("whose pictures the server has let go of meanwhile sends them again", async () => {
+    const [composition] = await withPictures("a.jpg");
+    let first = true;
+    desk.before = ({ op }) => {
+      if (op === "posts.create" && first) {
+        first = false;
+        desk.held.clear();
+      }
+    };
+    composition.share();
+    await isPosted(composition);
+    expect(posts.size).toBe(1);
+    expect(desk.ops("uploads.begin")).toHaveLength(2);
+    expect(desk.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer))).toEqual([[...posts.keys()][0], [...posts.keys()][0]]);
+  });
+});
+
+describe("c17: composed once", () => {
+  test("is posted once after the tab was killed in the middle of saving", async () => {
+    const [composition] = await withPictures("a.jpg", "b.jpg");
+    // The server has it; the answer never comes, and neither does a goodbye.
+    desk.before = ({ op }) => (op === "posts.refresh" ? undefined : op === "posts.create" && posts.size > 0 ? new Promise(() => undefined) : undefined);
+    const answer = desk.other;
+    desk.other = (call) => {
+      const ok = answer(call);
+      return call.op === "posts.create" ? new Promise(() => undefined) : ok;
+    };
+    composition.share();
+    await vi.waitFor(() => expect(posts.size).toBe(1));
+    desk.before = () => undefined;
+    desk.other = answer;
+    locks = new FakeLocks();
+    const sent = desk.ops("uploads.chunk").length;
+    const [again] = await open();
+    expect(again.get()).toMatchObject({ words: { text: "the harbour" }, restored: { isLost: false, wasAsked: true } });
+    again.share();
+    await isPosted(again);
+    expect(posts.size).toBe(1);
+    expect(desk.ops("uploads.chunk")).toHaveLength(sent);
+  });
+
+  test("is posted once after the tab was killed while its pictures were on their way, which go on where they were", async () => {
+    const [composition] = await withPictures("a.jpg");
+    desk.before = ({ op }) => (op === "uploads.chunk" && desk.ops("uploads.chunk").length > 4 ? new Promise(() => undefined) : undefined);
+    composition.share();
+    await vi.waitFor(() => expect(composition.get().percent).toBeGreaterThan(10));
+    const [upload] = uploadsOf(composition) as [string];
+    const arrived = desk.bytesOf(upload).length;
+    desk.before = () => undefined;
+    locks = new FakeLocks();
+    const before = desk.calls.length;
+    const [again] = await open();
+    expect(uploadsOf(again)).toEqual([upload]);
+    again.share();
+    await isPosted(again);
+    const next = desk.calls.slice(before).find(({ op }) => op === "uploads.chunk");
+    expect(next?.["offset"]).toBe(arrived);
+    expect(posts.size).toBe(1);
+  });
+
+  test("and refused keeps its key; altered, it is another post", async () => {
+    const [composition] = await open();
+    composition.write("text", "hello");
+    desk.before = ({ op }) => {
+      if (op === "posts.create") throw new RefusedError("fault", "Something broke here.", null, 500);
+    };
+    const keys = () => desk.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer));
+    composition.share();
+    await isBack(composition);
+    expect(failed).toBe(1);
+    expect(composition.get()).toMatchObject({ words: { text: "hello" }, errors: { text: "Something broke here. Your words are kept." } });
+    composition.share();
+    await isBack(composition);
+    composition.write("text", "hello!");
+    composition.share();
+    await isBack(composition);
+    expect(keys()[0]).toBe(keys()[1]);
+    expect(keys()[2]).not.toBe(keys()[0]);
+    expect(bytesOf(keys()[0] as string).byteLength).toBe(16);
+  });
+});
+
+describe("what is being written", () => {
+  test("d-i5: comes back, wins over a tag in the address, and can be started afresh", async () => {
+    const [composition, close] = await withPictures("a.jpg");
+    composition.write("tag", "tea");
+    close();
+    await tick();
+    const [again] = await open("slow mornings");
+    expect(again.get()).toMatchObject({ words: { text: "the harbour", tag: "tea" }, restored: { isLost: false, wasAsked: false } });
+    expect(again.pictures.get().pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
+    again.startFresh("slow mornings");
+    expect(again.get()).toMatchObject({ words: { title: "", text: "", tag: "slow mornings" }, restored: null, canUndo: true });
+    expect(again.pictures.get().pictures).toEqual([]);
+    expect(readDraft(storage, ANA)).toBe(null);
+    again.undo();
+    await tick();
+    expect(again.get().words).toMatchObject({ text: "the harbour", tag: "tea" });
+    expect(again.pictures.get().pictures).toHaveLength(1);
+    expect(readDraft(storage, ANA)?.pictures).toHaveLength(1);
+    expect(shelf.held.size).toBe(1);
+  });
+
+  test("is nothing when only the address has written", async () => {
+    const [composition, close] = await open("tea");
+    expect(composition.get()).toMatchObject({ words: { tag: "tea" }, restored: null });
+    expect(composition.isUnsaved).toBe(false);
+    close();
+    expect(storage.held.size).toBe(0);
+  });
+
+  test("d-i4: comes back without its pictures where there was no room, and they find their words again", async () => {
+    shelf.hasRoom = false;
+    const [composition, close] = await withPictures("a.jpg");
+    await tick();
+    close();
+    await tick();
+    const [again] = await open();
+    expect(composition.isUnsaved).toBe(true);
+    expect(again.get()).toMatchObject({ words: { text: "the harbour" }, restored: { isLost: true } });
+    expect(again.pictures.get().pictures).toEqual([]);
+    await again.pictures.add([picture("a.jpg")]);
+    expect(again.pictures.get().pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
+  });
+
+  test("is gone for good when discarded, there too", async () => {
+    const [composition, close] = await withPictures("a.jpg");
+    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
+    composition.share();
+    await vi.waitFor(() => expect(desk.ops("uploads.commit")).toHaveLength(1));
+    composition.holdPosting();
+    composition.discard();
+    close();
+    await tick();
+    expect(storage.held.size).toBe(0);
+    expect(shelf.held.size).toBe(0);
+    expect(desk.held.size).toBe(0);
+    expect(posts.size).toBe(0);
+  });
+
+  test("is not posted while the person is asked whether to leave, and is when they stay", async () => {
+    const [composition] = await withPictures("a.jpg");
+    composition.share();
+    composition.holdPosting();
+    await vi.waitFor(() => expect(composition.pictures.areSent).toBe(true));
+    await tick();
+    expect(posts.size).toBe(0);
+    composition.goOnPosting();
+    await isPosted(composition);
+    expect(posts.size).toBe(1);
+  });
+
+  test("is saved while sending, and sent from there another time", async () => {
+    const [composition, close] = await withPictures("a.jpg");
+    desk.before = ({ op }) => (op === "uploads.commit" ? Promise.reject(lost()) : undefined);
+    composition.share();
+    composition.holdPosting();
+    await composition.save();
+    close();
+    await tick();
+    desk.before = () => undefined;
+    const [again] = await open();
+    again.share();
+    await isPosted(again);
+    expect(posts.size).toBe(1);
+  });
+
+  test("goes out although the page was left while it was being saved, and its draft goes with it", async () => {
+    const [composition, close] = await open();
+    composition.write("text", "hello");
+    let answer = (): void => undefined;
+    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    composition.share();
+    await tick();
+    expect(composition.isUnsaved).toBe(false);
+    close();
+    expect(readDraft(storage, ANA)?.words.text).toBe("hello");
+    answer();
+    await isPosted(composition);
+    expect(readDraft(storage, ANA)).toBe(null);
+  });
+});
+
+describe("c21: two tabs", () => {
+  test("show where it is written, and hand it over with every word and picture", async () => {
+    const [first] = await withPictures("a.jpg");
+    const [second] = await open();
+    expect(second.get()).toMatchObject({ phase: "elsewhere", elsewhere: { draft: { words: { text: "the harbour" } } } });
+    first.write("text", "the harbour at night");
+    second.continueHere();
+    await vi.waitFor(() => expect(second.get().phase).toBe("writing"));
+    expect(first.get().phase).toBe("elsewhere");
+    expect(second.get().words.text).toBe("the harbour at night");
+    expect(second.pictures.get().pictures).toMatchObject([{ alt: "It is a.jpg" }]);
+    // The first has stopped saving.
+    second.write("text", "mine now");
+    clock.pass(3_000);
+    dispatchEvent(new Event("pagehide"));
+    expect(readDraft(storage, ANA)?.words.text).toBe("mine now");
+  });
+
+  test("do not disturb one that is posting; when it has posted, the other is free and empty", async () => {
+    const [first, close] = await withPictures("a.jpg");
+    const [second] = await open();
+    let go = (): void => undefined;
+    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise((resolve) => (go = resolve)) : undefined);
+    first.share();
+    await tick();
+    second.continueHere();
+    await vi.waitFor(() => expect(second.get().elsewhere.isPosting).toBe(true));
+    await vi.waitFor(() => expect(desk.ops("uploads.commit")).toHaveLength(1));
+    go();
+    await isPosted(first);
+    close();
+    await vi.waitFor(() => expect(second.get().phase).toBe("writing"));
+    expect(second.get()).toMatchObject({ words: { text: "" }, restored: null });
+    expect(posts.size).toBe(1);
+  });
+});

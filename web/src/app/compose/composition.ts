@@ -1,0 +1,406 @@
+// A post in the making, from the first letter to the moment it stands: its words and pictures, the
+// draft that keeps them, the sending. The screen shows what is here and does nothing by itself.
+//
+// Promises: nothing is posted unless every picture is with the server; what was composed once is
+// posted once, whatever happens to the page meanwhile; nothing written is lost unless the person says so.
+
+import { Composed } from "../../features/posts/composed";
+import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/slice";
+import { Keeper } from "../../features/drafts/keeper";
+import type { TextStore } from "../../features/drafts/draft";
+import { readDraft } from "../../features/drafts/draft";
+import { Seat, seatName } from "../../features/drafts/seat";
+import type { SeatOptions } from "../../features/drafts/seat";
+import type { Shelf } from "../../features/drafts/shelf";
+import { Pictures } from "../../features/uploads/chosen";
+import type { PicturesOptions } from "../../features/uploads/chosen";
+import { noWords } from "../../store/composing";
+import type { Draft, PictureNote, Words } from "../../store/composing";
+import { countOf, tidyLine, tidyTag, tidyText } from "../../store/words";
+import type { Ask } from "../../wire/ask";
+import { RefusedError } from "../../wire/ask";
+import type { Clock } from "../../wire/clock";
+
+/** How far the bar is when all pictures are with the server, before the save, and at the end. */
+const SENT_AT = 80;
+const SAVING_AT = 90;
+const DONE_AT = 100;
+/** So often the server may have let go of pictures that were sent, before it is called a failure. */
+const ROUNDS_MAX = 3;
+
+export type Field = keyof Words | "pictures";
+
+export type Composing = {
+  /** `opening` until it is known whether this tab writes; `elsewhere` while another does. */
+  phase: "opening" | "elsewhere" | "writing" | "sending" | "saving" | "posted";
+  words: Words;
+  /** A draft came back: with all its pictures or not, and perhaps of a post that already went out. */
+  restored: { isLost: boolean; wasAsked: boolean } | null;
+  /** A draft was deleted and can still be had back. */
+  canUndo: boolean;
+  errors: Partial<Record<Field, string | undefined>>;
+  /** Pictures have no description and the person has not said that this is fine. */
+  isAsking: boolean;
+  /** What the other tab keeps, and whether it is posting. */
+  elsewhere: { draft: Draft | null; isPosting: boolean };
+  /** How far it is on its way, of 100. */
+  percent: number;
+};
+
+export type CompositionOptions = {
+  userId: number;
+  /** The tag that the address brings. */
+  tag: string;
+  ask: Ask;
+  clock: Clock;
+  storage: TextStore;
+  shelf: Shelf;
+  locks: SeatOptions["locks"];
+  line(name: string): SeatOptions["line"];
+  judge?: PicturesOptions["judge"];
+  /** It stands. */
+  posted(): void;
+  /** It was not posted, and no field is to blame. */
+  failed(): void;
+};
+
+export class Composition {
+  readonly pictures: Pictures;
+  private readonly keeper: Keeper;
+  private seat: Seat | null = null;
+  private composed = new Composed();
+  private view: Composing;
+  private readonly watchers = new Set<() => void>();
+  /** Counts changes, so that a picture that is tried again posts nothing that was altered meanwhile. */
+  private version = 0;
+  private sharedVersion = -1;
+  private undescribedAreFine = false;
+  /** What was deleted last, with its pictures. */
+  private deleted: { draft: Draft; blobs: Map<string, Blob> } | null = null;
+  /** While the person is asked whether to leave, nothing is posted. */
+  private door: { wait: Promise<void>; open(): void } | null = null;
+
+  /** The tag that the address brought. */
+  private tag: string;
+
+  constructor(private readonly options: CompositionOptions) {
+    this.tag = options.tag;
+    const { userId, storage, shelf, clock, ask, judge } = options;
+    this.view = {
+      phase: "opening",
+      words: { ...noWords, tag: options.tag },
+      restored: null,
+      canUndo: false,
+      errors: {},
+      isAsking: false,
+      elsewhere: { draft: null, isPosting: false },
+      percent: 0,
+    };
+    this.keeper = new Keeper({ userId, storage, shelf, clock, content: () => this.content() });
+    this.pictures = new Pictures({
+      ask,
+      clock,
+      ...(judge && { judge }),
+      changed: () => this.changed("pictures"),
+      keep: (upload, blob) => this.keeper.keepPicture(upload, blob),
+      drop: () => this.keeper.dropPictures(),
+    });
+    this.pictures.watch(() => {
+      if (this.progress !== this.view.percent) this.set({});
+    });
+  }
+
+  readonly get = (): Composing => this.view;
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  /** The screen is there. Returns the way to say that it no longer is. */
+  start(): () => void {
+    const { userId, locks, line, clock } = this.options;
+    const name = seatName(userId);
+    const seat = new Seat({
+      name,
+      locks,
+      line: line(name),
+      clock,
+      mine: () => void this.sit(seat),
+      other: () => this.standBy(),
+      isEmpty: () => this.view.phase === "writing" && this.content() === null,
+      handOver: () => this.handOver(),
+      busy: () => this.set({ elsewhere: { ...this.view.elsewhere, isPosting: true } }),
+      dropped: () => this.droppedElsewhere(),
+    });
+    this.seat = seat;
+    seat.start();
+    const onShow = (): void => {
+      if (document.visibilityState === "visible") seat.ask();
+    };
+    const onStorage = (): void => {
+      if (this.view.phase === "elsewhere") this.readElsewhere();
+    };
+    document.addEventListener("visibilitychange", onShow);
+    addEventListener("storage", onStorage);
+    return () => {
+      document.removeEventListener("visibilitychange", onShow);
+      removeEventListener("storage", onStorage);
+      this.keeper.now();
+      this.keeper.stop();
+      seat.leave();
+      this.seat = null;
+      // What is being saved is on its way, whoever watches.
+      if (this.view.phase !== "saving") this.pictures.stop();
+    };
+  }
+
+  /** True while leaving would lose something or cut it off. */
+  get isUnsaved(): boolean {
+    return (this.view.phase === "writing" || this.view.phase === "sending") && this.content() !== null;
+  }
+
+  get isOver(): boolean {
+    const { title, text, tag } = this.counts;
+    return title > TITLE_CHARS_MAX || text > TEXT_CHARS_MAX || tag > TAG_CHARS_MAX || this.pictures.isOver;
+  }
+
+  get counts(): Record<keyof Words, number> {
+    const { title, text, tag } = this.view.words;
+    return { title: countOf(tidyLine(title)), text: countOf(tidyText(text)), tag: countOf(tidyTag(tag)) };
+  }
+
+  private get progress(): number {
+    const { phase } = this.view;
+    if (phase === "posted") return DONE_AT;
+    if (phase === "saving") return SAVING_AT;
+    return Math.floor(SENT_AT * this.pictures.share);
+  }
+
+  write(field: keyof Words, value: string): void {
+    this.set({ words: { ...this.view.words, [field]: value } });
+    this.changed(field);
+  }
+
+  /** Share Post was pressed. Returns the field that needs mending first. */
+  share(undescribedAreFine = false): Field | null {
+    if (this.view.phase !== "writing" || this.isOver) return null;
+    this.undescribedAreFine ||= undescribedAreFine;
+    if (this.counts.text === 0) {
+      this.set({ errors: { text: "Post text is required" } });
+      return "text";
+    }
+    if (this.pictures.undescribed.length > 0 && !this.undescribedAreFine) {
+      this.set({ isAsking: true });
+      return null;
+    }
+    this.set({ isAsking: false, errors: {}, canUndo: false });
+    this.deleted = null;
+    this.sharedVersion = this.version;
+    void this.send();
+    return null;
+  }
+
+  /** The person would rather describe the pictures. */
+  describeFirst(): void {
+    this.set({ isAsking: false });
+  }
+
+  /** Sends one picture again; where nothing else has changed since Share Post, the post goes with it. */
+  retry(upload: string): void {
+    if (this.view.phase === "writing") void this.send(upload);
+  }
+
+  /** Nothing is posted until the person has said whether to leave. */
+  holdPosting(): void {
+    if (this.door !== null) return;
+    let open = (): void => undefined;
+    const wait = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    this.door = { wait, open };
+  }
+
+  goOnPosting(): void {
+    this.door?.open();
+    this.door = null;
+  }
+
+  /** Keeps everything and stops here. */
+  async save(): Promise<void> {
+    this.halt();
+    await this.keeper.save();
+    this.keeper.stop();
+  }
+
+  /** Throws everything away and stops here. */
+  discard(): void {
+    this.halt();
+    this.keeper.stop();
+    this.keeper.drop();
+    this.pictures.clear();
+  }
+
+  /** Deletes the restored draft and starts afresh, with the tag that the address brings. */
+  startFresh(tag: string): void {
+    this.tag = tag;
+    const draft = this.content();
+    const blobs = new Map(this.pictures.get().pictures.map((one) => [one.upload, one.blob]));
+    this.deleted = draft === null ? null : { draft, blobs };
+    this.pictures.clear();
+    this.composed = new Composed();
+    this.keeper.drop();
+    this.set({ words: { ...noWords, tag }, restored: null, errors: {}, canUndo: draft !== null });
+    this.version += 1;
+  }
+
+  /** Has the deleted draft back. */
+  undo(): void {
+    if (this.deleted === null) return;
+    const { draft, blobs } = this.deleted;
+    this.deleted = null;
+    this.put(draft, blobs);
+    for (const [upload, blob] of blobs) this.keeper.keepPicture(upload, blob);
+    this.keeper.now();
+  }
+
+  /** The person wants to write here and not in the other tab. */
+  continueHere(): void {
+    this.set({ elsewhere: { ...this.view.elsewhere, isPosting: false } });
+    this.seat?.claim();
+  }
+
+  private async sit(seat: Seat): Promise<void> {
+    const kept = await this.keeper.open();
+    if (this.seat !== seat || this.view.phase === "saving" || this.view.phase === "posted") return;
+    if (kept !== null) this.put(kept.draft, kept.blobs);
+    else {
+      // What stood here before was handed to another tab, and has gone with it.
+      this.composed = new Composed();
+      this.pictures.restore([], new Map());
+      this.set({ words: { ...noWords, tag: this.tag } });
+    }
+    this.keeper.start();
+    this.set({ phase: "writing" });
+  }
+
+  private put(draft: Draft, blobs: ReadonlyMap<string, Blob>): void {
+    this.composed = new Composed(draft.asked);
+    this.pictures.restore(draft.pictures, blobs);
+    const isLost = draft.pictures.some((note) => !blobs.has(note.upload));
+    const wasAsked = this.composed.wasAsked(draft.words, draft.pictures);
+    this.set({ words: draft.words, restored: { isLost, wasAsked }, canUndo: false });
+  }
+
+  private standBy(): void {
+    this.keeper.stop();
+    this.pictures.stop();
+    this.set({ phase: "elsewhere", restored: null, errors: {}, isAsking: false });
+    this.readElsewhere();
+  }
+
+  private readElsewhere(): void {
+    const draft = readDraft(this.options.storage, this.options.userId);
+    this.set({ elsewhere: { ...this.view.elsewhere, draft } });
+  }
+
+  private async handOver(): Promise<boolean> {
+    if (this.view.phase !== "writing") return false;
+    await this.keeper.save();
+    return this.view.phase === "writing";
+  }
+
+  /** Another tab logged out and threw the draft away: it must not come back from here. */
+  private droppedElsewhere(): void {
+    this.keeper.stop();
+    if (this.view.phase === "elsewhere") this.readElsewhere();
+    else this.keeper.drop();
+  }
+
+  private changed(field: Field): void {
+    this.version += 1;
+    if (field === "pictures") this.undescribedAreFine = false;
+    this.deleted = null;
+    this.set({ errors: { ...this.view.errors, [field]: undefined }, canUndo: false });
+    this.keeper.touch();
+  }
+
+  /** What there is to keep; a tag that only the address brought is nothing. */
+  private content(): Draft | null {
+    const { phase, words } = this.view;
+    if (phase === "posted") return null;
+    const pictures = this.pictures.notes();
+    const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
+    if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0) return null;
+    return { words, pictures, asked: this.composed.asked };
+  }
+
+  private async send(only?: string): Promise<void> {
+    const { words } = this.view;
+    const described = (): PictureNote[] => this.pictures.notes();
+    // A picture that is tried again takes the post along, unless something was altered meanwhile.
+    const goesOn = this.version === this.sharedVersion;
+    this.set({ phase: "sending" });
+    // Keys and names are on the disk before anything is sent.
+    this.keeper.now();
+    let mayStand = only === undefined && this.composed.wasAsked(words, described());
+    for (let round = 1; ; round += 1) {
+      if (!mayStand && !(await this.pictures.send(round === 1 ? only : undefined))) return this.pause();
+      await this.door?.wait;
+      if (this.view.phase !== "sending") return;
+      if (!goesOn) return this.pause();
+      this.composed.prepare(words, described());
+      this.set({ phase: "saving" });
+      this.keeper.now();
+      try {
+        await this.composed.post(words, described());
+        break;
+      } catch (error) {
+        const isGone = error instanceof RefusedError && error.code === "upload_gone";
+        if (!isGone || round === ROUNDS_MAX) return this.refused(error);
+        this.pictures.doubt();
+        mayStand = false;
+        this.set({ phase: "sending" });
+      }
+    }
+    this.keeper.stop();
+    this.keeper.dropPosted(this.composed.asked);
+    this.set({ phase: "posted" });
+    this.options.posted();
+  }
+
+  /** Back to writing, with everything as it was. */
+  private pause(): void {
+    if (this.view.phase !== "sending") return;
+    this.set({ phase: "writing" });
+    this.keeper.now();
+  }
+
+  private refused(error: unknown): void {
+    this.set({ phase: "writing" });
+    this.keeper.now();
+    if (!(error instanceof RefusedError)) return this.options.failed();
+    if (error.code === "abandoned") return;
+    if (isField(error.field)) {
+      this.set({ errors: { [error.field]: error.message } });
+      return;
+    }
+    // Why, when the server gave a reason that waiting can mend.
+    if (error.retryMs !== null && error.message !== "") this.set({ errors: { text: `${error.message} Your words are kept.` } });
+    this.options.failed();
+  }
+
+  private halt(): void {
+    this.set({ phase: "writing" });
+    this.pictures.stop();
+    this.goOnPosting();
+  }
+
+  private set(more: Partial<Composing>): void {
+    this.view = { ...this.view, ...more };
+    this.view.percent = this.progress;
+    for (const watcher of this.watchers) watcher();
+  }
+}
+
+const isField = (field: string | null): field is Field => field === "title" || field === "text" || field === "tag" || field === "pictures";

@@ -1,0 +1,30 @@
+// A composition for as long as its screen is there, with the real browser around it.
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { browserStorage } from "../../features/drafts/draft";
+import { browserShelf } from "../../features/drafts/shelf";
+import type { Chosen } from "../../features/uploads/chosen";
+import { ask } from "../../store/client";
+import { realClock } from "../../wire/clock";
+import type { Composing, CompositionOptions } from "./composition";
+import { Composition } from "./composition";
+
+export function useComposition(options: Pick<CompositionOptions, "userId" | "tag" | "posted" | "failed">): [Composition, Composing, Chosen] {
+  const [composition] = useState(
+    () =>
+      new Composition({
+        ...options,
+        ask,
+        clock: realClock,
+        storage: browserStorage,
+        shelf: browserShelf,
+        // A page without HTTPS has no locks.
+        locks: navigator.locks ?? null,
+        line: (name) => new BroadcastChannel(name),
+      }),
+  );
+  useEffect(() => composition.start(), [composition]);
+  const view = useSyncExternalStore(composition.watch, composition.get);
+  const chosen = useSyncExternalStore(composition.pictures.watch, composition.pictures.get);
+  return [composition, view, chosen];
+}

@@ -1,0 +1,246 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Router } from "wouter";
+import { browserShelf } from "../../features/drafts/shelf";
+import { FakeDesk, jpegBytes } from "../../store/desk.testing";
+import { store } from "../../store/store";
+import { aView, anasFeed } from "../../store/testing";
+import { RefusedError } from "../../wire/ask";
+import { aroundNav, useShownLocation } from "../door";
+import CreatePostScreen from "./CreatePostScreen";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: {} }));
+
+let desk: FakeDesk;
+
+beforeEach(() => {
+  localStorage.clear();
+  history.replaceState(null, "", "/create-post");
+  store.setState(anasFeed([]), true);
+  desk = new FakeDesk();
+  desk.other = ({ op }) => (op === "posts.create" ? { post: aView(101, { author_id: 1 }), users: [], seq: 12 } : { posts: [], users: [], gone: [], seq: 12 });
+  ask.mockReset();
+  ask.mockImplementation(desk.ask);
+  vi.spyOn(browserShelf, "put").mockResolvedValue(true);
+  vi.spyOn(browserShelf, "get").mockResolvedValue(new Map());
+  vi.spyOn(browserShelf, "tidy").mockResolvedValue();
+});
+afterEach(() => {
+  localStorage.clear();
+});
+
+const opened = async (): Promise<ReturnType<typeof render>> => {
+  const page = render(
+    <Router hook={useShownLocation} aroundNav={aroundNav}>
+      <CreatePostScreen />
+    </Router>,
+  );
+  await screen.findByRole("textbox", { name: "Text" });
+  return page;
+};
+const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
+const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
+const aFile = (name: string, bytes: BlobPart = jpegBytes(2_000)) => new File([bytes], name);
+const choose = (...files: File[]) => {
+  const input = screen.getByLabelText<HTMLInputElement>("Add pictures");
+  Object.defineProperty(input, "files", { value: files, configurable: true });
+  fireEvent.change(input);
+};
+const items = () => within(screen.getByRole("list", { name: "Chosen pictures" })).getAllByRole("listitem");
+
+describe("writing a post", () => {
+  test("without text it says so beside the field, until mended", async () => {
+    await opened();
+    type("Text", "  \n ");
+    fireEvent.click(button("Share Post"));
+    expect(screen.getByRole("alert").textContent).toBe("Post text is required");
+    expect(field("Text").getAttribute("aria-invalid")).toBe("true");
+    expect(document.activeElement).toBe(field("Text"));
+    type("Text", "words");
+    expect(screen.queryByRole("alert")).toBe(null);
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  test("counts what will be kept, previews the tag of the address, and has one audience", async () => {
+    history.replaceState(null, "", "/create-post?tag=%23quiet%20%20mornings");
+    await opened();
+    expect(within(screen.getByRole("region", { name: "Tag preview" })).getByText("#quiet mornings")).toBeTruthy();
+    expect(screen.getByText("14/30")).toBeTruthy();
+    type("Title", " é🌿 ");
+    expect(screen.getByText("2/100")).toBeTruthy();
+    const options = within(screen.getByRole("combobox", { name: "Audience" })).getAllByRole("option");
+    expect(options.map((option) => option.textContent)).toEqual(["Everyone here"]);
+  });
+
+  test("a refusal keeps every word; then it is posted, and home is where it stands", async () => {
+    await opened();
+    type("Text", "hello");
+    desk.before = ({ op }) => {
+      if (op === "posts.create") throw new RefusedError("fault", "Something broke.", null, null);
+    };
+    fireEvent.click(button("Share Post"));
+    await waitFor(() => expect(button("Share Post").disabled).toBe(false));
+    expect(field("Text").value).toBe("hello");
+    desk.before = () => undefined;
+    fireEvent.click(button("Share Post"));
+    await waitFor(() => expect(location.pathname).toBe("/"));
+    const [first, second] = desk.ops("posts.create");
+    expect(first?.["key"]).toEqual(second?.["key"]);
+    expect(store.getState().views["feed:"]?.ids).toEqual([101]);
+  });
+
+  test("leaving is asked about, whichever way, and only when something was written", async () => {
+    await opened();
+    fireEvent.click(button("Cancel"));
+    expect(location.pathname).toBe("/");
+    history.replaceState(null, "", "/create-post");
+    type("Text", "half a thought");
+    fireEvent.click(button("Cancel"));
+    const dialog = within(screen.getByRole("alertdialog", { name: "Not Posted" }));
+    expect(dialog.getAllByRole("button").map((one) => one.textContent)).toEqual(["Discard", "Cancel", "Save"]);
+    fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
+    expect(screen.queryByRole("alertdialog")).toBe(null);
+    expect(field("Text").value).toBe("half a thought");
+    expect(location.pathname).toBe("/create-post");
+    fireEvent.click(button("Cancel"));
+    fireEvent.click(button("Save"));
+    await waitFor(() => expect(location.pathname).toBe("/"));
+    expect(localStorage.getItem("mellow.draft.1")).toContain("half a thought");
+  });
+
+  test("a draft comes back in its region and goes when it is deleted, but not for good at once", async () => {
+    const page = await opened();
+    type("Title", "The title");
+    type("Text", "half a thought");
+    page.unmount();
+    history.replaceState(null, "", "/create-post?tag=tea");
+    await opened();
+    const region = within(screen.getByRole("region", { name: "Restored draft" }));
+    expect(field("Title").value).toBe("The title");
+    expect(field("Tag").value).toBe("");
+    fireEvent.click(region.getByRole("button", { name: "Start fresh with #tea" }));
+    expect(screen.queryByRole("region", { name: "Restored draft" })).toBe(null);
+    expect([field("Title").value, field("Text").value, field("Tag").value]).toEqual(["", "", "tea"]);
+    expect(localStorage.getItem("mellow.draft.1")).toBe(null);
+    fireEvent.click(button("Undo"));
+    expect(field("Text").value).toBe("half a thought");
+    fireEvent.click(within(screen.getByRole("region", { name: "Restored draft" })).getByRole("button", { name: "Delete" }));
+    type("Text", "x");
+    expect(screen.queryByRole("button", { name: "Undo" })).toBe(null);
+  });
+});
+
+describe("pictures of a post", () => {
+  test("are listed with a description each, moved, and taken out", async () => {
+    await opened();
+    choose(aFile("a.jpg"), aFile("b.jpg"), aFile("c.jpg"));
+    await waitFor(() => expect(items()).toHaveLength(3));
+    type("Description of picture 1", "The first");
+    type("Description of picture 3", "The third");
+    expect(button("Move picture 1 earlier").disabled).toBe(true);
+    expect(button("Move picture 3 later").disabled).toBe(true);
+    button("Move picture 3 earlier").focus();
+    fireEvent.click(button("Move picture 3 earlier"));
+    expect(field("Description of picture 2").value).toBe("The third");
+    expect(document.activeElement?.textContent).toBe("Move picture 2 earlier");
+    fireEvent.click(button("Remove picture 1"));
+    expect(items()).toHaveLength(2);
+    expect(field("Description of picture 1").value).toBe("The third");
+    expect(document.activeElement?.textContent).toBe("Remove picture 1");
+    fireEvent.click(button("Remove picture 2"));
+    // One picture has no place to go.
+    expect(screen.queryByRole("button", { name: /^Move/ })).toBe(null);
+  });
+
+  test("that are too many, too large or no pictures are told in the words of the house", async () => {
+    await opened();
+    choose(...["1", "2", "3", "4", "5"].map((name) => aFile(`${name}.jpg`)));
+    await waitFor(() => expect(screen.getByRole("alert").textContent).toBe("You can only upload up to 4 images per post"));
+    expect(items()).toHaveLength(4);
+    expect(screen.getByLabelText("Add pictures").getAttribute("aria-invalid")).toBe("true");
+    fireEvent.click(button("Remove picture 4"));
+    expect(screen.queryByRole("alert")).toBe(null);
+    fireEvent.click(button("Remove picture 3"));
+    const large = aFile("large.jpg");
+    Object.defineProperty(large, "size", { value: 10 * 1024 * 1024 + 1 });
+    choose(aFile("notes.txt", "shopping"), large, aFile("ok.jpg"));
+    await waitFor(() => expect(items()).toHaveLength(3));
+    expect(screen.getAllByRole("alert").map((one) => one.textContent)).toEqual(["notes.txt is not a valid image file", "Image large.jpg is too large. Maximum size is 10MB"]);
+  });
+
+  test("without a description are asked about gently: add one, or post anyway", async () => {
+    await opened();
+    type("Text", "the harbour");
+    choose(aFile("a.jpg"), aFile("b.jpg"));
+    await waitFor(() => expect(items()).toHaveLength(2));
+    type("Description of picture 1", "A chair");
+    fireEvent.click(button("Share Post"));
+    const dialog = within(screen.getByRole("alertdialog", { name: /^No description/ }));
+    expect(dialog.getByText(/^One picture has no description\./)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Add one" }));
+    expect(screen.queryByRole("alertdialog")).toBe(null);
+    await waitFor(() => expect(document.activeElement).toBe(field("Description of picture 2")));
+    fireEvent.click(button("Share Post"));
+    fireEvent.click(button("Post anyway"));
+    await waitFor(() => expect(location.pathname).toBe("/"));
+    expect(desk.ops("posts.create")[0]?.["pictures"]).toMatchObject([{ alt: "A chair" }, { alt: null }]);
+  });
+
+  test("show how far they are, and what failed beside the picture that did", async () => {
+    await opened();
+    type("Text", "the harbour");
+    choose(aFile("a.jpg"), aFile("b.jpg"));
+    await waitFor(() => expect(items()).toHaveLength(2));
+    type("Description of picture 1", "A");
+    type("Description of picture 2", "B");
+    let commits = 0;
+    desk.before = ({ op }) => {
+      if (op !== "uploads.commit") return;
+      commits += 1;
+      expect(Number(screen.getByRole("progressbar", { name: "Posting" }).getAttribute("aria-valuenow"))).toBeLessThanOrEqual(80);
+      if (commits === 2) throw new RefusedError("not_a_picture", "b.jpg is not a valid image file", "pictures");
+    };
+    fireEvent.click(button("Share Post"));
+    expect(screen.getByRole("progressbar", { name: "Posting" }).getAttribute("aria-valuenow")).toBe("0");
+    expect(button("Move picture 1 later").disabled).toBe(true);
+    await waitFor(() => expect(screen.queryByRole("progressbar")).toBe(null));
+    const failed = within(items()[1] as HTMLElement);
+    expect(failed.getByRole("alert").textContent).toBe("b.jpg is not a valid image file");
+    expect(within(items()[0] as HTMLElement).queryByRole("alert")).toBe(null);
+    expect(location.pathname).toBe("/create-post");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Try picture 2 again"));
+    fireEvent.click(button("Try picture 2 again"));
+    await waitFor(() => expect(location.pathname).toBe("/"));
+    expect(desk.ops("uploads.begin")).toHaveLength(3);
+  });
+
+  test("arrive by paste and by drop, too", async () => {
+    await opened();
+    const paste = new Event("paste", { bubbles: true, cancelable: true });
+    Object.assign(paste, { clipboardData: { files: [aFile("image.png")], types: ["Files"] } });
+    fireEvent(field("Text"), paste);
+    expect(paste.defaultPrevented).toBe(true);
+    await waitFor(() => expect(items()).toHaveLength(1));
+    const words = new Event("paste", { bubbles: true, cancelable: true });
+    Object.assign(words, { clipboardData: { files: [aFile("image.png")], types: ["text/plain", "Files"] } });
+    fireEvent(field("Text"), words);
+    expect(words.defaultPrevented).toBe(false);
+    const drop = new Event("drop", { bubbles: true, cancelable: true });
+    Object.assign(drop, { dataTransfer: { files: [aFile("b.jpg")], types: ["Files"] } });
+    fireEvent(document.body, drop);
+    expect(drop.defaultPrevented).toBe(true);
+    await waitFor(() => expect(items()).toHaveLength(2));
+  });
+
+  test("with a description that is too long cannot be shared", async () => {
+    await opened();
+    type("Text", "the harbour");
+    choose(aFile("a.jpg"));
+    await waitFor(() => expect(items()).toHaveLength(1));
+    type("Description of picture 1", "x".repeat(301));
+    expect(screen.getByText("301/300")).toBeTruthy();
+    expect(button("Share Post").disabled).toBe(true);
+  });
+});

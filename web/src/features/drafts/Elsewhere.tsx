@@ -1,0 +1,23 @@
+// Another tab writes. What it has kept so far can be read here, and taken over.
+
+import { Button } from "../../ui/Button";
+import type { Draft } from "../../store/composing";
+import styles from "./drafts.module.css";
+
+export type ElsewhereProps = { draft: Draft | null; isPosting: boolean; onContinue(): void };
+
+export function Elsewhere({ draft, isPosting, onContinue }: ElsewhereProps) {
+  return (
+    <div className={styles.elsewhere}>
+      <p className={styles.notice}>You're writing this in another tab.</p>
+      {isPosting && <p role="status">It's being shared from there right now.</p>}
+      {draft !== null && (
+        <div className={styles.words} dir="auto">
+          {draft.words.title !== "" && <p className={styles.title}>{draft.words.title}</p>}
+          {draft.words.text !== "" && <p className={styles.text}>{draft.words.text}</p>}
+        </div>
+      )}
+      <Button onClick={onContinue}>Continue here</Button>
+    </div>
+  );
+}

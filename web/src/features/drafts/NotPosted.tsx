@@ -1,0 +1,37 @@
+// Before leaving what is not posted: keep it, throw it away, or stay.
+
+import { useState } from "react";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+
+export type NotPostedProps = {
+  open: boolean;
+  /** Where one goes is out of Mellow: the draft waits under the log-in. */
+  logsOut: boolean;
+  onDiscard(): void;
+  onStay(): void;
+  onSave(): Promise<void> | void;
+};
+
+export function NotPosted({ open, logsOut, onDiscard, onStay, onSave }: NotPostedProps) {
+  const [busy, setBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    await onSave();
+    setBusy(false);
+  };
+  return (
+    <ConfirmDialog
+      title="Not Posted"
+      open={open}
+      third={{ label: "Discard", danger: true, onPress: onDiscard }}
+      confirm="Save"
+      busy={busy}
+      onConfirm={() => void save()}
+      onClose={onStay}
+    >
+      {logsOut
+        ? "What you wrote hasn't been shared. Saved, it waits in this browser until you log in again; nobody else sees it."
+        : "What you wrote hasn't been shared. Saved, it's here when you come back."}
+    </ConfirmDialog>
+  );
+}

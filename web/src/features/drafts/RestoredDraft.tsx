@@ -1,0 +1,53 @@
+// What came back from another time, and the ways to be rid of it.
+
+import { useEffect } from "react";
+import { Button } from "../../ui/Button";
+import { announce } from "../../ui/announce";
+import styles from "./drafts.module.css";
+
+export type RestoredDraftProps = {
+  /** Its pictures could not be kept. */
+  isLost: boolean;
+  /** Share Post was pressed on it, and nobody heard the answer. */
+  wasAsked: boolean;
+  /** The tag that the address brings; empty for none. */
+  tag: string;
+  disabled: boolean;
+  onDelete(): void;
+};
+
+export function RestoredDraft({ isLost, wasAsked, tag, disabled, onDelete }: RestoredDraftProps) {
+  useEffect(() => announce("Your draft is back."), []);
+  return (
+    <section className={styles.restored} aria-label="Restored draft">
+      <div className={styles.says}>
+        <p>Here's what you were writing.</p>
+        {isLost && <p className={styles.more}>Your words are saved. Please add your pictures again.</p>}
+        {wasAsked && <p className={styles.more}>You were sharing this when the page went away. Share it again: if it got through, it won't be posted twice.</p>}
+      </div>
+      <div className={styles.ways}>
+        <Button variant="quiet" small disabled={disabled} onClick={onDelete}>
+          Delete
+        </Button>
+        {tag !== "" && (
+          <Button variant="quiet" small disabled={disabled} onClick={onDelete} className={styles.fresh}>
+            {`Start fresh with #${tag}`}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** For a moment of regret, until something else is written. */
+export function DeletedDraft({ onUndo }: { onUndo(): void }) {
+  useEffect(() => announce("Your draft is deleted."), []);
+  return (
+    <div className={styles.restored}>
+      <p className={styles.says}>Your draft is deleted.</p>
+      <Button variant="quiet" small onClick={onUndo} data-undo="">
+        Undo
+      </Button>
+    </div>
+  );
+}

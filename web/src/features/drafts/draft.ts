@@ -1,0 +1,64 @@
+// A draft as text in this browser's storage, and the way back. What cannot be read is no draft.
+
+import type { Asked, Draft, PictureNote, Words } from "../../store/composing";
+import { PICTURES_MAX } from "../../store/composing";
+import { draftKey } from "./key";
+
+export type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/** This browser's own, asked only when needed: it may be forbidden. */
+export const browserStorage: TextStore = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+  removeItem: (key) => localStorage.removeItem(key),
+};
+
+export function readDraft(storage: TextStore, userId: number): Draft | null {
+  try {
+    return parse(JSON.parse(storage.getItem(draftKey(userId)) ?? "null"));
+  } catch {
+    return null;
+  }
+}
+
+/** False when there was no room, or storage is forbidden. */
+export function writeDraft(storage: TextStore, userId: number, draft: Draft): boolean {
+  try {
+    storage.setItem(draftKey(userId), JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function dropDraft(storage: TextStore, userId: number): void {
+  try {
+    storage.removeItem(draftKey(userId));
+  } catch {
+    // What could not be kept need not be dropped.
+  }
+}
+
+function parse(held: unknown): Draft | null {
+  if (!isRecord(held) || !isRecord(held["words"]) || !Array.isArray(held["pictures"])) return null;
+  const { title, text, tag } = held["words"];
+  if (typeof title !== "string" || typeof text !== "string" || typeof tag !== "string") return null;
+  const words: Words = { title, text, tag };
+  return { words, pictures: held["pictures"].filter(isNote).slice(0, PICTURES_MAX), asked: isAsked(held["asked"]) ? held["asked"] : null };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+function isNote(value: unknown): value is PictureNote {
+  return (
+    isRecord(value) &&
+    typeof value["upload"] === "string" &&
+    /^[0-9a-f]{32}$/u.test(value["upload"]) &&
+    ["name", "type", "alt"].every((field) => typeof value[field] === "string") &&
+    ["size", "index"].every((field) => typeof value[field] === "number")
+  );
+}
+
+function isAsked(value: unknown): value is Asked {
+  return isRecord(value) && typeof value["key"] === "string" && /^[0-9a-f]{32}$/u.test(value["key"]) && typeof value["body"] === "string";
+}

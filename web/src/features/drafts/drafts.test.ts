@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Draft } from "../../store/composing";
+import { HandClock, settle } from "../../wire/testing";
+import { readDraft, writeDraft } from "./draft";
+import { draftKey } from "./key";
+import { AUTOSAVE_MS, Keeper } from "./keeper";
+import { HAND_OVER_MS, Seat, tellDropped } from "./seat";
+import type { SeatOptions } from "./seat";
+import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "./testing";
+
+const ANA = 1;
+const BEN = 2;
+const upload = "0123456789abcdef0123456789abcdef";
+const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({ words: { title: "", text, tag: "" }, pictures: [], asked: null, ...more });
+const note = { upload, name: "a.jpg", type: "image/jpeg", size: 3, index: 0, alt: "A chair" };
+
+describe("a draft on the disk", () => {
+  test("comes back as it was, for its person alone", () => {
+    const storage = new FakeStorage();
+    const draft = aDraft("half a thought 🌿", { pictures: [note], asked: { key: upload, body: "b" } });
+    writeDraft(storage, ANA, draft);
+    expect(readDraft(storage, ANA)).toEqual(draft);
+    expect(readDraft(storage, BEN)).toBe(null);
+  });
+
+  test("that cannot be read is none", () => {
+    const storage = new FakeStorage();
+    for (const held of ["", "nonsense", "null", "[]", '{"words":{}}', '{"words":{"title":1,"text":"","tag":""},"pictures":[]}']) {
+      storage.held.set(draftKey(ANA), held);
+      expect(readDraft(storage, ANA)).toBe(null);
+    }
+    storage.held.set(draftKey(ANA), JSON.stringify({ ...aDraft("x"), pictures: [note, { upload: "odd" }, null], asked: { key: "odd", body: "" } }));
+    expect(readDraft(storage, ANA)).toEqual(aDraft("x", { pictures: [note] }));
+  });
+});
+
+describe("keeping", () => {
+  let storage: FakeStorage;
+  let shelf: FakeShelf;
+  let clock: HandClock;
+  let content: Draft | null;
+  let keeper: Keeper;
+  const kept = () => readDraft(storage, ANA)?.words.text ?? null;
+  const write = (text: string) => {
+    content = aDraft(text);
+    keeper.touch();
+  };
+
+  beforeEach(() => {
+    storage = new FakeStorage();
+    shelf = new FakeShelf();
+    clock = new HandClock();
+    content = null;
+    keeper = new Keeper({ userId: ANA, storage, shelf, clock, content: () => content });
+    keeper.start();
+    return () => keeper.stop();
+  });
+
+  test("c20: happens after three seconds without a key, not before", () => {
+    write("one");
+    clock.pass(AUTOSAVE_MS - 1);
+    expect(kept()).toBe(null);
+    write("one two");
+    clock.pass(AUTOSAVE_MS - 1);
+    expect(kept()).toBe(null);
+    clock.pass(1);
+    expect(kept()).toBe("one two");
+  });
+
+  test("c20: happens at once when the page is hidden, goes or is closed", () => {
+    for (const kind of ["pagehide", "beforeunload"]) {
+      write(kind);
+      dispatchEvent(new Event(kind));
+      expect(kept()).toBe(kind);
+    }
+    const hidden = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+    write("hidden");
+    document.dispatchEvent(new Event("visibilitychange"));
+    expect(kept()).toBe("hidden");
+    hidden.mockRestore();
+  });
+
+  test("keeps nothing of nothing, and nothing after it has stopped", () => {
+    write("one");
+    keeper.now();
+    content = null;
+    keeper.touch();
+    clock.pass(AUTOSAVE_MS);
+    expect(kept()).toBe(null);
+    write("two");
+    keeper.stop();
+    clock.pass(AUTOSAVE_MS);
+    dispatchEvent(new Event("pagehide"));
+    expect(kept()).toBe(null);
+  });
+
+  test("d-i4: pictures come back with the draft, and what belongs to no draft is tidied away", async () => {
+    const blob = new Blob(["abc"]);
+    content = aDraft("one", { pictures: [note] });
+    keeper.keepPicture(upload, blob);
+    await keeper.save();
+    shelf.held.set(`${ANA}/${"f".repeat(32)}`, new Blob());
+    shelf.held.set(`${BEN}/${"e".repeat(32)}`, new Blob());
+    const back = await new Keeper({ userId: ANA, storage, shelf, clock, content: () => null }).open();
+    expect(back?.draft).toEqual(content);
+    expect(back?.blobs.get(upload)).toBe(blob);
+    expect([...shelf.held.keys()]).toEqual([`${ANA}/${upload}`, `${BEN}/${"e".repeat(32)}`]);
+  });
+
+  test("d-i4: without room for pictures the words are kept", async () => {
+    shelf.hasRoom = false;
+    content = aDraft("one", { pictures: [note] });
+    keeper.keepPicture(upload, new Blob(["abc"]));
+    await keeper.save();
+    const back = await keeper.open();
+    expect(back?.draft.words.text).toBe("one");
+    expect(back?.blobs.size).toBe(0);
+  });
+
+  test("survives storage that is full or forbidden", () => {
+    storage.isFull = true;
+    write("one");
+    expect(() => keeper.now()).not.toThrow();
+  });
+
+  test("forgets the draft of a post that stands, but not what was written since", () => {
+    const asked = { key: upload, body: "b" };
+    content = aDraft("posted", { asked });
+    keeper.now();
+    keeper.dropPosted(asked);
+    expect(kept()).toBe(null);
+    content = aDraft("the next one");
+    keeper.now();
+    keeper.dropPosted(asked);
+    expect(kept()).toBe("the next one");
+  });
+});
+
+describe("two tabs", () => {
+  let locks: FakeLocks;
+  let lines: FakeLines;
+  let clock: HandClock;
+  let log: string[];
+
+  const aTab = (name: string, more: Partial<SeatOptions> = {}): Seat => {
+    const say = (what: string) => () => void log.push(`${name} ${what}`);
+    return new Seat({
+      name: "draft",
+      locks,
+      line: lines.open(),
+      clock,
+      mine: say("writes"),
+      other: say("waits"),
+      isEmpty: () => false,
+      handOver: async () => {
+        log.push(`${name} saves`);
+        return true;
+      },
+      busy: say("is told to wait"),
+      dropped: say("forgets"),
+      ...more,
+    });
+  };
+
+  beforeEach(() => {
+    locks = new FakeLocks();
+    lines = new FakeLines();
+    clock = new HandClock();
+    log = [];
+  });
+
+  test("c21: have one writer, and the other takes over only after it has saved", async () => {
+    const first = aTab("first");
+    first.start();
+    await settle();
+    const second = aTab("second");
+    second.start();
+    await settle();
+    expect(log).toEqual(["first writes", "second waits"]);
+    second.claim();
+    await settle();
+    expect(log.slice(2)).toEqual(["first saves", "first waits", "second writes"]);
+    first.claim();
+    await settle();
+    expect(log.slice(5)).toEqual(["second saves", "second waits", "first writes"]);
+    clock.pass(HAND_OVER_MS * 2);
+    await settle();
+    expect(log).toHaveLength(8);
+  });
+
+  test("have the next writer by themselves when the first leaves", async () => {
+    const first = aTab("first");
+    first.start();
+    await settle();
+    aTab("second").start();
+    await settle();
+    first.leave();
+    await settle();
+    expect(log).toEqual(["first writes", "second waits", "second writes"]);
+  });
+
+  test("do not wait for one that sleeps, which saves nothing when it wakes", async () => {
+    const first = aTab("first", { handOver: () => new Promise(() => undefined) });
+    first.start();
+    await settle();
+    const second = aTab("second");
+    second.start();
+    await settle();
+    second.claim();
+    await settle();
+    expect(log).toEqual(["first writes", "second waits"]);
+    clock.pass(HAND_OVER_MS);
+    await settle();
+    expect(log.slice(2).sort()).toEqual(["first waits", "second writes"]);
+  });
+
+  test("leave one that is posting alone", async () => {
+    const first = aTab("first", { handOver: async () => false });
+    first.start();
+    await settle();
+    const second = aTab("second");
+    second.start();
+    await settle();
+    second.claim();
+    await settle();
+    clock.pass(HAND_OVER_MS * 2);
+    await settle();
+    expect(log).toEqual(["first writes", "second waits", "second is told to wait"]);
+  });
+
+  test("make room unasked where nothing was written", async () => {
+    aTab("first", { isEmpty: () => true }).start();
+    await settle();
+    aTab("second").start();
+    await settle();
+    expect(log.at(-1)).toBe("second writes");
+  });
+
+  test("all forget a draft that was thrown away at log-out", async () => {
+    aTab("first").start();
+    await settle();
+    tellDropped(lines.open());
+    await settle();
+    expect(log).toEqual(["first writes", "first forgets"]);
+  });
+
+  test("both write where there are no locks", async () => {
+    aTab("first", { locks: null }).start();
+    aTab("second", { locks: null }).start();
+    await settle();
+    expect(log).toEqual(["first writes", "second writes"]);
+  });
+});

@@ -1,0 +1,124 @@
+// Keeping what is being written: its words in this browser's text storage, its pictures in the
+// browser's database.
+//
+// Promises: it is saved after three seconds without a change, and at once when the page is hidden or
+// goes; a draft without a word or a picture is none. Words are kept also where pictures find no room.
+
+import type { Clock, Timer } from "../../wire/clock";
+import type { Asked, Draft } from "../../store/composing";
+import { dropDraft, readDraft, writeDraft } from "./draft";
+import type { TextStore } from "./draft";
+import type { Shelf } from "./shelf";
+
+export const AUTOSAVE_MS = 3_000;
+
+export type KeeperOptions = {
+  userId: number;
+  storage: TextStore;
+  shelf: Shelf;
+  clock: Clock;
+  /** What is there to keep now; null when there is nothing. */
+  content(): Draft | null;
+};
+
+export type Kept = { draft: Draft; blobs: ReadonlyMap<string, Blob> };
+
+export class Keeper {
+  private timer: Timer | null = null;
+  private readonly putting = new Set<Promise<unknown>>();
+  private on = false;
+
+  constructor(private readonly options: KeeperOptions) {}
+
+  /** Begins to keep. Returns what was kept before. */
+  async open(): Promise<Kept | null> {
+    const { userId, storage, shelf } = this.options;
+    const draft = readDraft(storage, userId);
+    const names = draft?.pictures.map((note) => note.upload) ?? [];
+    const [blobs] = await Promise.all([shelf.get(userId, names), shelf.tidy(userId, names)]);
+    return draft === null ? null : { draft, blobs };
+  }
+
+  /** From now on what is written here is what is kept. */
+  start(): void {
+    if (this.on) return;
+    this.on = true;
+    addEventListener("pagehide", this.now);
+    addEventListener("beforeunload", this.now);
+    document.addEventListener("visibilitychange", this.whenHidden);
+  }
+
+  /** Keeps no more. What was kept stays. */
+  stop(): void {
+    this.on = false;
+    this.calm();
+    removeEventListener("pagehide", this.now);
+    removeEventListener("beforeunload", this.now);
+    document.removeEventListener("visibilitychange", this.whenHidden);
+  }
+
+  /** Something changed: it is kept when the hands rest. */
+  touch(): void {
+    if (!this.on) return;
+    this.calm();
+    this.timer = this.options.clock.after(AUTOSAVE_MS, this.now);
+  }
+
+  /** Keeps everything now. */
+  readonly now = (): void => {
+    this.calm();
+    if (!this.on) return;
+    const { userId, storage, content } = this.options;
+    const draft = content();
+    if (draft === null) dropDraft(storage, userId);
+    else writeDraft(storage, userId, draft);
+  };
+
+  /** Keeps a picture, and with it the draft it belongs to. */
+  keepPicture(upload: string, blob: Blob): void {
+    const { userId, shelf } = this.options;
+    const put = shelf.put(userId, upload, blob).then(() => this.now());
+    this.putting.add(put);
+    void put.finally(() => this.putting.delete(put));
+  }
+
+  /** Lets go of pictures that are no longer part of the draft. */
+  dropPictures(): void {
+    const { userId, shelf, content } = this.options;
+    void shelf.tidy(userId, content()?.pictures.map((note) => note.upload) ?? []);
+  }
+
+  /** Keeps everything, and waits for the pictures that are still on their way to the disk. */
+  async save(): Promise<void> {
+    this.now();
+    await Promise.all(this.putting);
+  }
+
+  /** Forgets the draft. */
+  drop(): void {
+    this.calm();
+    forgetDraft(this.options);
+  }
+
+  /** Forgets the draft of a post that stands, unless something else has been written since. */
+  dropPosted(asked: Asked | null): void {
+    this.calm();
+    const kept = readDraft(this.options.storage, this.options.userId);
+    if (kept === null || kept.asked?.key === asked?.key) forgetDraft(this.options);
+  }
+
+  private readonly whenHidden = (): void => {
+    if (document.visibilityState === "hidden") this.now();
+  };
+
+  private calm(): void {
+    this.options.clock.cancel(this.timer);
+    this.timer = null;
+  }
+}
+
+/** Forgets a person's draft, also when nobody is writing. */
+export function forgetDraft({ userId, storage, shelf }: Pick<KeeperOptions, "userId" | "storage" | "shelf">): void {
+  dropDraft(storage, userId);
+  void shelf.tidy(userId, []);
+}

@@ -1,0 +1,94 @@
+// For tests: what a browser with several tabs shares. Locks, a line between tabs, storage, and a shelf.
+
+import type { TextStore } from "./draft";
+import type { Line, SeatOptions } from "./seat";
+import type { Shelf } from "./shelf";
+
+type Waiting = { grant(): void; reject(error: Error): void; steal: boolean };
+
+/** Locks as the browser has them, for one name. */
+export class FakeLocks {
+  private holder: { reject(error: Error): void } | null = null;
+  private readonly queue: Waiting[] = [];
+
+  readonly request = ((_name: string, how: LockOptions, work: (lock: object | null) => unknown) =>
+    new Promise((resolve, reject) => {
+      const grant = (): void => {
+        const mine = { reject };
+        this.holder = mine;
+        void Promise.resolve(work({})).then((value) => {
+          resolve(value);
+          if (this.holder === mine) this.free();
+        }, reject);
+      };
+      if (how.ifAvailable === true && this.holder !== null) resolve(work(null));
+      else if (how.steal === true) {
+        this.holder?.reject(new DOMException("stolen", "AbortError"));
+        queueMicrotask(grant);
+      } else if (this.holder === null) grant();
+      else {
+        const waiting: Waiting = { grant, reject, steal: false };
+        this.queue.push(waiting);
+        how.signal?.addEventListener("abort", () => {
+          this.queue.splice(this.queue.indexOf(waiting), 1);
+          reject(new DOMException("called off", "AbortError"));
+        });
+      }
+    })) as unknown as NonNullable<SeatOptions["locks"]>["request"];
+
+  private free(): void {
+    this.holder = null;
+    this.queue.shift()?.grant();
+  }
+}
+
+/** The line between tabs: everybody else hears, a moment later. */
+export class FakeLines {
+  private readonly ends = new Set<Line>();
+
+  open = (): Line => {
+    const end: Line = {
+      onmessage: null,
+      postMessage: (data: unknown) => {
+        for (const other of this.ends)
+          if (other !== end) queueMicrotask(() => other.onmessage?.call(other as BroadcastChannel, { data } as MessageEvent));
+      },
+      close: () => this.ends.delete(end),
+    };
+    this.ends.add(end);
+    return end;
+  };
+}
+
+export class FakeStorage implements TextStore {
+  readonly held = new Map<string, string>();
+  isFull = false;
+  getItem = (key: string): string | null => this.held.get(key) ?? null;
+  setItem = (key: string, value: string): void => {
+    if (this.isFull) throw new DOMException("full", "QuotaExceededError");
+    this.held.set(key, value);
+  };
+  removeItem = (key: string): void => void this.held.delete(key);
+}
+
+export class FakeShelf implements Shelf {
+  readonly held = new Map<string, Blob>();
+  hasRoom = true;
+
+  put = async (userId: number, upload: string, blob: Blob): Promise<boolean> => {
+    if (this.hasRoom) this.held.set(`${String(userId)}/${upload}`, blob);
+    return this.hasRoom;
+  };
+
+  get = async (userId: number, uploads: readonly string[]): Promise<ReadonlyMap<string, Blob>> =>
+    new Map(
+      uploads.flatMap((upload) => {
+        const blob = this.held.get(`${String(userId)}/${upload}`);
+        return blob === undefined ? [] : [[upload, blob] as const];
+      }),
+    );
+
+  tidy = async (userId: number, kept: readonly string[]): Promise<void> => {
+    for (const key of this.held.keys()) if (key.startsWith(`${String(userId)}/`) && !kept.includes(key.slice(key.indexOf("/") + 1))) this.held.delete(key);
+  };
+}

@@ -1,0 +1,107 @@
+// Up to four pictures in one box, one at a time: under a finger, by arrows, by arrow keys.
+//
+// Promises: every picture is shown whole; until it is here its own colours stand in for it; one that
+// could not be fetched says so with its description, and is tried again when the line is back.
+// Never: anything plays by itself, or changes its size.
+
+import type { KeyboardEvent } from "react";
+import { useEffect, useState } from "react";
+import { ChevronLeft, ChevronRight, Pause, Play } from "lucide-react";
+import { Hidden } from "../../ui/Hidden";
+import { announce } from "../../ui/announce";
+import { useMotion } from "../../ui/useMotion";
+import { pageOf, useTrack } from "../../ui/useTrack";
+import { Viewer } from "../../ui/Viewer";
+import type { Picture } from "../../wire/types.gen";
+import { Slide } from "./Slide";
+import styles from "./carousel.module.css";
+
+export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
+  const count = pictures.length;
+  const { row, at, go, hears } = useTrack(count);
+  const [opened, setOpened] = useState<number | null>(null);
+  const [failed, setFailed] = useState(false);
+  /** Somebody is here: the neighbours are fetched, so that the next picture is there at once. */
+  const [busy, setBusy] = useState(false);
+  const shown = pictures[at];
+  const animated = shown?.motion_url ?? null;
+  const motion = useMotion(animated);
+
+  useEffect(() => setFailed(false), [at]);
+
+  const press = (to: number): void => {
+    const next = go(to);
+    const words = pictures[next]?.alt ?? "";
+    announce(`Picture ${next + 1} of ${count}${words === "" ? "" : `: ${words}`}`);
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const to = pageOf(event, at, count);
+    // What is pressed in the viewer comes through here as well, and was heard there.
+    if (to === null || event.defaultPrevented || opened !== null) return;
+    event.preventDefault();
+    if (row.current?.contains(document.activeElement) !== true) return press(to);
+    row.current.querySelector<HTMLElement>(`[data-page="${go(to)}"]`)?.focus({ preventScroll: true });
+  };
+
+  return (
+    // The keys belong to the group as a whole, wherever the focus is in it.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className={styles.carousel} onKeyDown={onKeyDown} onPointerEnter={() => setBusy(true)} onFocus={() => setBusy(true)}>
+      <div ref={row} className={styles.row} data-sideways {...hears}>
+        {pictures.map((picture, n) => (
+          <Slide
+            key={picture.url}
+            picture={picture}
+            name={`Open picture ${n + 1} of ${count}`}
+            page={n}
+            current={n === at}
+            near={busy && Math.abs(n - at) <= 1}
+            motion={n === at ? motion : null}
+            onOpen={() => {
+              setFailed(false);
+              setOpened(n);
+            }}
+          />
+        ))}
+      </div>
+      {count > 1 && (
+        <>
+          <button type="button" className={styles.previous} onClick={() => press(at - 1)}>
+            <ChevronLeft size={22} strokeWidth={1.75} aria-hidden="true" />
+            <Hidden>Previous picture</Hidden>
+          </button>
+          <button type="button" className={styles.next} onClick={() => press(at + 1)}>
+            <ChevronRight size={22} strokeWidth={1.75} aria-hidden="true" />
+            <Hidden>Next picture</Hidden>
+          </button>
+          <p className={styles.count}>{`${at + 1} / ${count}`}</p>
+        </>
+      )}
+      <div className={styles.corner}>
+        {shown !== undefined && shown.alt !== "" && (
+          <span className={styles.alt} aria-hidden="true">
+            ALT
+          </span>
+        )}
+        {animated !== null && (
+          <button type="button" className={styles.play} onClick={motion.press}>
+            {motion.label === "Play" ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
+            {motion.label}
+          </button>
+        )}
+        {(failed || motion.failed) && (
+          <p className={styles.note} role="status">
+            {failed ? "Couldn't open this. Please try again." : "Couldn't play this. Please try again."}
+          </p>
+        )}
+      </div>
+      <Viewer
+        pictures={pictures.map((picture) => ({ ...picture, preview: picture.card_url }))}
+        first={opened}
+        onClose={() => setOpened(null)}
+        onFailed={() => setFailed(true)}
+      />
+    </div>
+  );
+}

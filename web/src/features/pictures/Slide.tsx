@@ -1,0 +1,96 @@
+// One picture in its place, and the button that opens it whole.
+
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { ImageOff } from "lucide-react";
+import type { Motion } from "../../ui/useMotion";
+import { useStore } from "../../store/store";
+import type { Picture } from "../../wire/types.gen";
+import { widthWithin } from "./box";
+import { blurOf } from "./hash";
+import styles from "./carousel.module.css";
+
+/** The longer sides of the two files there are of each picture. */
+const CARD_PX = 800;
+const SCREEN_PX = 1_600;
+/** How wide a card's pictures are: the column less the card's own edges. */
+const SIZES = "(min-width: 720px) 592px, calc(100vw - 64px)";
+
+export type SlideProps = {
+  picture: Picture;
+  name: string;
+  page: number;
+  current: boolean;
+  near: boolean;
+  motion: Motion | null;
+  onOpen(): void;
+};
+
+export function Slide({ picture, name, page, current, near, motion, onOpen }: SlideProps) {
+  const [state, setState] = useState<"waiting" | "here" | "failed">("waiting");
+  const live = useStore((s) => s.connection.state === "live");
+  const image = useRef<HTMLImageElement>(null);
+  // Drawing takes a moment, and most pictures behind the first are never turned to.
+  const [seen, setSeen] = useState(current);
+  if ((current || near) && !seen) setSeen(true);
+  const blur = seen ? blurOf(picture.thumbhash) : undefined;
+  const failedId = useId();
+
+  // What the browser holds already is there from the first paint on.
+  useLayoutEffect(() => {
+    if (image.current?.complete === true && image.current.naturalWidth > 0) setState("here");
+  }, []);
+
+  useEffect(() => {
+    if (live) setState((now) => (now === "failed" ? "waiting" : now));
+  }, [live]);
+
+  const { alt, width, height } = picture;
+  const [card, screen] = [widthWithin(picture, CARD_PX), widthWithin(picture, SCREEN_PX)];
+  const size = { maxInlineSize: width, maxBlockSize: height };
+  return (
+    <button
+      type="button"
+      className={styles.slide}
+      style={{ backgroundImage: state === "failed" ? undefined : blur }}
+      aria-label={alt === "" ? name : `${name}: ${alt}`}
+      aria-describedby={state === "failed" ? failedId : undefined}
+      // One stop for Tab; the arrow keys go on from there.
+      tabIndex={current ? 0 : -1}
+      data-page={page}
+      data-picture={state}
+      onClick={onOpen}
+    >
+      {state === "failed" ? (
+        <span className={styles.broken}>
+          <ImageOff size={24} strokeWidth={1.75} aria-hidden="true" />
+          <span id={failedId}>This picture couldn't be loaded.</span>
+          {alt !== "" && (
+            <span className={styles.words} dir="auto">
+              {alt}
+            </span>
+          )}
+        </span>
+      ) : (
+        <img
+          ref={image}
+          className={styles.picture}
+          src={picture.card_url}
+          srcSet={card === screen ? undefined : `${picture.card_url} ${card}w, ${picture.url} ${screen}w`}
+          sizes={SIZES}
+          alt={alt === "" ? name.replace("Open picture", "Picture") : alt}
+          width={width}
+          height={height}
+          style={size}
+          loading={near ? "eager" : "lazy"}
+          decoding="async"
+          draggable={false}
+          onLoad={() => setState("here")}
+          onError={() => setState("failed")}
+        />
+      )}
+      {motion !== null && motion.src !== null && (
+        <img className={styles.motion} src={motion.src} alt="" style={size} draggable={false} data-playing={motion.playing || undefined} onLoad={motion.onLoad} onError={motion.onError} />
+      )}
+    </button>
+  );
+}

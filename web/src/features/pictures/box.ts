@@ -1,0 +1,26 @@
+// How much room the pictures of a post get, from nothing but their widths and heights.
+
+type Size = { width: number; height: number };
+
+/** A tower is shown beside its own colours rather than three screens high, a panorama above and below. */
+export const TALL_MOST = 3 / 4;
+export const WIDE_MOST = 5 / 2;
+/** A picture smaller than this, in pixels, still gets a box that its controls fit into. */
+export const LOW_MOST = 240;
+
+/** The box takes the shape of the first picture; the others are fitted into it whole. */
+export function boxOf(pictures: readonly Size[]): { ratio: number; tallest: number } {
+  const first = pictures[0];
+  if (first === undefined) return { ratio: 1, tallest: LOW_MOST };
+  const ratio = Math.min(WIDE_MOST, Math.max(TALL_MOST, ratioOf(first)));
+  return { ratio: Math.round(ratio * 1_000) / 1_000, tallest: Math.max(LOW_MOST, ...pictures.map((picture) => picture.height)) };
+}
+
+function ratioOf({ width, height }: Size): number {
+  return width > 0 && height > 0 ? width / height : 1;
+}
+
+/** How wide a picture is once its longer side is at most `longest`. */
+export function widthWithin({ width, height }: Size, longest: number): number {
+  return Math.max(1, Math.round(width * Math.min(1, longest / Math.max(width, height, 1))));
+}

@@ -1,0 +1,25 @@
+// A picture's thumbhash as something a style can show: a blur of a few colours, drawn on this device.
+
+import { thumbHashToDataURL } from "thumbhash";
+
+/** A page of posts that is come back to is not drawn anew. */
+const drawn = new Map<string, string | undefined>();
+const DRAWN_MAX = 500;
+
+/** `url(...)`, or undefined when there is nothing to draw. */
+export function blurOf(thumbhash: string): string | undefined {
+  if (!drawn.has(thumbhash)) {
+    if (drawn.size >= DRAWN_MAX) drawn.clear();
+    drawn.set(thumbhash, draw(thumbhash));
+  }
+  return drawn.get(thumbhash);
+}
+
+function draw(thumbhash: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(thumbhash), (letter) => letter.charCodeAt(0));
+    return bytes.length < 5 ? undefined : `url(${thumbHashToDataURL(bytes)})`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,207 @@
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { apply } from "../../store/apply";
+import { store, update } from "../../store/store";
+import { aPicture, aView, anasFeed } from "../../store/testing";
+import type { Picture } from "../../wire/types.gen";
+import { LOW_MOST, TALL_MOST, WIDE_MOST, boxOf, widthWithin } from "./box";
+import { blurOf } from "./hash";
+import { Pictures } from "./Pictures";
+
+vi.mock("../../store/client", () => ({ ask: vi.fn(), client: {} }));
+
+const four = [aPicture(1, { alt: "A chair" }), aPicture(2), aPicture(3, { alt: "A pier" }), aPicture(4)];
+
+async function show(pictures: Picture[]) {
+  store.setState(anasFeed([aView(100, { pictures })]), true);
+  const shown = render(<Pictures postId={100} />);
+  if (pictures.length > 0) await screen.findByRole("button", { name: /^Open picture 1/ });
+  return shown;
+}
+
+const group = () => within(screen.getByRole("group", { name: "Pictures" }));
+const button = (name: string | RegExp) => group().getByRole<HTMLButtonElement>("button", { name });
+const picture = (n: number) => button(new RegExp(`^Open picture ${n} of`));
+const stops = () => [1, 2, 3, 4].filter((n) => picture(n).tabIndex === 0);
+const image = (n: number) => within(picture(n)).getByRole<HTMLImageElement>("img");
+
+beforeEach(() => {
+  Element.prototype.scrollTo = () => undefined;
+});
+afterEach(cleanup);
+
+describe("the pictures of a post", () => {
+  test("stand in a group, each an image in a button that says which it is and what it shows", async () => {
+    await show(four);
+    expect(button("Open picture 1 of 4: A chair").querySelector("img")?.getAttribute("alt")).toBe("A chair");
+    expect(button("Open picture 2 of 4").querySelector("img")?.getAttribute("alt")).toBe("Picture 2 of 4");
+    expect(button("Open picture 3 of 4: A pier")).toBeTruthy();
+    expect(group().getByText("1 / 4")).toBeTruthy();
+  });
+
+  test("a post without any has no group", async () => {
+    await show([]);
+    expect(screen.queryByRole("group")).toBe(null);
+  });
+
+  test("one alone has no counter and no arrows", async () => {
+    await show([aPicture(1)]);
+    expect(button("Open picture 1 of 1")).toBeTruthy();
+    expect(group().getAllByRole("button")).toHaveLength(1);
+    expect(group().queryByText(/\//)).toBe(null);
+  });
+
+  test("are turned by arrows, and the last leads to the first", async () => {
+    await show(four);
+    fireEvent.click(button("Next picture"));
+    expect(group().getByText("2 / 4")).toBeTruthy();
+    fireEvent.click(button("Previous picture"));
+    fireEvent.click(button("Previous picture"));
+    expect(group().getByText("4 / 4")).toBeTruthy();
+    fireEvent.click(button("Next picture"));
+    expect(group().getByText("1 / 4")).toBeTruthy();
+  });
+
+  test("are one stop for Tab; arrow keys take the focus along", async () => {
+    await show(four);
+    expect(stops()).toEqual([1]);
+    picture(1).focus();
+    fireEvent.keyDown(picture(1), { key: "ArrowRight" });
+    expect(stops()).toEqual([2]);
+    expect(document.activeElement).toBe(picture(2));
+    fireEvent.keyDown(picture(2), { key: "End" });
+    expect(document.activeElement).toBe(picture(4));
+    button("Next picture").focus();
+    fireEvent.keyDown(button("Next picture"), { key: "ArrowLeft" });
+    expect(group().getByText("3 / 4")).toBeTruthy();
+    expect(document.activeElement).toBe(button("Next picture"));
+  });
+
+  test("wait as a still block, and say so calmly when one does not come", async () => {
+    await show(four);
+    expect(picture(1).dataset["picture"]).toBe("waiting");
+    fireEvent.load(image(1));
+    expect(picture(1).dataset["picture"]).toBe("here");
+    fireEvent.error(image(3));
+    expect(within(picture(3)).getByText("This picture couldn't be loaded.")).toBeTruthy();
+    expect(within(picture(3)).getByText("A pier")).toBeTruthy();
+    expect(picture(3).getAttribute("aria-describedby")).toBeTruthy();
+  });
+
+  test("one that did not come is tried again when the line is back", async () => {
+    await show(four);
+    fireEvent.error(image(3));
+    expect(within(picture(3)).queryByRole("img")).toBe(null);
+    act(() => update((s) => ({ ...s, connection: { state: "live", since: 0 } })));
+    expect(image(3).getAttribute("src")).toBe(four[2]?.card_url);
+  });
+
+  test("offer the browser both sizes, measured by their widths", async () => {
+    await show([aPicture(1), aPicture(2, { width: 600, height: 400 })]);
+    expect(image(1).getAttribute("srcset")).toBe(`${four[0]?.card_url} 800w, ${four[0]?.url} 1600w`);
+    expect(image(2).getAttribute("srcset")).toBe(null);
+    expect(image(1).getAttribute("loading")).toBe("lazy");
+    expect([image(1).width, image(1).height]).toEqual([1600, 1200]);
+  });
+
+  test("one that moves stays a still until Play is pressed, and is a still again when it was left", async () => {
+    await show([aPicture(1, { motion_url: "/media/a.gif" }), aPicture(2, { motion_url: "/media/b.gif" })]);
+    const gif = (n: number) => picture(n).querySelector('img[src$=".gif"]');
+    expect(gif(1)).toBe(null);
+    fireEvent.click(button("Play"));
+    expect(gif(1)?.getAttribute("src")).toBe("/media/a.gif");
+    fireEvent.click(button("Pause"));
+    expect(gif(1)).toBe(null);
+    fireEvent.click(button("Play"));
+    fireEvent.click(button("Next picture"));
+    expect(gif(1)).toBe(null);
+    expect(gif(2)).toBe(null);
+    fireEvent.click(button("Previous picture"));
+    expect(gif(1)).toBe(null);
+    expect(button("Play")).toBeTruthy();
+  });
+});
+
+describe("looking at one whole", () => {
+  const dialog = () => screen.queryByRole("dialog", { name: "Picture viewer" });
+  const inside = () => within(screen.getByRole("dialog", { name: "Picture viewer" }));
+
+  async function open(n: number) {
+    await show(four);
+    picture(n).focus();
+    fireEvent.click(picture(n));
+    await screen.findByRole("dialog", { name: "Picture viewer" });
+  }
+
+  test("begins with the picture that was pressed, and only that one can be heard", async () => {
+    await open(3);
+    expect(inside().getByText("3 / 4")).toBeTruthy();
+    expect(inside().getAllByRole("img").map((one) => one.getAttribute("alt"))).toEqual(["A pier"]);
+    expect(inside().getByText("A pier")).toBeTruthy();
+    expect(document.activeElement).toBe(inside().getByRole("img"));
+  });
+
+  test("goes on by buttons and by arrow keys, and the focus stays on what is looked at", async () => {
+    await open(3);
+    fireEvent.keyDown(inside().getByRole("img"), { key: "ArrowRight" });
+    expect(inside().getByText("4 / 4")).toBeTruthy();
+    expect(document.activeElement).toBe(inside().getByRole("img"));
+    const next = inside().getByRole("button", { name: "Next picture" });
+    next.focus();
+    fireEvent.click(next);
+    expect(inside().getByText("1 / 4")).toBeTruthy();
+    expect(inside().getByRole("img", { name: "A chair" })).toBeTruthy();
+    expect(document.activeElement).toBe(next);
+    expect(screen.getByRole("group", { name: "Pictures", hidden: true }).textContent).toContain("1 / 4");
+  });
+
+  test("Escape and Close give the focus back to the picture on the card", async () => {
+    await open(3);
+    fireEvent.keyDown(document, { key: "Escape" });
+    expect(dialog()).toBe(null);
+    expect(document.activeElement).toBe(picture(3));
+    fireEvent.click(picture(3));
+    fireEvent.click(inside().getByRole("button", { name: "Close" }));
+    expect(dialog()).toBe(null);
+  });
+
+  test("of a single picture there is nothing to turn", async () => {
+    await show([aPicture(1, { alt: "A chair" })]);
+    fireEvent.click(picture(1));
+    await screen.findByRole("dialog", { name: "Picture viewer" });
+    expect(inside().getAllByRole("button").map((one) => one.textContent)).toEqual(["Close"]);
+    expect(inside().queryByText(/\//)).toBe(null);
+  });
+
+  test("closes when the post goes", async () => {
+    await open(2);
+    act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 })));
+    await waitFor(() => expect(dialog()).toBe(null));
+    expect(document.documentElement.hasAttribute("data-viewer")).toBe(false);
+    expect(document.documentElement.dataset["modal"]).toBeUndefined();
+  });
+});
+
+describe("the room for pictures", () => {
+  test("has the shape of the first, within reason", () => {
+    expect(boxOf([{ width: 1600, height: 1200 }, { width: 100, height: 4_000 }]).ratio).toBeCloseTo(4 / 3, 2);
+    expect(boxOf([{ width: 500, height: 2_000 }]).ratio).toBe(TALL_MOST);
+    expect(boxOf([{ width: 4_000, height: 100 }]).ratio).toBe(WIDE_MOST);
+    expect(boxOf([{ width: 0, height: 0 }])).toEqual({ ratio: 1, tallest: LOW_MOST });
+  });
+
+  test("is no higher than the tallest picture, and never too low for its controls", () => {
+    expect(boxOf([{ width: 400, height: 300 }, { width: 400, height: 700 }]).tallest).toBe(700);
+    expect(boxOf([{ width: 20, height: 20 }]).tallest).toBe(LOW_MOST);
+  });
+
+  test("counts the widths of smaller files", () => {
+    expect(widthWithin({ width: 1_200, height: 1_600 }, 800)).toBe(600);
+    expect(widthWithin({ width: 640, height: 480 }, 800)).toBe(640);
+  });
+});
+
+test("a blur is drawn from a thumbhash, and anything else is no blur", () => {
+  expect(blurOf(aPicture().thumbhash)).toMatch(/^url\(data:image\/png;base64,/);
+  for (const broken of ["", "!", "AAA=", "💧"]) expect(blurOf(broken)).toBeUndefined();
+});

@@ -1,0 +1,118 @@
+// A post's words in boxes, in the place where they stood.
+//
+// Promise: what was typed is kept whatever happens meanwhile; a refusal is said beside the box it names.
+
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../../ui/Button";
+import { CharCounter } from "../../ui/CharCounter";
+import { Field } from "../../ui/Field";
+import { TextArea } from "../../ui/TextArea";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import type { Id } from "../../store/state";
+import { useStore } from "../../store/store";
+import { countOf, tidyLine, tidyText } from "../../store/words";
+import { useSlow } from "../../store/slow";
+import { RefusedError } from "../../wire/ask";
+import type { Edited } from "./edit";
+import { Revision, endEdit, isOvertaken, wordsOf, writeEdit } from "./edit";
+import { TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./slice";
+import styles from "./posts.module.css";
+
+const NEEDS_TEXT = "Post text cannot be empty";
+
+export function EditPost({ postId }: { postId: Id }) {
+  const title = useStore((s) => wordsOf(s, postId).title);
+  const text = useStore((s) => wordsOf(s, postId).text);
+  const overtaken = useStore((s) => isOvertaken(s, postId));
+  const offline = useStore((s) => s.connection.state === "offline");
+  const [errors, setErrors] = useState<Partial<Record<keyof Edited, string>>>({});
+  const [sending, setSending] = useState(false);
+  const [revision] = useState(() => new Revision());
+  const slow = useSlow(sending);
+  const form = useRef<HTMLFormElement>(null);
+  const counts = { title: countOf(tidyLine(title)), text: countOf(tidyText(text)) };
+  const over = counts.title > TITLE_CHARS_MAX || counts.text > TEXT_CHARS_MAX;
+
+  // The button that was pressed has gone.
+  useEffect(() => catchFocus(() => form.current?.querySelector<HTMLElement>("[name=title]")), []);
+
+  const write = (field: keyof Edited) => (event: { target: { value: string } }) => {
+    writeEdit(postId, { [field]: event.target.value });
+    setErrors({ ...errors, [field]: undefined });
+  };
+
+  const refuse = (field: keyof Edited, message: string) => {
+    setErrors({ [field]: message });
+    form.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
+  };
+
+  /** Back to the button that opened the boxes. */
+  const leave = (article: Element | null | undefined) => catchFocus(() => article?.querySelector<HTMLElement>("[data-edit]"));
+
+  const cancel = () => {
+    const article = form.current?.closest("article");
+    endEdit(postId);
+    leave(article);
+  };
+
+  const save = async () => {
+    if (sending || over) return;
+    if (counts.text === 0) return refuse("text", NEEDS_TEXT);
+    const article = form.current?.closest("article");
+    setErrors({});
+    setSending(true);
+    try {
+      await revision.save(postId);
+      toast("Post updated successfully");
+      leave(article);
+    } catch (error) {
+      setSending(false);
+      if (error instanceof RefusedError && error.code === "abandoned") return;
+      const field = error instanceof RefusedError ? error.field : null;
+      if (error instanceof RefusedError && (field === "title" || field === "text")) return refuse(field, error.message);
+      toast("Error updating post. Please try again.", { error: true });
+      catchFocus(() => form.current?.querySelector<HTMLElement>("[type=submit]"));
+      // Why, when the server gave a reason that waiting can mend.
+      if (error instanceof RefusedError && error.retryMs !== null && error.message !== "") setErrors({ text: `${error.message} Your words are kept.` });
+    }
+  };
+
+  return (
+    <form
+      className={styles.editor}
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Field label="Title" error={errors.title} hint="Optional" counter={<CharCounter count={counts.title} max={TITLE_CHARS_MAX} />}>
+        <input name="title" type="text" dir="auto" autoComplete="off" value={title} readOnly={sending} onChange={write("title")} />
+      </Field>
+      <Field label="Text" error={errors.text} counter={<CharCounter count={counts.text} max={TEXT_CHARS_MAX} />}>
+        <TextArea name="text" required rows={4} dir="auto" value={text} readOnly={sending} onChange={write("text")} />
+      </Field>
+      <Field label="Audience">
+        <select className={styles.select} disabled={sending}>
+          <option>Everyone here</option>
+        </select>
+      </Field>
+      {overtaken && !sending && (
+        <p className={styles.note} role="status">
+          This post was changed on another device meanwhile. Saving puts your words in place of those.
+        </p>
+      )}
+      <div className={styles.composerActions}>
+        {slow && <p className={styles.note}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+        <Button type="button" variant="quiet" disabled={sending} onClick={cancel}>
+          Cancel
+        </Button>
+        <Button type="submit" busy={sending} disabled={over}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

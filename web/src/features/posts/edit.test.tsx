@@ -1,0 +1,194 @@
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { toastList } from "../../ui/toast";
+import { RefusedError } from "../../wire/ask";
+import { apply } from "../../store/apply";
+import { store, update } from "../../store/store";
+import { aView, anasFeed } from "../../store/testing";
+import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
+import { PostCard } from "./PostCard";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: {} }));
+
+const mine = aView(100, { author_id: 1, title: "Morning", text: "one\ntwo" });
+
+function show() {
+  return render(
+    <PostCard
+      postId={100}
+      place="card"
+      votes={null}
+      comments={null}
+      words={(usual) => <EditableWords postId={100}>{usual}</EditableWords>}
+      owner={<OwnerButtons postId={100} />}
+      kept={<KeptEdit postId={100} />}
+    />,
+  );
+}
+
+const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
+const edited = (seq: number, text: string) => apply(store.getState(), { ev: "posts.updated", seq, post_id: 100, author_id: 1, title: "Morning", text, audience: { type: "public" }, updated_at_ms: 900 + seq });
+const messages = () => toastList.get().map((one) => one.message);
+
+async function edit() {
+  show();
+  screen.getByRole("button", { name: "Edit" }).focus();
+  press("Edit");
+  await screen.findByRole("textbox", { name: "Text" });
+}
+
+beforeEach(() => {
+  ask.mockReset();
+  toastList.clear();
+  store.setState(anasFeed([mine]), true);
+});
+afterEach(cleanup);
+
+describe("editing a post where it stands", () => {
+  test("puts title, text and audience into boxes, counts them, and takes the focus along", async () => {
+    await edit();
+    expect(field("Title").value).toBe("Morning");
+    expect(field("Text").value).toBe("one\ntwo");
+    expect(screen.getByText("7/100")).toBeTruthy();
+    expect(screen.getByText("7/2000")).toBeTruthy();
+    const options = within(screen.getByRole("combobox", { name: "Audience" })).getAllByRole("option");
+    expect(options.map((option) => option.textContent)).toEqual(["Everyone here"]);
+    for (const name of ["Edit", "Delete"]) expect(screen.queryByRole("button", { name })).toBe(null);
+    await vi.waitFor(() => expect(document.activeElement).toBe(field("Title")));
+  });
+
+  test("saves the words tidily, says so, and leads back to Edit", async () => {
+    await edit();
+    type("Title", "  ");
+    type("Text", " three \r\n");
+    ask.mockResolvedValueOnce({ post: { ...mine, title: null, text: "three", updated_at_ms: 950 }, users: [], seq: 12 });
+    press("Save");
+    const button = await screen.findByRole("button", { name: "Edit" });
+    expect(ask.mock.calls[0]).toMatchObject(["posts.update", { post_id: 100, title: null, text: "three", audience: { type: "public" } }]);
+    expect(screen.getByText("three")).toBeTruthy();
+    expect(screen.queryByRole("heading")).toBe(null);
+    expect(screen.getByText("(edited)")).toBeTruthy();
+    expect(messages()).toEqual(["Post updated successfully"]);
+    await vi.waitFor(() => expect(document.activeElement).toBe(button));
+  });
+
+  test("of nothing but spaces is said beside the field, until mended", async () => {
+    await edit();
+    type("Text", " \n ");
+    press("Save");
+    expect(screen.getByRole("alert").textContent).toBe("Post text cannot be empty");
+    expect(field("Text").getAttribute("aria-invalid")).toBe("true");
+    expect(ask).not.toHaveBeenCalled();
+    type("Text", "words");
+    expect(screen.queryByRole("alert")).toBe(null);
+  });
+
+  test("over a limit the words stay and cannot be sent", async () => {
+    await edit();
+    type("Title", "🌿".repeat(101));
+    expect(screen.getByText("101/100")).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
+  });
+
+  test("that fails keeps every word, and the same words go out again with the same key", async () => {
+    await edit();
+    type("Text", "three");
+    ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
+    press("Save");
+    await vi.waitFor(() => expect(messages()).toEqual(["Error updating post. Please try again."]));
+    expect(field("Text").value).toBe("three");
+    ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
+    press("Save");
+    await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false));
+    type("Text", "four");
+    ask.mockResolvedValueOnce({ post: { ...mine, text: "four" }, users: [], seq: 12 });
+    press("Save");
+    await screen.findByText("four");
+    const keys = ask.mock.calls.map(([, fields]) => fields.key);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  test("a refusal of a field is said beside it", async () => {
+    await edit();
+    ask.mockRejectedValueOnce(new RefusedError("invalid", "This is longer than 100 characters.", "title", null));
+    press("Save");
+    expect((await screen.findByRole("alert")).textContent).toBe("This is longer than 100 characters.");
+    expect(field("Title").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("Cancel shows the post as it was, and leads back to Edit", async () => {
+    await edit();
+    type("Text", "three");
+    press("Cancel");
+    expect(screen.queryByText("three")).toBe(null);
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit" })));
+    press("Edit");
+    expect((await screen.findByRole<HTMLInputElement>("textbox", { name: "Text" })).value).toBe("one\ntwo");
+  });
+
+  test("on another device meanwhile changes what was not touched and nothing that was typed", async () => {
+    await edit();
+    act(() => store.setState(edited(11, "from the phone"), true));
+    expect(field("Text").value).toBe("from the phone");
+    type("Text", "three");
+    expect(screen.queryByText(/changed on another device/)).toBe(null);
+    act(() => store.setState(edited(12, "from the phone again"), true));
+    expect(field("Text").value).toBe("three");
+    expect(screen.getByText(/changed on another device/)).toBeTruthy();
+  });
+
+  test("goes on after the reader was elsewhere", async () => {
+    await edit();
+    type("Text", "three");
+    cleanup();
+    show();
+    expect(field("Text").value).toBe("three");
+  });
+
+  test("of a post that is deleted meanwhile: the line says so, and the words can still be taken along", async () => {
+    await edit();
+    type("Text", "half a thought");
+    act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 1 })));
+    expect(screen.getByText("Removed")).toBeTruthy();
+    expect(screen.queryByRole("textbox")).toBe(null);
+    expect(screen.getByText("half a thought")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Copy" })).toBeTruthy();
+  });
+
+  test("of a post whose deletion nobody told: the server's no makes it known, and keeps the words", async () => {
+    await edit();
+    type("Text", "half a thought");
+    ask.mockRejectedValueOnce(new RefusedError("not_found", "This is not here."));
+    ask.mockResolvedValueOnce({ posts: [], users: [], gone: [100], seq: 14 });
+    press("Save");
+    expect(await screen.findByText("Removed")).toBeTruthy();
+    expect(screen.getByText("half a thought")).toBeTruthy();
+  });
+
+  test("of nothing leaves nothing behind when the post goes", async () => {
+    await edit();
+    act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 1 })));
+    expect(screen.getByText("Removed")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Copy" })).toBe(null);
+  });
+});
+
+test("an edit swaps the words of a card in place, with a mark and one fade", () => {
+  store.setState(anasFeed([mine]), true);
+  render(<PostCard postId={100} place="page" votes={null} comments={null} />);
+  const article = screen.getByRole("article");
+  expect(screen.queryByText("(edited)")).toBe(null);
+  expect(article.querySelector("[data-turn]")).toBe(null);
+  act(() => store.setState(edited(11, "other words"), true));
+  expect(screen.getByRole("article")).toBe(article);
+  expect(screen.getByText("other words")).toBeTruthy();
+  expect(screen.getByText("(edited)")).toBeTruthy();
+  expect(article.querySelector("[data-turn=odd]")).toBeTruthy();
+  act(() => store.setState(edited(12, "more words"), true));
+  expect(article.querySelector("[data-turn=even]")).toBeTruthy();
+});

@@ -1,0 +1,170 @@
+// The pictures of a post, in the order they will stand: each with its description, its place, and what
+// became of it on its way.
+
+import type { ReactNode, RefObject } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { ArrowDown, ArrowUp, Check, RotateCw, X } from "lucide-react";
+import { Button } from "../../ui/Button";
+import { CharCounter } from "../../ui/CharCounter";
+import { Hidden } from "../../ui/Hidden";
+import { TextArea } from "../../ui/TextArea";
+import { announce } from "../../ui/announce";
+import { catchFocus } from "../../ui/focus";
+import { ALT_CHARS_MAX, tidyAlt } from "../../store/composing";
+import { countOf } from "../../store/words";
+import type { Picture, Pictures } from "./chosen";
+import styles from "./uploads.module.css";
+
+/** From here on it is worth saying how much room is left. */
+const COUNTED_FROM = 240;
+
+export type ChosenPicturesProps = {
+  list: Pictures;
+  pictures: readonly Picture[];
+  /** The words are on their way: only a picture that is stuck can still be taken out. */
+  isSending: boolean;
+  /** The post itself is: nothing can. */
+  isSaving: boolean;
+  onRetry(upload: string): void;
+};
+
+export function ChosenPictures({ list, pictures, isSending, isSaving, onRetry }: ChosenPicturesProps) {
+  const box = useRef<HTMLUListElement>(null);
+  const refocus = useRefocus(box);
+  if (pictures.length === 0) return null;
+
+  const move = (picture: Picture, at: number, by: -1 | 1): void => {
+    list.move(picture.upload, by);
+    refocus(picture.upload, by === -1 ? "earlier" : "later");
+    announce(`Picture moved to place ${String(at + by + 1)} of ${String(pictures.length)}`);
+  };
+  const remove = (picture: Picture, at: number): void => {
+    list.remove(picture.upload);
+    const near = pictures[at + 1] ?? pictures[at - 1];
+    if (near === undefined) catchFocus(() => document.querySelector<HTMLElement>("input[type=file]"));
+    else refocus(near.upload, "remove");
+    announce("Picture removed");
+  };
+
+  return (
+    <ul role="list" aria-label="Chosen pictures" className={styles.list} ref={box}>
+      {pictures.map((picture, at) => (
+        <Item
+          key={picture.upload}
+          picture={picture}
+          n={at + 1}
+          isLocked={isSending || isSaving}
+          onBroken={() => list.reject(picture.upload)}
+          onDescribe={(alt) => list.describe(picture.upload, alt)}
+          onRetry={() => onRetry(picture.upload)}
+        >
+          {pictures.length > 1 && (
+            <>
+              <Act does="earlier" label={`Move picture ${String(at + 1)} earlier`} disabled={at === 0 || isSending || isSaving} onPress={() => move(picture, at, -1)}>
+                <ArrowUp {...icon} />
+              </Act>
+              <Act does="later" label={`Move picture ${String(at + 1)} later`} disabled={at === pictures.length - 1 || isSending || isSaving} onPress={() => move(picture, at, 1)}>
+                <ArrowDown {...icon} />
+              </Act>
+            </>
+          )}
+          <Act does="remove" label={`Remove picture ${String(at + 1)}`} disabled={isSaving} onPress={() => remove(picture, at)}>
+            <X {...icon} />
+          </Act>
+        </Item>
+      ))}
+    </ul>
+  );
+}
+
+const icon = { size: 18, strokeWidth: 1.75, "aria-hidden": true } as const;
+
+type ItemProps = {
+  picture: Picture;
+  n: number;
+  isLocked: boolean;
+  children: ReactNode;
+  onBroken(): void;
+  onDescribe(alt: string): void;
+  onRetry(): void;
+};
+
+function Item({ picture, n, isLocked, children, onBroken, onDescribe, onRetry }: ItemProps) {
+  const id = useId();
+  const url = usePreview(picture.blob);
+  const count = countOf(tidyAlt(picture.alt));
+  const failed = picture.state === "failed";
+  return (
+    <li className={styles.item} data-state={picture.state} data-upload={picture.upload}>
+      <div className={styles.preview}>
+        {url !== null && <img src={url} alt="" decoding="async" onError={onBroken} />}
+        {picture.state === "sent" && (
+          <span className={styles.sent}>
+            <Check size={16} strokeWidth={2.5} aria-hidden="true" />
+          </span>
+        )}
+      </div>
+      <div className={styles.words}>
+        <div className={styles.top}>
+          <label htmlFor={id}>{`Description of picture ${String(n)}`}</label>
+          {count >= COUNTED_FROM && <CharCounter count={count} max={ALT_CHARS_MAX} />}
+        </div>
+        <TextArea
+          id={id}
+          rows={2}
+          placeholder="What's in it?"
+          value={picture.alt}
+          readOnly={isLocked}
+          aria-invalid={count > ALT_CHARS_MAX || undefined}
+          onChange={(event) => onDescribe(event.target.value)}
+        />
+      </div>
+      <div className={styles.acts}>{children}</div>
+      {failed && (
+        <div className={styles.failure}>
+          <p role="alert">{picture.message}</p>
+          <Button variant="quiet" small disabled={isLocked} onClick={onRetry} data-act="again">
+            <RotateCw size={16} strokeWidth={1.75} aria-hidden="true" />
+            {`Try picture ${String(n)} again`}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Act({ does, label, disabled, children, onPress }: { does: string; label: string; disabled: boolean; children: ReactNode; onPress(): void }) {
+  return (
+    <button type="button" className={styles.act} disabled={disabled} data-act={does} onClick={onPress}>
+      {children}
+      <Hidden>{label}</Hidden>
+    </button>
+  );
+}
+
+/** An address for the picture's bytes, for as long as it is shown. */
+function usePreview(blob: Blob): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+}
+
+/** After the list has changed under the focus: the same control of this picture, or the nearest that can be pressed. */
+function useRefocus(box: RefObject<HTMLUListElement | null>): (upload: string, act: string) => void {
+  const wish = useRef<{ upload: string; act: string } | null>(null);
+  useLayoutEffect(() => {
+    if (wish.current === null) return;
+    const { upload, act } = wish.current;
+    wish.current = null;
+    const item = box.current?.querySelector(`[data-upload="${upload}"]`);
+    const control = item?.querySelector<HTMLElement>(`[data-act="${act}"]:not(:disabled)`) ?? item?.querySelector<HTMLElement>("[data-act]:not(:disabled)");
+    control?.focus();
+  });
+  return (upload, act) => {
+    wish.current = { upload, act };
+  };
+}

@@ -1,0 +1,11 @@
+// A reminder that can be passed in one press: pictures say nothing to those who cannot see them.
+
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+
+export function NoDescription({ open, count, onAdd, onPost }: { open: boolean; count: number; onAdd(): void; onPost(): void }) {
+  return (
+    <ConfirmDialog title="No description" open={open} cancel="Add one" confirm="Post anyway" onConfirm={onPost} onClose={onAdd}>
+      {`${count === 1 ? "One picture has" : `${String(count)} pictures have`} no description. A few words let people who can't see it be there too.`}
+    </ConfirmDialog>
+  );
+}

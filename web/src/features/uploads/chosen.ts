@@ -1,0 +1,220 @@
+// The pictures of a post that is being written, in the order shown: chosen, described, moved, sent.
+//
+// Promises: one picture that fails takes no other with it, and nothing of its description; what was
+// sent is not sent again; pictures take turns on the line while the server judges the one before.
+
+import type { Ask } from "../../wire/ask";
+import type { Clock } from "../../wire/clock";
+import { newKey } from "../../wire/keys";
+import { ALT_CHARS_MAX, PICTURES_MAX, hexOf, tidyAlt } from "../../store/composing";
+import type { PictureNote } from "../../store/composing";
+import { countOf } from "../../store/words";
+import type { Judged } from "./pick";
+import { judge, notAPicture, tooMany } from "./pick";
+import { StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
+
+export type Picture = PictureNote & {
+  blob: Blob;
+  state: "waiting" | "sending" | "sent" | "failed";
+  /** Why it failed. */
+  message: string | null;
+};
+
+export type Chosen = { pictures: readonly Picture[]; refusals: readonly string[] };
+
+export type PicturesOptions = {
+  ask: Ask;
+  clock: Clock;
+  /** Something a draft should keep has changed. */
+  changed(): void;
+  /** A picture's bytes are here and want keeping; or it is gone and they do not. */
+  keep(upload: string, blob: Blob): void;
+  drop(upload: string): void;
+  judge?(file: File): Promise<Judged>;
+};
+
+export class Pictures {
+  private now: Chosen = { pictures: [], refusals: [] };
+  private readonly uploads = new Map<string, Upload>();
+  private readonly watchers = new Set<() => void>();
+  private readonly inTurn = oneByOne();
+  /** Pictures of a restored draft whose bytes are lost: chosen again, they get their words back. */
+  private missing: PictureNote[] = [];
+  private adding: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: PicturesOptions) {}
+
+  readonly get = (): Chosen => this.now;
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  /** Takes files in, one after the other, as far as there is room. */
+  add(files: readonly File[]): Promise<void> {
+    if (files.length === 0) return Promise.resolve();
+    const added = this.adding.then(() => this.take(files));
+    this.adding = added;
+    return added;
+  }
+
+  describe(upload: string, alt: string): void {
+    this.change(upload, { alt });
+    this.options.changed();
+  }
+
+  remove(upload: string): void {
+    this.uploads.get(upload)?.cancel();
+    this.uploads.delete(upload);
+    this.set({ pictures: this.now.pictures.filter((one) => one.upload !== upload), refusals: [] });
+    this.options.drop(upload);
+    this.options.changed();
+  }
+
+  move(upload: string, by: -1 | 1): void {
+    const pictures = [...this.now.pictures];
+    const at = pictures.findIndex((one) => one.upload === upload);
+    const moved = pictures[at];
+    if (moved === undefined || at + by < 0 || at + by >= pictures.length) return;
+    pictures.splice(at, 1);
+    pictures.splice(at + by, 0, moved);
+    this.set({ ...this.now, pictures });
+    this.options.changed();
+  }
+
+  /** The browser cannot show it after all: it is no picture. */
+  reject(upload: string): void {
+    const picture = this.find(upload);
+    if (picture === undefined || picture.state === "sent") return;
+    this.remove(upload);
+    this.set({ ...this.now, refusals: [notAPicture(picture.name)] });
+  }
+
+  /** Puts the pictures of a draft in place; what has no bytes any more is remembered by its words. */
+  restore(notes: readonly PictureNote[], blobs: ReadonlyMap<string, Blob>): void {
+    const pictures: Picture[] = [];
+    this.missing = [];
+    for (const note of notes) {
+      const blob = blobs.get(note.upload);
+      if (blob === undefined) this.missing.push(note);
+      else pictures.push({ ...note, blob, state: "waiting", message: null });
+    }
+    this.uploads.clear();
+    this.set({ pictures, refusals: [] });
+  }
+
+  notes(): PictureNote[] {
+    return this.now.pictures.map(({ upload, name, type, size, index, alt }) => ({ upload, name, type, size, index, alt }));
+  }
+
+  get undescribed(): Picture[] {
+    return this.now.pictures.filter((one) => tidyAlt(one.alt) === "");
+  }
+
+  get isOver(): boolean {
+    return this.now.pictures.some((one) => countOf(tidyAlt(one.alt)) > ALT_CHARS_MAX);
+  }
+
+  get areSent(): boolean {
+    return this.now.pictures.every((one) => one.state === "sent");
+  }
+
+  /** How much of all pictures the server has, from 0 to 1. */
+  get share(): number {
+    const total = this.now.pictures.reduce((sum, one) => sum + one.blob.size, 0);
+    const acked = this.now.pictures.reduce((sum, one) => sum + Math.min(one.blob.size, this.uploads.get(one.upload)?.acked ?? 0), 0);
+    return total === 0 ? 1 : acked / total;
+  }
+
+  /** Sends what has not been sent; with a name, only that one. True when the server then has all pictures. */
+  async send(only?: string): Promise<boolean> {
+    await this.adding;
+    const due = this.now.pictures.filter((one) => one.state !== "sent" && (only === undefined || one.upload === only));
+    await Promise.all(due.map((picture) => this.sendOne(picture)));
+    return this.areSent;
+  }
+
+  /** The server may have let go of what was sent: the next `send` finds out. */
+  doubt(): void {
+    for (const upload of this.uploads.values()) upload.doubt();
+    this.set({ ...this.now, pictures: this.now.pictures.map((one) => (one.state === "sent" ? { ...one, state: "waiting" } : one)) });
+  }
+
+  /** Stops sending; nothing is lost. */
+  stop(): void {
+    for (const upload of this.uploads.values()) upload.stop();
+  }
+
+  /** Lets everything go, here and on the server. */
+  clear(): void {
+    for (const upload of this.uploads.values()) upload.cancel();
+    this.uploads.clear();
+    this.missing = [];
+    this.set({ pictures: [], refusals: [] });
+  }
+
+  private async take(files: readonly File[]): Promise<void> {
+    const refusals: string[] = [];
+    this.set({ ...this.now, refusals });
+    for (const file of files) {
+      if (this.now.pictures.length >= PICTURES_MAX) {
+        if (!refusals.includes(tooMany)) refusals.push(tooMany);
+        break;
+      }
+      const judged = await (this.options.judge ?? judge)(file);
+      if (judged.ok) this.put(judged, file.size);
+      else refusals.push(judged.message);
+    }
+    this.set({ ...this.now, refusals: [...refusals] });
+  }
+
+  private put({ name, type, blob }: Extract<Judged, { ok: true }>, size: number): void {
+    const upload = hexOf(newKey());
+    const taken = new Set(this.now.pictures.map((one) => one.index));
+    const index = [0, 1, 2, 3].find((free) => !taken.has(free)) ?? 0;
+    const known = this.missing.find((note) => note.name === name && note.size === size);
+    const picture: Picture = { upload, name, type, size, index, alt: known?.alt ?? "", blob, state: "waiting", message: null };
+    this.missing = this.missing.filter((note) => note !== known);
+    this.set({ ...this.now, pictures: [...this.now.pictures, picture] });
+    this.options.keep(upload, blob);
+    this.options.changed();
+  }
+
+  private async sendOne({ upload: name }: Picture): Promise<void> {
+    const picture = this.find(name);
+    if (picture === undefined) return;
+    const upload = this.uploads.get(name) ?? this.uploadOf(picture);
+    this.uploads.set(name, upload);
+    this.change(name, { state: "sending", message: null });
+    try {
+      await upload.send();
+      this.change(name, { state: "sent" });
+    } catch (error) {
+      if (error instanceof StoppedError) this.change(name, { state: "waiting" });
+      else this.change(name, { state: "failed", message: error instanceof UploadFailedError ? error.message : `${picture.name} didn't get through. It's still here.` });
+    }
+  }
+
+  private uploadOf(picture: Picture): Upload {
+    const { ask, clock } = this.options;
+    return new Upload({ note: picture, blob: picture.blob, ask, clock, inTurn: this.inTurn, progressed: () => this.tell() });
+  }
+
+  private find(upload: string): Picture | undefined {
+    return this.now.pictures.find((one) => one.upload === upload);
+  }
+
+  private change(upload: string, what: Partial<Picture>): void {
+    this.set({ ...this.now, pictures: this.now.pictures.map((one) => (one.upload === upload ? { ...one, ...what } : one)) });
+  }
+
+  private set(now: Chosen): void {
+    this.now = now;
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const watcher of this.watchers) watcher();
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test, vi } from "vitest";
+import { PICTURE_BYTES_MAX, judge, sniff } from "./pick";
+
+const text = (words: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(words);
+const file = (name: string, ...parts: BlobPart[]): File => new File(parts, name);
+const ftyp = (major: string, ...more: string[]): Uint8Array<ArrayBuffer> => {
+  const brands = [major, "\0\0\0\0", ...more].join("");
+  return new Uint8Array([0, 0, 0, 8 + brands.length, ...text("ftyp"), ...text(brands)]);
+};
+const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, 0]);
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
+
+describe("a chosen file", () => {
+  test("is known by its content", () => {
+    expect(sniff(jpeg)).toBe("image/jpeg");
+    expect(sniff(png)).toBe("image/png");
+    expect(sniff(text("RIFF____WEBPVP8 "))).toBe("image/webp");
+    expect(sniff(text("GIF89a.."))).toBe("image/gif");
+    expect(sniff(ftyp("heic", "mif1"))).toBe("foreign");
+    expect(sniff(ftyp("mif1", "heic"))).toBe("foreign");
+    expect(sniff(ftyp("avif", "mif1", "miaf"))).toBe("foreign");
+    expect(sniff(ftyp("isom", "mp42"))).toBe(null);
+    expect(sniff(text("RIFF____WAVE"))).toBe(null);
+    expect(sniff(text("<svg xmlns="))).toBe(null);
+    expect(sniff(new Uint8Array())).toBe(null);
+    expect(sniff(text("x"))).toBe(null);
+  });
+
+  test("keeps its name, and carries the type that was found whatever the name says", async () => {
+    const judged = await judge(file("holiday.JPG", png));
+    expect(judged).toMatchObject({ ok: true, name: "holiday.JPG", type: "image/png" });
+    expect(judged.ok && judged.blob.type).toBe("image/png");
+    expect(judged.ok && judged.blob.size).toBe(png.length);
+  });
+
+  test("that is no picture is told by its name, SVG among them", async () => {
+    for (const [name, content] of [["notes.jpg", "shopping list"], ["logo.svg", "<svg/>"], ["empty.png", ""]] as const)
+      expect(await judge(file(name, content))).toEqual({ ok: false, message: `${name} is not a valid image file` });
+  });
+
+  test("may have ten megabytes and not a byte more", async () => {
+    const just = file("large.jpg", jpeg, new Uint8Array(PICTURE_BYTES_MAX - jpeg.length));
+    expect((await judge(just)).ok).toBe(true);
+    const over = file("large.jpg", jpeg, new Uint8Array(PICTURE_BYTES_MAX - jpeg.length + 1));
+    expect(await judge(over)).toEqual({ ok: false, message: "Image large.jpg is too large. Maximum size is 10MB" });
+  });
+
+  test("from an iPhone becomes a JPEG where the browser can draw it", async () => {
+    const redraw = vi.fn(() => Promise.resolve(new Blob([jpeg], { type: "image/jpeg" })));
+    const judged = await judge(file("IMG_0001.JPG", ftyp("heic", "mif1")), redraw);
+    expect(judged).toMatchObject({ ok: true, name: "IMG_0001.JPG", type: "image/jpeg" });
+    expect(judged.ok && judged.blob.size).toBe(jpeg.length);
+  });
+
+  test("from an iPhone is told by its name where the browser cannot", async () => {
+    const no = { ok: false, message: "IMG_0001.HEIC is not a valid image file" };
+    expect(await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.resolve(null))).toEqual(no);
+    expect(await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.reject(new Error("cannot")))).toEqual(no);
+  });
+});

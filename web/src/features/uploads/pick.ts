@@ -1,0 +1,94 @@
+// Judging a chosen file by what is in it, never by its name.
+//
+// Promises: JPEG, PNG, WebP and GIF are taken as they are; HEIC and AVIF become JPEG where this
+// browser can draw them; everything else, SVG among it, is told by name. The name stays the file's own.
+
+export const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
+/** What the file chooser offers. The verdict does not depend on it. */
+export const ACCEPT = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,image/avif,.heic,.heif,.avif";
+
+/** Longest side of a picture that is drawn anew here; the server shows none larger. */
+const SIDE_MAX = 4_096;
+const JPEG_QUALITY = 0.9;
+const HEAD_BYTES = 64;
+
+export type Judged = { ok: true; name: string; type: string; blob: Blob } | { ok: false; message: string };
+/** Draws a picture as a JPEG; null when it cannot. */
+export type Redraw = (file: Blob) => Promise<Blob | null>;
+
+export const tooMany = "You can only upload up to 4 images per post";
+const tooLarge = (name: string): string => `Image ${name} is too large. Maximum size is 10MB`;
+export const notAPicture = (name: string): string => `${name} is not a valid image file`;
+
+export async function judge(file: File, redraw: Redraw = redrawHere): Promise<Judged> {
+  const { name } = file;
+  if (file.size > PICTURE_BYTES_MAX) return { ok: false, message: tooLarge(name) };
+  const kind = await head(file).then(sniff, () => null);
+  if (kind === null) return { ok: false, message: notAPicture(name) };
+  // A slice carries the type that was found, whatever the name promised.
+  if (kind !== "foreign") return { ok: true, name, type: kind, blob: file.slice(0, file.size, kind) };
+  const drawn = await redraw(file).catch(() => null);
+  if (drawn === null || drawn.size === 0) return { ok: false, message: notAPicture(name) };
+  if (drawn.size > PICTURE_BYTES_MAX) return { ok: false, message: tooLarge(name) };
+  return { ok: true, name, type: "image/jpeg", blob: drawn };
+}
+
+type Kind = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
+
+/** What the first bytes say. `foreign` needs the browser's own decoder. */
+export function sniff(bytes: Uint8Array): Kind | "foreign" | null {
+  const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return "image/jpeg";
+  if (text(0, 8) === "\x89PNG\r\n\x1a\n") return "image/png";
+  if (text(0, 4) === "RIFF" && text(8, 12) === "WEBP") return "image/webp";
+  if (text(0, 6) === "GIF87a" || text(0, 6) === "GIF89a") return "image/gif";
+  if (text(4, 8) === "ftyp" && brands(bytes).some((brand) => FOREIGN.has(brand))) return "foreign";
+  return null;
+}
+
+const FOREIGN = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis"]);
+
+/** The brands of an ISO file: the major one, and those it says it is compatible with. */
+function brands(bytes: Uint8Array): string[] {
+  const size = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length);
+  const found: string[] = [];
+  for (let at = 8; at + 4 <= size; at += at === 8 ? 8 : 4) found.push(String.fromCharCode(...bytes.subarray(at, at + 4)));
+  return found;
+}
+
+async function head(file: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+}
+
+/** By this browser's own decoder, upright, on white where it was see-through. */
+async function redrawHere(file: Blob): Promise<Blob | null> {
+  const picture = await decode(file);
+  const scale = Math.min(1, SIDE_MAX / Math.max(picture.width, picture.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(picture.width * scale));
+  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  const pen = canvas.getContext("2d");
+  if (pen === null) return null;
+  pen.fillStyle = "#fff";
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  if (picture instanceof ImageBitmap) picture.close();
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", JPEG_QUALITY));
+}
+
+async function decode(file: Blob): Promise<ImageBitmap | HTMLImageElement> {
+  try {
+    return await createImageBitmap(file, { imageOrientation: "from-image" });
+  } catch {
+    // Some browsers draw in the page what they do not draw here.
+    const url = URL.createObjectURL(file);
+    const image = new Image();
+    image.src = url;
+    try {
+      await image.decode();
+      return image;
+    } finally {
+      URL.revokeObjectURL(url);
+    }
+  }
+}

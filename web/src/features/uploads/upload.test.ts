@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { RefusedError } from "../../wire/ask";
+import { HandClock } from "../../wire/testing";
+import { FakeDesk, jpegBytes, lost } from "../../store/desk.testing";
+import { GIVE_UP_MS, StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
+
+const SIZE = 500_000;
+const name = "0123456789abcdef0123456789abcdef";
+const bytes = jpegBytes(SIZE);
+
+let desk: FakeDesk;
+let clock: HandClock;
+let progress: number[];
+
+const anUpload = (blob: Blob = new Blob([bytes]), inTurn = oneByOne()): Upload => {
+  const upload: Upload = new Upload({
+    note: { upload: name, name: "harbour.jpg", type: "image/jpeg", size: blob.size, index: 2, alt: "" },
+    blob,
+    ask: desk.ask,
+    clock,
+    inTurn,
+    progressed: () => progress.push(upload.acked),
+  });
+  return upload;
+};
+
+/** Byte for byte. */
+const arrived = (): boolean => Buffer.compare(desk.bytesOf(name), bytes) === 0;
+
+beforeEach(() => {
+  desk = new FakeDesk();
+  clock = new HandClock();
+  progress = [];
+});
+
+describe("a picture on its way", () => {
+  test("arrives whole, in pieces no larger and no more at once than the server allows", async () => {
+    desk.before = () => new Promise((resolve) => setTimeout(resolve, 1));
+    await anUpload().send();
+    expect(arrived()).toBe(true);
+    expect(desk.held.get(name)?.isJudged).toBe(true);
+    expect(desk.ops("uploads.begin")).toMatchObject([{ name: "harbour.jpg", size_bytes: SIZE, content_type: "image/jpeg", index: 2 }]);
+    expect(desk.mostUnanswered).toBe(4);
+    for (const { bytes: piece } of desk.ops("uploads.chunk")) expect((piece as ArrayBuffer).byteLength).toBeLessThanOrEqual(desk.chunkBytes);
+  });
+
+  test("is read piece by piece, never whole", async () => {
+    const blob = new Blob([bytes]);
+    const whole = vi.spyOn(blob, "arrayBuffer");
+    const cut = vi.spyOn(blob, "slice");
+    await anUpload(blob).send();
+    expect(whole).not.toHaveBeenCalled();
+    for (const [from = 0, to = SIZE] of cut.mock.calls) expect(to - from).toBeLessThanOrEqual(desk.chunkBytes);
+  });
+
+  test("tells its progress as what the server has, and never more", async () => {
+    let most = 0;
+    desk.before = () => {
+      most = Math.max(most, ...progress, 0);
+      expect(most).toBeLessThanOrEqual(desk.bytesOf(name).length);
+    };
+    await anUpload().send();
+    expect(progress.at(-1)).toBe(SIZE);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+  });
+
+  test("goes on where it was when the line is lost three times, and sends nothing twice that was acknowledged", async () => {
+    let chunks = 0;
+    let cuts = 0;
+    desk.before = ({ op }) => {
+      if (op !== "uploads.chunk") return;
+      chunks += 1;
+      if (chunks % 4 === 0 && cuts < 3) {
+        cuts += 1;
+        throw lost();
+      }
+    };
+    const upload = anUpload();
+    await upload.send();
+    expect(cuts).toBe(3);
+    expect(arrived()).toBe(true);
+    // Each time it asks how much arrived, and goes on from there.
+    const asked = desk.calls.filter(({ op }) => op === "uploads.begin" || op === "uploads.chunk");
+    expect(asked.filter(({ op }) => op === "uploads.begin")).toHaveLength(4);
+    const after = asked.flatMap((call, at) => (at > 0 && asked[at - 1]?.op === "uploads.begin" && call.op === "uploads.chunk" ? [call["offset"]] : []));
+    expect(after[0]).toBe(0);
+    for (const offset of after.slice(1)) expect(offset).toBeGreaterThan(0);
+  });
+
+  test("whose answer to the end was lost is asked about again, and not sent again", async () => {
+    let first = true;
+    desk.before = ({ op }) => {
+      if (op === "uploads.commit" && first) {
+        first = false;
+        throw lost();
+      }
+    };
+    await anUpload().send();
+    const sent = desk.ops("uploads.chunk").reduce((sum, call) => sum + (call["bytes"] as ArrayBuffer).byteLength, 0);
+    expect(sent).toBe(SIZE);
+    expect(desk.ops("uploads.commit")).toHaveLength(2);
+  });
+
+  test("that the server has forgotten starts over under the same name", async () => {
+    let first = true;
+    desk.before = ({ op }) => {
+      if (op === "uploads.commit" && first) {
+        first = false;
+        desk.held.clear();
+      }
+    };
+    await anUpload().send();
+    expect(arrived()).toBe(true);
+    expect(progress).toContain(0);
+  });
+
+  test("that the server forgets again and again fails in the end", async () => {
+    desk.before = ({ op }) => {
+      if (op === "uploads.commit") desk.held.clear();
+    };
+    await expect(anUpload().send()).rejects.toThrow("harbour.jpg didn't get through. It's still here.");
+  });
+
+  test("waits as long as a busy server asks, and goes on without asking anew", async () => {
+    let busy = true;
+    desk.before = ({ op }) => {
+      if (op === "uploads.chunk" && busy) throw new RefusedError("slow_down", "Please wait.", null, 2_000);
+    };
+    const sending = anUpload().send();
+    await vi.waitFor(() => expect(desk.unanswered).toBe(0));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const before = desk.calls.length;
+    busy = false;
+    clock.pass(1_900);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(desk.calls).toHaveLength(before);
+    clock.pass(200);
+    await sending;
+    expect(desk.ops("uploads.begin")).toHaveLength(1);
+    expect(arrived()).toBe(true);
+  });
+
+  test("quotes a server that asks to wait for hours, or that says no", async () => {
+    const says: RefusedError[] = [
+      new RefusedError("slow_down", "That's enough pictures for today.", null, 3_600_000),
+      new RefusedError("not_a_picture", "harbour.jpg is not a valid image file", "pictures"),
+      new RefusedError("storage_full", "Nothing was saved: the disk is full.", null, 1_000),
+    ];
+    for (const no of says) {
+      desk.before = () => {
+        throw no;
+      };
+      await expect(anUpload().send()).rejects.toThrow(no.message);
+    }
+  });
+
+  test("without a byte of progress for ten minutes has failed, and can be tried again", async () => {
+    desk.before = () => {
+      clock.pass(GIVE_UP_MS / 3);
+      throw lost();
+    };
+    const upload = anUpload();
+    await expect(upload.send()).rejects.toThrow(UploadFailedError);
+    desk.before = () => undefined;
+    await upload.send();
+    expect(arrived()).toBe(true);
+  });
+
+  test("whose file cannot be read any more says so by its name", async () => {
+    const blob = new Blob([bytes]);
+    vi.spyOn(blob, "slice").mockImplementation(() => {
+      throw new DOMException("gone", "NotReadableError");
+    });
+    await expect(anUpload(blob).send()).rejects.toThrow("harbour.jpg can't be read any more. Please add it again.");
+  });
+
+  test("is stopped at once, also while nobody answers, and goes on from there", async () => {
+    let open = false;
+    desk.before = ({ op }) => (op === "uploads.chunk" && !open && desk.ops("uploads.chunk").length > 3 ? new Promise(() => undefined) : undefined);
+    const upload = anUpload();
+    const sending = upload.send();
+    await vi.waitFor(() => expect(upload.acked).toBeGreaterThan(0));
+    upload.stop();
+    await expect(sending).rejects.toBeInstanceOf(StoppedError);
+    expect(desk.ops("uploads.cancel")).toHaveLength(0);
+    open = true;
+    const acked = upload.acked;
+    await upload.send();
+    expect(arrived()).toBe(true);
+    expect(desk.ops("uploads.begin")).toHaveLength(2);
+    expect(acked).toBeGreaterThan(0);
+  });
+
+  test("is cancelled there too, but only if it was ever begun", async () => {
+    const upload = anUpload();
+    upload.cancel();
+    expect(desk.calls).toEqual([]);
+    await upload.send();
+    upload.cancel();
+    expect(desk.ops("uploads.cancel")).toHaveLength(1);
+    expect(upload.isSent).toBe(false);
+  });
+
+  test("that waits for its turn and is stopped sends nothing when the turn comes", async () => {
+    const inTurn = oneByOne();
+    let free = (): void => undefined;
+    void inTurn(() => new Promise<void>((resolve) => (free = resolve)));
+    const upload = anUpload(new Blob([bytes]), inTurn);
+    const sending = upload.send();
+    upload.stop();
+    await expect(sending).rejects.toBeInstanceOf(StoppedError);
+    free();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(desk.calls).toEqual([]);
+  });
+
+  test("sends smaller pieces on a slow line, so that other requests are not stuck behind it", async () => {
+    desk.before = ({ op }) => {
+      if (op === "uploads.chunk") clock.pass(2_000);
+    };
+    await anUpload().send();
+    const sizes = desk.ops("uploads.chunk").map((call) => (call["bytes"] as ArrayBuffer).byteLength);
+    expect(Math.min(...sizes.slice(0, -1))).toBe(4 * 1024);
+    expect(arrived()).toBe(true);
+  });
+});

@@ -1,0 +1,223 @@
+// One picture on its way to the server: asked for, sent in pieces, judged there.
+//
+// Promises: what the server has acknowledged is not sent again, however often the line is lost; the
+// file is read piece by piece and never held whole; a server that asks for patience gets it; stopping
+// stops at once. Progress is what the server says it has, never what was merely sent.
+
+import type { Ask } from "../../wire/ask";
+import { RefusedError } from "../../wire/ask";
+import type { Clock } from "../../wire/clock";
+import type { Ok } from "../../wire/frames";
+import { bytesOf } from "../../store/composing";
+import type { PictureNote } from "../../store/composing";
+
+/** The server may look at a large picture for a while. */
+export const COMMIT_MS = 60_000;
+/** Without a single byte of progress for so long, it has failed. */
+export const GIVE_UP_MS = 600_000;
+/** A server that asks to wait longer than this is quoted instead of obeyed. */
+export const PATIENCE_MS = 30_000;
+/** So often the server may have forgotten the upload before it is called a failure. */
+const FORGOTTEN_MAX = 5;
+
+/** Pieces grow on a quick line and shrink on a slow one, so that other requests are not stuck behind them. */
+export const PIECE_FIRST = 16 * 1024;
+const PIECE_MIN = 4 * 1024;
+const QUICK_MS = 400;
+const SLOW_MS = 1_500;
+
+/** It did not arrive; the message is for the person. */
+export class UploadFailedError extends Error {
+  override name = "UploadFailedError";
+}
+
+/** It was stopped from here, which is no failure. */
+export class StoppedError extends Error {
+  override name = "StoppedError";
+}
+
+export type UploadOptions = {
+  note: PictureNote;
+  blob: Blob;
+  ask: Ask;
+  clock: Clock;
+  /** Pictures take turns on the line. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Called when `acked` has changed. */
+  progressed(): void;
+};
+
+type Terms = Ok<"uploads.begin">;
+
+export class Upload {
+  /** Bytes the server has. */
+  acked = 0;
+  /** True once the server has judged it good. */
+  isSent = false;
+  private readonly upload: ArrayBuffer;
+  private piece = PIECE_FIRST;
+  private began = false;
+  private sending: Promise<void> | null = null;
+  private stopIt: (() => void) | null = null;
+
+  constructor(private readonly options: UploadOptions) {
+    this.upload = bytesOf(options.note.upload);
+  }
+
+  /** Sends what is missing. Throws an UploadFailedError or a StoppedError. */
+  send(): Promise<void> {
+    if (this.isSent) return Promise.resolve();
+    if (this.sending !== null) return this.sending;
+    const stopped = new Promise<never>((_, reject) => {
+      this.stopIt = () => reject(new StoppedError("stopped"));
+    });
+    stopped.catch(() => undefined);
+    const sending = this.persist(stopped).finally(() => {
+      if (this.sending === sending) this.sending = this.stopIt = null;
+    });
+    this.sending = sending;
+    return sending;
+  }
+
+  /** Stops here; sending again goes on where it was. */
+  stop(): void {
+    this.stopIt?.();
+    this.sending = this.stopIt = null;
+  }
+
+  /** Stops, and tells the server that nobody wants it any more. */
+  cancel(): void {
+    this.stop();
+    if (!this.began) return;
+    this.began = this.isSent = false;
+    void this.options.ask("uploads.cancel", { upload: this.upload }).catch(() => undefined);
+  }
+
+  /** The server may have let it go meanwhile: the next `send` asks. */
+  doubt(): void {
+    this.isSent = false;
+  }
+
+  private async persist(stopped: Promise<never>): Promise<void> {
+    const { clock, ask, inTurn } = this.options;
+    const orStop = <T>(work: Promise<T>): Promise<T> => Promise.race([stopped, work]);
+    let terms: Terms | null = null;
+    let movedAt = clock.now();
+    let forgotten = 0;
+    for (;;) {
+      const before = this.acked;
+      try {
+        await orStop(
+          inTurn(async () => {
+            await orStop(Promise.resolve());
+            terms ??= await orStop(this.begin());
+            await this.stream(terms, orStop);
+          }),
+        );
+        await orStop(ask("uploads.commit", { upload: this.upload }, { timeoutMs: COMMIT_MS }));
+        this.isSent = true;
+        this.reached(this.options.blob.size);
+        return;
+      } catch (error) {
+        if (error instanceof StoppedError) throw error;
+        if (this.acked > before) movedAt = clock.now();
+        if (isCode(error, "upload_gone")) forgotten += 1;
+        if (forgotten > FORGOTTEN_MAX || clock.now() - movedAt > GIVE_UP_MS) throw this.failure(null);
+        const wait = this.waitAfter(error);
+        // A busy server still has what it had; after anything else it is asked.
+        if (!isCode(error, "slow_down") && !isCode(error, "busy")) terms = null;
+        if (wait > 0) await orStop(new Promise<void>((resolve) => clock.after(wait, resolve)));
+      }
+    }
+  }
+
+  private async begin(): Promise<Terms> {
+    const { note, blob, ask } = this.options;
+    this.began = true;
+    const terms = await ask("uploads.begin", {
+      upload: this.upload,
+      name: note.name,
+      size_bytes: blob.size,
+      content_type: note.type,
+      index: note.index,
+    });
+    this.reached(terms.offset);
+    return terms;
+  }
+
+  /** Keeps a few pieces in flight until the server has them all. */
+  private async stream({ chunk_bytes, window }: Terms, orStop: <T>(work: Promise<T>) => Promise<T>): Promise<void> {
+    const { blob, ask, clock } = this.options;
+    const flying = new Set<Promise<void>>();
+    let next = this.acked;
+    let trouble: { error: unknown } | null = null;
+    let astray = false;
+    let drainedAt = -1;
+
+    const fly = async (offset: number, bytes: ArrayBuffer): Promise<void> => {
+      const begun = clock.now();
+      try {
+        const ok = await ask("uploads.chunk", { upload: this.upload, offset, bytes });
+        this.pace(clock.now() - begun, chunk_bytes);
+        if (ok.offset < offset + bytes.byteLength) astray = true;
+        if (ok.offset > this.acked) this.reached(ok.offset);
+      } catch (error) {
+        trouble ??= { error };
+      }
+    };
+
+    while (this.acked < blob.size) {
+      while (flying.size < window && next < blob.size && trouble === null && !astray) {
+        const bytes = await orStop(blob.slice(next, next + Math.min(this.piece, chunk_bytes)).arrayBuffer());
+        const flight = fly(next, bytes).finally(() => flying.delete(flight));
+        flying.add(flight);
+        next += bytes.byteLength;
+      }
+      if (flying.size > 0) {
+        await orStop(Promise.race(flying));
+        continue;
+      }
+      if (trouble !== null) throw (trouble as { error: unknown }).error;
+      // All is answered and something is missing: go on where the server is.
+      if (this.acked === drainedAt) throw new RefusedError("upload_gone", "");
+      drainedAt = next = this.acked;
+      astray = false;
+    }
+  }
+
+  private pace(tookMs: number, most: number): void {
+    if (tookMs < QUICK_MS) this.piece = Math.min(this.piece * 2, most);
+    else if (tookMs > SLOW_MS) this.piece = Math.max(this.piece / 2, PIECE_MIN);
+  }
+
+  private reached(acked: number): void {
+    this.acked = acked;
+    this.options.progressed();
+  }
+
+  /** How long to wait before going on. Throws when there is no going on. */
+  private waitAfter(error: unknown): number {
+    if (!(error instanceof RefusedError)) throw new UploadFailedError(`${this.options.note.name} can't be read any more. Please add it again.`);
+    const { code, retryMs, message } = error;
+    if (code === "abandoned") throw new StoppedError("stopped");
+    if (code === "lost" || code === "timeout" || code === "upload_gone") return 0;
+    if ((code === "slow_down" || code === "busy") && (retryMs ?? 0) <= PATIENCE_MS) return retryMs ?? 1_000;
+    throw this.failure(message);
+  }
+
+  private failure(message: string | null): UploadFailedError {
+    return new UploadFailedError(message || `${this.options.note.name} didn't get through. It's still here.`);
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean => error instanceof RefusedError && error.code === code;
+
+/** Lets several works go one after the other, in the order they came. */
+export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}

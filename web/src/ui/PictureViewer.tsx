@@ -1,0 +1,203 @@
+// One picture at a time, as large as the screen lets it be, with the words somebody wrote for it below.
+//
+// Promises: Escape, the Close button, the phone's own Back and a press beside the picture close it, and
+// the focus returns to what opened it; only the picture that is shown can be heard. Nothing plays by itself.
+
+import type { KeyboardEvent, MouseEvent } from "react";
+import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { ChevronLeft, ChevronRight, Pause, Play, X } from "lucide-react";
+import { common } from "../text";
+import { announce } from "./announce";
+import { Hidden } from "./Hidden";
+import { useModal } from "./useModal";
+import { useMotion } from "./useMotion";
+import type { Motion } from "./useMotion";
+import { pageOf, useTrack } from "./useTrack";
+import type { ViewedPicture } from "./Viewer";
+import css from "./PictureViewer.module.css";
+
+export type PictureViewerProps = { pictures: readonly ViewedPicture[]; first: number; onClose: () => void };
+
+export function PictureViewer(props: PictureViewerProps) {
+  return createPortal(<OpenViewer {...props} />, document.body);
+}
+
+function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
+  const count = pictures.length;
+  const { layer, panel, onBlur } = useModal({ onClose });
+  const { row, at, go, hears } = useTrack(count, first);
+  const words = useRef<HTMLParagraphElement>(null);
+  const shown = pictures[at];
+  const motion = useMotion(shown?.motion_url ?? null);
+  useDarkPage();
+  useBackCloses(onClose);
+
+  // The focus stays on the picture that is looked at; a button that was pressed keeps it.
+  useEffect(() => {
+    const active = document.activeElement;
+    if (active === null || row.current?.contains(active) !== true) return;
+    row.current.querySelector<HTMLElement>(`[data-page="${at}"] [tabindex="0"]`)?.focus({ preventScroll: true });
+  }, [at, row]);
+
+  const press = (to: number): void => {
+    const next = go(to);
+    announce(nameOf(pictures[next], next, count));
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const to = pageOf(event, at, count);
+    if (to !== null) {
+      event.preventDefault();
+      if (row.current?.contains(document.activeElement) === true) go(to);
+      else press(to);
+    } else if (event.key === "ArrowDown") words.current?.scrollBy({ top: 48 });
+    else if (event.key === "ArrowUp") words.current?.scrollBy({ top: -48 });
+  };
+
+  return (
+    <div ref={layer} className={css.layer}>
+      {/* The keys belong to the dialog as a whole, wherever the focus is in it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div ref={panel} role="dialog" aria-modal="true" aria-label="Picture viewer" tabIndex={-1} className={css.panel} onBlur={onBlur} onKeyDown={onKeyDown}>
+        <button type="button" className={css.close} onClick={onClose}>
+          <X size={22} strokeWidth={1.75} aria-hidden="true" />
+          <Hidden>{common.close}</Hidden>
+        </button>
+        <div ref={row} className={css.row} {...hears}>
+          {pictures.map((picture, n) => (
+            <div key={picture.url} className={css.page} data-page={n} aria-hidden={n !== at || undefined}>
+              <Whole picture={picture} name={nameOf(picture, n, count)} current={n === at} near={Math.abs(n - at) <= 1} motion={n === at ? motion : null} onBeside={onClose} />
+            </div>
+          ))}
+        </div>
+        <div className={css.below}>
+          {shown !== undefined && shown.alt !== "" && (
+            // Heard as the picture's name already.
+            <p ref={words} className={css.words} dir="auto" aria-hidden="true" key={at}>
+              {shown.alt}
+            </p>
+          )}
+          {typeof shown?.motion_url === "string" && (
+            <button type="button" className={css.play} onClick={motion.press}>
+              {motion.label === "Play" ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+              {motion.label}
+            </button>
+          )}
+          {motion.failed && <p role="status">Couldn't play this. Please try again.</p>}
+        </div>
+        {count > 1 && (
+          <>
+            <button type="button" className={css.previous} onClick={() => press(at - 1)}>
+              <ChevronLeft size={26} strokeWidth={1.75} aria-hidden="true" />
+              <Hidden>Previous picture</Hidden>
+            </button>
+            <p className={css.count}>{`${at + 1} / ${count}`}</p>
+            <button type="button" className={css.next} onClick={() => press(at + 1)}>
+              <ChevronRight size={26} strokeWidth={1.75} aria-hidden="true" />
+              <Hidden>Next picture</Hidden>
+            </button>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type WholeProps = {
+  picture: ViewedPicture;
+  name: string;
+  current: boolean;
+  near: boolean;
+  motion: Motion | null;
+  onBeside(): void;
+};
+
+function Whole({ picture, name, current, near, motion, onBeside }: WholeProps) {
+  const [wanted, setWanted] = useState(near);
+  const [failed, setFailed] = useState(false);
+  const [loaded, setLoaded] = useState(false);
+  if (near && !wanted) setWanted(true);
+
+  const beside = (event: MouseEvent): void => {
+    const { target, clientX, clientY } = event;
+    const isPicture = target instanceof HTMLImageElement && isOn(target, clientX, clientY);
+    const isControl = target instanceof Element && target.closest("button") !== null;
+    if (!isPicture && !isControl) onBeside();
+  };
+
+  const preview = picture.preview === undefined || loaded ? undefined : `url(${JSON.stringify(picture.preview)})`;
+  const size = { maxInlineSize: picture.width, maxBlockSize: picture.height };
+  return (
+    // A press beside the picture is a shortcut; the Close button and Escape are the way for everyone.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
+    <div className={css.whole} onClick={beside}>
+      {failed ? (
+        <div className={css.broken}>
+          <p>This picture couldn't be loaded.</p>
+          <button type="button" className={css.play} onClick={() => setFailed(false)}>
+            {common.tryAgain}
+          </button>
+        </div>
+      ) : (
+        <img
+          className={css.picture}
+          src={wanted ? picture.url : undefined}
+          alt={name}
+          width={picture.width}
+          height={picture.height}
+          style={{ ...size, backgroundImage: preview }}
+          decoding="async"
+          draggable={false}
+          tabIndex={current ? 0 : -1}
+          data-autofocus={current || undefined}
+          onLoad={() => setLoaded(true)}
+          onError={() => setFailed(true)}
+        />
+      )}
+      {motion !== null && motion.src !== null && (
+        <img className={css.picture} src={motion.src} alt="" style={size} draggable={false} data-playing={motion.playing || undefined} onLoad={motion.onLoad} onError={motion.onError} />
+      )}
+    </div>
+  );
+}
+
+/** What a picture is called: its description, else its number. */
+function nameOf(picture: ViewedPicture | undefined, at: number, count: number): string {
+  if (picture !== undefined && picture.alt !== "") return picture.alt;
+  return count === 1 ? "Picture without a description" : `Picture ${at + 1} of ${count}, without a description`;
+}
+
+/** Whether a point lies on the picture itself: its element is larger than what it shows. */
+function isOn(image: HTMLImageElement, x: number, y: number): boolean {
+  const box = image.getBoundingClientRect();
+  const scale = Math.min(box.width / (image.naturalWidth || image.width), box.height / (image.naturalHeight || image.height));
+  const across = ((image.naturalWidth || image.width) * scale) / 2;
+  const along = ((image.naturalHeight || image.height) * scale) / 2;
+  return Math.abs(x - (box.left + box.width / 2)) <= across && Math.abs(y - (box.top + box.height / 2)) <= along;
+}
+
+/** Also what the layer cannot reach, such as the room of a scroll bar, is dark meanwhile. */
+function useDarkPage(): void {
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-viewer", true);
+    return () => {
+      document.documentElement.toggleAttribute("data-viewer", false);
+    };
+  }, []);
+}
+
+/** On a phone, Back means away from the picture and not away from the page. */
+function useBackCloses(onClose: () => void): void {
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => {
+    const { CloseWatcher } = globalThis as { CloseWatcher?: new () => { onclose: (() => void) | null; destroy(): void } };
+    if (CloseWatcher === undefined) return;
+    const watcher = new CloseWatcher();
+    watcher.onclose = () => close.current();
+    return () => watcher.destroy();
+  }, []);
+}

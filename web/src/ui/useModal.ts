@@ -1,0 +1,81 @@
+// What everything that stands above the page does alike: focus goes in, stays in, and comes back to
+// where it was; Escape closes.
+
+import type { FocusEvent, RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { isTop, raise, tabStops } from "./modal";
+
+export type Modal = {
+  /** The outermost element, a child of the body. */
+  layer: RefObject<HTMLDivElement | null>;
+  /** The element with the dialog's role. */
+  panel: RefObject<HTMLDivElement | null>;
+  onBlur(event: FocusEvent<HTMLDivElement>): void;
+};
+
+export function useModal({ onClose, initialFocus }: { onClose: () => void; initialFocus?: RefObject<HTMLElement | null> | undefined }): Modal {
+  const layer = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const above = layer.current;
+    const box = panel.current;
+    if (above === null || box === null) return;
+    const lower = raise(above);
+    const first =
+      initialFocus?.current ?? box.querySelector<HTMLElement>("[data-autofocus]:not([disabled])") ?? tabStops(box)[0];
+    (first ?? box).focus();
+    const onKey = (event: KeyboardEvent): void => {
+      if (!isTop(above) || event.defaultPrevented) return;
+      if (event.key === "Escape" && !event.isComposing) {
+        event.preventDefault();
+        close.current();
+      } else if (event.key === "Tab") keepInside(event, box);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      lower();
+      giveBack(before);
+    };
+    // Focus is moved once, when the dialog opens.
+  }, []);
+
+  return { layer, panel, onBlur: keepFocus };
+}
+
+/** A control that was disabled under the focus drops it; the dialog picks it up. */
+function keepFocus({ relatedTarget, currentTarget }: FocusEvent<HTMLDivElement>): void {
+  if (relatedTarget !== null) return;
+  queueMicrotask(() => {
+    if (currentTarget.isConnected && document.activeElement === document.body) currentTarget.focus({ preventScroll: true });
+  });
+}
+
+function keepInside(event: KeyboardEvent, box: HTMLElement): void {
+  const stops = tabStops(box);
+  const first = stops[0];
+  const last = stops.at(-1);
+  const at = document.activeElement;
+  if (first === undefined || last === undefined) {
+    event.preventDefault();
+    box.focus();
+  } else if (event.shiftKey && (at === first || at === box || !box.contains(at))) {
+    event.preventDefault();
+    last.focus();
+  } else if (!event.shiftKey && (at === last || !box.contains(at))) {
+    event.preventDefault();
+    first.focus();
+  }
+}
+
+/** Focus returns to what opened the dialog; if that is gone, to the page's heading or to the page. */
+function giveBack(before: Element | null): void {
+  if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
+  else document.querySelector<HTMLElement>("main h1[tabindex], main")?.focus({ preventScroll: true });
+}

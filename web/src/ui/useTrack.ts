@@ -1,0 +1,90 @@
+// A row of equal pages that moves sideways: under a finger, where the browser does it all, by buttons
+// and by arrow keys.
+//
+// Promise: the page that counts as shown is the one that was asked for, also while the row is still on
+// its way there. Whoever asked for less motion sees it jump (the style sheet says how it moves).
+
+import type { KeyboardEvent, RefObject } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
+
+/** So near to a page, in pages, the row has arrived. */
+const NEAR = 0.02;
+
+export type Track = {
+  row: RefObject<HTMLDivElement | null>;
+  /** The page that is shown, or is about to be. */
+  at: number;
+  /** Goes to a page; beyond the last comes the first. Answers which one it was. */
+  go(to: number): number;
+  /** What the row's own element listens to. */
+  hears: { onScroll(): void; onScrollEnd(): void; onPointerDown(): void; onWheel(): void };
+};
+
+export function useTrack(count: number, first = 0): Track {
+  const row = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(first);
+  /** Where a press has sent the row, and whether it is a cut, until it is there or a hand takes over. */
+  const aim = useRef<{ page: number; cut: boolean } | null>(null);
+  /** The page it last stood still on. */
+  const rest = useRef(first);
+
+  useLayoutEffect(() => {
+    const node = row.current;
+    if (node !== null && first > 0) node.scrollTo({ left: first * node.clientWidth, behavior: "instant" });
+    // The row begins where it is opened; after that it is moved.
+  }, []);
+
+  // Only now: what changed around the row with the page would have stopped it half-way.
+  useLayoutEffect(() => {
+    const node = row.current;
+    if (node === null || aim.current === null) return;
+    const { page, cut } = aim.current;
+    node.scrollTo({ left: page * node.clientWidth, behavior: cut ? "instant" : "auto" });
+  }, [at]);
+
+  const settle = (): void => {
+    const node = row.current;
+    if (node === null || node.clientWidth === 0) return;
+    const exact = node.scrollLeft / node.clientWidth;
+    if (aim.current !== null && Math.abs(exact - aim.current.page) > NEAR) return;
+    aim.current = null;
+    const nearest = Math.min(count - 1, Math.max(0, Math.round(exact)));
+    if (Math.abs(exact - nearest) < NEAR) rest.current = nearest;
+    setAt(nearest);
+  };
+
+  const release = (): void => {
+    aim.current = null;
+  };
+
+  const go = (to: number): number => {
+    const next = (to + count) % count;
+    if (next === at) return next;
+    // From the last back to the first is a cut, not a ride past all the others.
+    aim.current = { page: next, cut: Math.abs(next - at) > 1 };
+    setAt(next);
+    return next;
+  };
+
+  // A row that was stopped between two pages, by whatever it was, does not stay there.
+  const onScrollEnd = (): void => {
+    const node = row.current;
+    if (node === null) return;
+    const exact = node.scrollLeft / node.clientWidth;
+    const page = aim.current?.page ?? (Math.abs(exact - Math.round(exact)) < NEAR ? null : rest.current);
+    if (page !== null) node.scrollTo({ left: page * node.clientWidth, behavior: "instant" });
+    release();
+    settle();
+  };
+
+  return { row, at, go, hears: { onScroll: settle, onScrollEnd, onPointerDown: release, onWheel: release } };
+}
+
+/** Which page an arrow key asks for, or null. */
+export function pageOf(event: KeyboardEvent, at: number, count: number): number | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || count < 2) return null;
+  if (event.key === "ArrowRight") return at + 1;
+  if (event.key === "ArrowLeft") return at - 1;
+  if (event.key === "Home") return 0;
+  return event.key === "End" ? count - 1 : null;
+}
