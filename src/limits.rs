@@ -326,8 +326,9 @@ pub const CARD_BYTES_MAX: usize = 1024 * 1024;
 pub const PHOTO_QUALITY: u8 = 82;
 /// JPEG quality of what is drawn (PNG, GIF), with all of its colour, so that letters stay crisp.
 pub const DRAWN_QUALITY: u8 = 90;
-/// Longest side of what a thumbhash is made of, in pixels; thumbhash takes no more.
-pub const THUMBHASH_SIDE: u32 = 100;
+/// Longest side of what a thumbhash is made of, in pixels. It takes up to 100; half looks the same, at
+/// a quarter of the price.
+pub const THUMBHASH_SIDE: u32 = 50;
 /// Longest thumbhash, in bytes.
 pub const THUMBHASH_BYTES_MAX: usize = 32;
 
@@ -345,12 +346,19 @@ pub const MOTION_MS_MAX: u64 = 4_000;
 /// Pictures waiting for the one that is being rendered; one more is answered `busy`.
 pub const PICTURES_WAITING_MAX: usize = 16;
 /// How long rendering one picture may take by the clock, in milliseconds, from its own start.
-pub const RENDER_MS_MAX: u64 = 10_000;
+pub const RENDER_MS_MAX: u64 = 10_000 * UNOPTIMISED;
 /// How long rendering one picture may take of a processor, in seconds.
 ///
 /// Below [`RENDER_MS_MAX`], so that a bomb ends by this one, and whoever meets the other was only
 /// kept waiting by a busy machine.
-pub const RENDER_CPU_S_MAX: u64 = 8;
+pub const RENDER_CPU_S_MAX: u64 = 8 * UNOPTIMISED;
+/// By how much more an unoptimised program may take; pictures take it twenty times as long.
+const UNOPTIMISED: u64 = if cfg!(debug_assertions) { 6 } else { 1 };
+/// How far the process that renders steps back for others, as `nice` counts.
+///
+/// On a processor that others want whole this leaves it a tenth: enough for the largest photograph
+/// within [`RENDER_MS_MAX`]. At 19, the last in line, it would be left an eightieth: enough for none.
+pub const RENDER_NICENESS: i32 = 10;
 /// Address space of the process that renders, in bytes.
 pub const RENDER_MEMORY_MAX: u64 = 256 * 1024 * 1024;
 /// Descriptors the process that renders may hold: its three, and one to know how long the file is.

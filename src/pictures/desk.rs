@@ -29,13 +29,20 @@ pub struct PictureDesk {
     room: Semaphore,
     /// Who is at the desk; the first who came is the next.
     turn: Semaphore,
+    /// How long one may take.
+    patience: Duration,
 }
 
 impl PictureDesk {
     /// Opens the desk. `program` is Mellow itself: `/proc/self/exe`, even after it was replaced on disk.
     #[must_use]
     pub fn new(program: PathBuf) -> Self {
-        Self { program, room: Semaphore::new(1 + PICTURES_WAITING_MAX), turn: Semaphore::new(1) }
+        Self {
+            program,
+            room: Semaphore::new(1 + PICTURES_WAITING_MAX),
+            turn: Semaphore::new(1),
+            patience: Duration::from_millis(RENDER_MS_MAX),
+        }
     }
 
     /// Renders the picture in this file, whatever place in it was read last.
@@ -45,8 +52,7 @@ impl PictureDesk {
         file.rewind()?;
         // Its own start is now. A bomb has spent its processor time before this clock runs out, so that
         // whoever meets it was waiting for a processor.
-        let answer = tokio::time::timeout(Duration::from_millis(RENDER_MS_MAX), self.ask(file)).await;
-        answer.unwrap_or(Err(Refused::Busy))
+        tokio::time::timeout(self.patience, self.ask(file)).await.unwrap_or(Err(Refused::Busy))
     }
 
     async fn ask(&self, file: File) -> Result<Rendered, Refused> {
@@ -74,6 +80,97 @@ impl PictureDesk {
                 Err(Refused::Fault(std::io::Error::other("the worker could not bound itself, read or write")))
             }
             _ => Err(Refused::NotAPicture),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// Writes a program that stands in for the worker, and opens a desk with it.
+    ///
+    /// A shell writes it: a file that we had open for writing ourselves may not yet be run, as long as
+    /// a process that another test begins just now still has it from us.
+    fn desk(folder: &Path, script: &str) -> PictureDesk {
+        let program = folder.join("worker");
+        let script = format!("#!/bin/sh\nPATH=/bin:/usr/bin\ncd {}\n{script}\n", folder.display());
+        let written = std::process::Command::new("sh")
+            .args(["-c", r#"printf %s "$1" > "$0" && chmod 700 "$0""#])
+            .arg(&program)
+            .arg(script)
+            .status()
+            .unwrap();
+        assert!(written.success());
+        PictureDesk::new(program)
+    }
+
+    fn picture() -> File {
+        tempfile::tempfile().unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_the_worker_says_is_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        for script in ["echo nonsense", "true", "exit 1", "exit 101", "kill -9 $$", "cat /dev/zero"] {
+            let answer = desk(folder.path(), script).render(picture()).await;
+            assert!(matches!(answer, Err(Refused::NotAPicture)), "{script}: {answer:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_cannot_begin_is_our_own_failure() {
+        let folder = tempfile::tempdir().unwrap();
+        let nowhere = PictureDesk::new(folder.path().join("nowhere"));
+        assert!(matches!(nowhere.render(picture()).await, Err(Refused::Fault(_))));
+        assert!(matches!(desk(folder.path(), "exit 2").render(picture()).await, Err(Refused::Fault(_))));
+    }
+
+    #[tokio::test]
+    async fn the_worker_knows_nothing_of_us_but_the_picture_from_its_beginning() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        std::io::Write::write_all(&mut file, b"the picture").unwrap();
+        let script =
+            "cat > seen; env | grep -v -e ^PWD= -e ^OLDPWD= -e ^_= -e ^SHLVL= -e ^PATH= > known; exit 1";
+        let _ = desk(folder.path(), script).render(file.into_file()).await;
+        assert_eq!(std::fs::read_to_string(folder.path().join("seen")).unwrap(), "the picture");
+        assert_eq!(std::fs::read_to_string(folder.path().join("known")).unwrap(), "");
+    }
+
+    #[tokio::test]
+    async fn one_is_rendered_sixteen_wait_and_the_next_is_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        // Whoever finds another at work says so by ending as a fault.
+        let script = "mkdir alone || exit 2; sleep 0.02; rmdir alone; exit 1";
+        let desk = Arc::new(desk(folder.path(), script));
+        let asking: Vec<_> = (0..1 + PICTURES_WAITING_MAX)
+            .map(|_| {
+                let desk = desk.clone();
+                tokio::spawn(async move { desk.render(picture()).await })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        assert!(matches!(desk.render(picture()).await, Err(Refused::Busy)));
+        for answer in asking {
+            assert!(matches!(answer.await.unwrap(), Err(Refused::NotAPicture)));
+        }
+        assert!(matches!(desk.render(picture()).await, Err(Refused::NotAPicture)), "there is room again");
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_takes_too_long_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut desk = desk(folder.path(), "echo $$ > process; exec sleep 600");
+        desk.patience = Duration::from_millis(300);
+        assert!(matches!(desk.render(picture()).await, Err(Refused::Busy)));
+        let process = std::fs::read_to_string(folder.path().join("process")).unwrap();
+        let path = PathBuf::from(format!("/proc/{}", process.trim()));
+        while path.exists() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 }

@@ -113,3 +113,52 @@ fn after_blocks(mut rest: &[u8]) -> &[u8] {
     }
     rest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pictures::render::render;
+    use crate::pictures::testing::{gif, see};
+
+    #[test]
+    fn one_frame_stands_still() {
+        let rendered = render(&gif(40, 20, 1, |_, x, _| x < 20)).unwrap();
+        assert_eq!((rendered.width, rendered.height, rendered.motion), (40, 20, None));
+        let seen = see(&rendered.screen);
+        seen.shows(0.25, 0.5, [255, 0, 0]);
+        seen.shows(0.75, 0.5, [0, 0, 0]);
+    }
+
+    #[test]
+    fn the_first_frame_stands_for_it() {
+        let rendered = render(&gif(40, 20, 3, |number, _, _| number == 0)).unwrap();
+        see(&rendered.card).shows(0.5, 0.5, [255, 0, 0]);
+        assert!(rendered.motion.is_some());
+    }
+
+    #[test]
+    fn more_frames_than_anybody_draws_are_a_bomb() {
+        let many = gif(1, 1, 1_001, |_, _, _| true);
+        assert_eq!(render(&many), Err(Unreadable::Bomb));
+        let long = render(&gif(1, 1, 1_000, |_, _, _| true)).unwrap();
+        assert_eq!(long.motion, None, "read, but too long to move");
+    }
+
+    #[test]
+    fn a_frame_may_not_be_larger_than_a_canvas() {
+        let mut file = gif(16, 16, 1, |_, _, _| true);
+        let frame = file.iter().rposition(|byte| *byte == 0x2C).unwrap();
+        file[frame + 5..frame + 9].copy_from_slice(&[0xDC, 0xFF, 0xDC, 0xFF]);
+        assert_eq!(render(&file), Err(Unreadable::Size));
+    }
+
+    #[test]
+    fn what_breaks_off_is_refused_or_shown_as_far_as_it_goes() {
+        let whole = gif(40, 20, 3, |number, x, y| (x + y + number) % 3 == 0);
+        for length in 0..whole.len() {
+            if let Ok(rendered) = render(&whole[..length]) {
+                assert_eq!((rendered.width, rendered.height), (40, 20), "{length} bytes");
+            }
+        }
+    }
+}

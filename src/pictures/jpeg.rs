@@ -143,3 +143,70 @@ impl Frame {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jpeg_encoder::ColorType;
+
+    use super::*;
+    use crate::pictures::render::render;
+    use crate::pictures::testing::{jpeg, jpeg_of, photo, see};
+
+    #[test]
+    fn grey_and_printed_pictures_are_read_too() {
+        let grey = jpeg_of(&[120; 40 * 40], 40, 40, ColorType::Luma, false);
+        see(&render(&grey).unwrap().card).shows(0.5, 0.5, [120, 120, 120]);
+        // Cyan, magenta, yellow and black, as for a printer.
+        for color in [ColorType::Cmyk, ColorType::CmykAsYcck] {
+            let ink = [255, 0, 0, 0].repeat(40 * 40);
+            let printed = jpeg_of(&ink, 40, 40, color, false);
+            see(&render(&printed).unwrap().card).shows(0.5, 0.5, [0, 255, 255]);
+        }
+    }
+
+    #[test]
+    fn a_progressive_picture_is_read_as_any_other() {
+        let rgb = [200, 100, 60].repeat(64 * 64);
+        let progressive = jpeg_of(&rgb, 64, 64, ColorType::Rgb, true);
+        assert!(walk(&progressive).unwrap().hundredths > 300);
+        see(&render(&progressive).unwrap().card).shows(0.5, 0.5, [200, 100, 60]);
+    }
+
+    #[test]
+    fn a_progressive_picture_pays_for_what_is_kept_of_it() {
+        // Two bytes for each of one and a half values a pixel, beside the three of the result.
+        let head = walk(&photo(64, 64, 4, true)).unwrap();
+        assert_eq!(head.hundredths, 600);
+        assert_eq!(walk(&photo(64, 64, 4, false)).unwrap().hundredths, 300);
+    }
+
+    #[test]
+    fn more_scans_than_anybody_writes_are_a_bomb() {
+        let progressive = photo(64, 64, 4, true);
+        let last = (0..progressive.len() - 1).rfind(|at| progressive[*at..*at + 2] == [0xFF, 0xDA]).unwrap();
+        let (before, scan) = progressive.split_at(last);
+        let scan = &scan[..scan.len() - 2];
+        let scanned = |times: usize| [before, &scan.repeat(times)[..], b"\xFF\xD9"].concat();
+        assert!(walk(&scanned(20)).is_ok());
+        assert_eq!(render(&scanned(200)), Err(Unreadable::Bomb));
+    }
+
+    #[test]
+    fn what_breaks_off_is_refused_or_shown_as_far_as_it_goes() {
+        let whole = jpeg(64, 64, |x, y| [x as u8 * 4, y as u8 * 4, 90]);
+        for length in 0..whole.len() {
+            if let Ok(rendered) = render(&whole[..length]) {
+                assert_eq!((rendered.width, rendered.height), (64, 64), "{length} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn two_frames_in_one_file_are_none() {
+        let one = jpeg(16, 16, |_, _| [90; 3]);
+        let frame = one.windows(2).position(|pair| pair == [0xFF, 0xC0]).unwrap();
+        let length = 2 + usize::from(u16::from_be_bytes([one[frame + 2], one[frame + 3]]));
+        let again = [&one[..frame], &one[frame..frame + length], &one[frame..]].concat();
+        assert_eq!(render(&again), Err(Unreadable::Damaged));
+    }
+}

@@ -10,10 +10,14 @@ use image::{AnimationDecoder, ImageDecoder};
 
 use super::finish::{Pixels, fit};
 use super::gif::{lay_on_white, open};
+use super::render::judge;
 use crate::limits::{MOTION_BYTES_MAX, MOTION_FRAMES_MAX, MOTION_MS_MAX, MOTION_PIXELS_MAX, MOTION_SIDE};
 
 /// How thoroughly colours are chosen when there are more than 256: 1 is best, 30 is fastest.
 const HASTE: i32 = 20;
+
+/// Bytes held for a hundred pixels: the still picture, the canvas, a frame, and both together.
+const HUNDREDTHS: u64 = 1_600;
 
 /// Returns the moving picture, when there is one that can be had within its share.
 pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
@@ -23,7 +27,8 @@ pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
     let begun = Instant::now();
     let decoder = open(bytes).ok()?;
     let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) * frames as u64 > MOTION_PIXELS_MAX {
+    let pixels = u64::from(width) * u64::from(height) * frames as u64;
+    if pixels > MOTION_PIXELS_MAX || judge(width, height, HUNDREDTHS).is_err() {
         return None;
     }
     let (small_width, small_height) = fit(width, height, MOTION_SIDE);
@@ -100,5 +105,110 @@ impl Area {
             .flat_map(|row| row[begins..ends].as_chunks::<3>().0)
             .flat_map(|&[red, green, blue]| [red, green, blue, u8::MAX])
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use image::RgbaImage;
+    use image::codecs::gif::GifDecoder;
+
+    use super::*;
+    use crate::pictures::render::render;
+    use crate::pictures::testing::{CANARY, gif};
+
+    /// What a person sees of a GIF: each frame whole, and for how many milliseconds.
+    fn watch(gif: &[u8]) -> Vec<(RgbaImage, u32)> {
+        let frames = GifDecoder::new(Cursor::new(gif)).unwrap().into_frames();
+        frames
+            .map(|frame| {
+                let frame = frame.unwrap();
+                let ms = frame.delay().numer_denom_ms().0;
+                (frame.into_buffer(), ms)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_moves_moves_as_before() {
+        // A dot goes to the right; the frames take 70, 80 and 90 ms.
+        let file = gif(60, 30, 3, |number, x, _| x / 20 == number);
+        let moving = render(&file).unwrap().motion.unwrap();
+        let (before, after) = (watch(&file), watch(&moving));
+        assert_eq!(before.len(), after.len());
+        for ((before, ms), (after, still_ms)) in before.iter().zip(&after) {
+            assert_eq!(ms, still_ms);
+            assert_eq!(before, after, "no more than 256 colours: exactly the same");
+        }
+        assert!(moving.windows(11).any(|window| window == b"NETSCAPE2.0"), "for ever");
+    }
+
+    #[test]
+    fn a_large_one_moves_smaller() {
+        let file = gif(960, 480, 3, |number, x, y| (x + y) / 100 % 3 == number);
+        let after = watch(&render(&file).unwrap().motion.unwrap());
+        assert_eq!(after.len(), 3);
+        assert_eq!(after[0].0.dimensions(), (480, 240));
+    }
+
+    #[test]
+    fn what_each_frame_leaves_behind_is_as_its_maker_wanted() {
+        // A frame, then a small one that goes away again, then one that changes nothing but a dot.
+        let mut file = Vec::new();
+        let mut encoder = Encoder::new(&mut file, 20, 20, &[255, 0, 0, 0, 0, 255, 0, 255, 0]).unwrap();
+        let mut frame = Frame::from_indexed_pixels(20, 20, vec![0; 400], None);
+        encoder.write_frame(&frame).unwrap();
+        for dispose in [gif::DisposalMethod::Previous, gif::DisposalMethod::Background] {
+            frame = Frame::from_indexed_pixels(5, 5, vec![1; 25], None);
+            (frame.left, frame.top, frame.dispose) = (10, 10, dispose);
+            encoder.write_frame(&frame).unwrap();
+        }
+        encoder.write_frame(&Frame::from_indexed_pixels(1, 1, vec![2], None)).unwrap();
+        drop(encoder);
+        let after = watch(&render(&file).unwrap().motion.unwrap());
+        let at = |frame: usize, x: u32, y: u32| {
+            let [red, green, blue, _] = after[frame].0.get_pixel(x, y).0;
+            [red, green, blue]
+        };
+        assert_eq!([at(0, 12, 12), at(1, 12, 12), at(2, 12, 12)], [[255, 0, 0], [0, 0, 255], [0, 0, 255]]);
+        assert_eq!((at(1, 2, 2), at(3, 0, 0)), ([255, 0, 0], [0, 255, 0]));
+        assert_eq!(at(3, 12, 12), [255, 255, 255], "what was wiped away shows the white below");
+    }
+
+    #[test]
+    fn what_is_too_long_or_too_large_stands_still() {
+        assert_eq!(motion(&gif(4, 4, 301, |_, _, _| true), 301), None);
+        let large = gif(3_000, 3_000, 7, |_, _, _| true);
+        assert!(render(&large).unwrap().motion.is_none(), "63 megapixels in all");
+    }
+
+    #[test]
+    fn nothing_of_the_file_is_in_it() {
+        let mut file = gif(8, 8, 2, |number, _, _| number == 0);
+        let end = file.pop().unwrap();
+        file.extend([0x21, 0xFE, CANARY.len() as u8]);
+        file.extend(CANARY.as_bytes());
+        file.extend([0, end]);
+        file.extend(CANARY.as_bytes());
+        let moving = render(&file).unwrap().motion.unwrap();
+        assert!(!moving.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
+    }
+
+    #[test]
+    fn only_what_changes_is_drawn_again() {
+        let [mut before, mut now] = [vec![9; 10 * 10 * 3], vec![9; 10 * 10 * 3]];
+        assert_eq!(Area::of_change(None, &now, 10, 10), Area { left: 0, top: 0, width: 10, height: 10 });
+        assert_eq!(
+            Area::of_change(Some(&before), &now, 10, 10),
+            Area { left: 0, top: 0, width: 1, height: 1 }
+        );
+        now[(3 * 10 + 2) * 3 + 1] = 1;
+        before[(6 * 10 + 7) * 3] = 1;
+        let area = Area::of_change(Some(&before), &now, 10, 10);
+        assert_eq!(area, Area { left: 2, top: 3, width: 6, height: 4 });
+        assert_eq!(area.cut(&now, 10).len(), 6 * 4 * 4);
+        assert_eq!(area.cut(&now, 10)[..4], [9, 1, 9, 255]);
     }
 }

@@ -207,3 +207,111 @@ fn after_zeros(mut content: &[u8], count: usize) -> Option<&[u8]> {
     }
     Some(content)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pictures::render::render;
+    use crate::pictures::testing::{CANARY, Head, chunk, exif, note, png, png_painted, see};
+
+    const GREY: Head = Head { width: 64, height: 64, depth: 8, color: 0, is_interlaced: false };
+
+    fn rows(row: &[u8], count: usize) -> Vec<u8> {
+        [&[0], row].concat().repeat(count)
+    }
+
+    #[test]
+    fn what_is_transparent_lies_on_white() {
+        let glass = png_painted(64, 64, 6, |x, _| [200, 0, 0, if x < 32 { 0 } else { 128 }]);
+        let seen = see(&render(&glass).unwrap().screen);
+        seen.shows(0.25, 0.5, [255, 255, 255]);
+        seen.shows(0.75, 0.5, [227, 127, 127]);
+        let grey = png_painted(64, 64, 4, |_, _| [0, 128]);
+        see(&render(&grey).unwrap().screen).shows(0.5, 0.5, [127, 127, 127]);
+    }
+
+    #[test]
+    fn every_depth_and_kind_of_colour_is_read() {
+        let fine = Head { depth: 16, color: 2, ..GREY };
+        let row = [0xC8, 0x11, 0x64, 0xFF, 0x3C, 0x00].repeat(64);
+        see(&render(&png(fine, &[], &rows(&row, 64))).unwrap().screen).shows(0.5, 0.5, [200, 100, 60]);
+
+        see(&render(&png(GREY, &[], &rows(&[120; 64], 64))).unwrap().screen).shows(0.5, 0.5, [120; 3]);
+        let bits = Head { depth: 1, ..GREY };
+        see(&render(&png(bits, &[], &rows(&[0xFF; 8], 64))).unwrap().screen).shows(0.5, 0.5, [255; 3]);
+
+        // Four colours; the third is transparent.
+        let palette = Head { depth: 2, color: 3, ..GREY };
+        let before =
+            [chunk(b"PLTE", &[9, 9, 9, 200, 100, 60, 0, 0, 0, 1, 1, 1]), chunk(b"tRNS", &[255, 255, 0])];
+        let seen = |dots: u8| see(&render(&png(palette, &before, &rows(&[dots; 16], 64))).unwrap().screen);
+        seen(0b0101_0101).shows(0.5, 0.5, [200, 100, 60]);
+        seen(0b1010_1010).shows(0.5, 0.5, [255, 255, 255]);
+    }
+
+    #[test]
+    fn interlaced_or_not_it_is_the_same_picture() {
+        for (width, height) in [(1, 1), (3, 5), (8, 8), (37, 21), (3_301, 9)] {
+            let dot = |x: u32, y: u32| ((x * 7 + y * 31) % 251) as u8;
+            let head = Head { width, height, ..GREY };
+            let plain: Vec<u8> =
+                (0..height).flat_map(|y| [0].into_iter().chain((0..width).map(move |x| dot(x, y)))).collect();
+            let mut woven = Vec::new();
+            for [left, top, right, down] in PASSES {
+                for y in (top..height).step_by(down as usize).filter(|_| left < width) {
+                    woven.push(0);
+                    woven.extend((left..width).step_by(right as usize).map(|x| dot(x, y)));
+                }
+            }
+            let woven = png(Head { is_interlaced: true, ..head }, &[], &woven);
+            let plain = png(head, &[], &plain);
+            assert_eq!(decode(&woven).unwrap().pixels.rgb, decode(&plain).unwrap().pixels.rgb);
+        }
+    }
+
+    #[test]
+    fn a_very_large_one_is_gathered_into_fewer_pixels_on_the_way() {
+        // 9,601 is no multiple of the step of 3: the last column has one pixel of three.
+        let head = Head { width: 9_601, height: 4, ..GREY };
+        let row: Vec<u8> = (0..9_601).map(|x| if x == 9_600 { 200 } else { (x % 3) as u8 * 30 }).collect();
+        let pixels = decode(&png(head, &[], &rows(&row, 4))).unwrap().pixels;
+        assert_eq!((pixels.width, pixels.height, pixels.step), (9_601, 4, 3));
+        assert_eq!(pixels.rgb.len(), 3_201 * 2 * 3);
+        assert_eq!((pixels.rgb[0], pixels.rgb[3_200 * 3]), (30, 200));
+        let rendered = render(&png(head, &[], &rows(&row, 4))).unwrap();
+        assert_eq!((rendered.width, rendered.height), (1_600, 1));
+    }
+
+    #[test]
+    fn notes_that_unpack_to_more_than_any_honest_one_are_a_bomb() {
+        let with = |notes: &[Vec<u8>]| render(&png(GREY, notes, &rows(&[120; 64], 64)));
+        for kind in [b"iCCP", b"zTXt", b"iTXt"] {
+            assert_eq!(with(&[note(kind, "n", &vec![0; 5 << 20])]), Err(Unreadable::Bomb));
+            assert!(with(&[note(kind, "n", &vec![0; 3 << 20])]).is_ok());
+        }
+        // Together, and by their number.
+        assert_eq!(with(&vec![note(b"zTXt", "n", &vec![0; 1 << 20]); 5]), Err(Unreadable::Bomb));
+        assert!(with(&vec![note(b"zTXt", "n", b"short"); PICTURE_NOTES_MAX]).is_ok());
+        assert_eq!(with(&vec![note(b"zTXt", "n", b"short"); PICTURE_NOTES_MAX + 1]), Err(Unreadable::Bomb));
+        // One that is no zlib at all is as good as none.
+        assert!(with(&[chunk(b"iCCP", b"n\0\0nonsense"), chunk(b"zTXt", b"")]).is_ok());
+    }
+
+    #[test]
+    fn its_profile_is_applied_and_its_turn_too() {
+        let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
+        let head = Head { height: 32, color: 2, ..GREY };
+        let notes = [note(b"iCCP", "P3", &profile), chunk(b"eXIf", &exif(6)), note(b"zTXt", CANARY, b"x")];
+        let rendered = render(&png(head, &notes, &rows(&[200, 100, 60].repeat(64), 32))).unwrap();
+        assert_eq!((rendered.width, rendered.height), (32, 64));
+        see(&rendered.screen).shows(0.5, 0.5, [215, 93, 47]);
+    }
+
+    #[test]
+    fn what_breaks_off_is_refused() {
+        let whole = png_painted(64, 64, 2, |x, y| [x as u8, y as u8, (x * y) as u8]);
+        for length in (0..whole.len() - 16).step_by(7) {
+            assert!(render(&whole[..length]).is_err(), "{length} bytes");
+        }
+    }
+}

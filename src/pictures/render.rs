@@ -58,3 +58,170 @@ pub(super) fn judge(width: u32, height: u32, hundredths: u64) -> Result<(), Unre
     }
     if pixels * hundredths / 100 > DECODE_BYTES_MAX { Err(Unreadable::Bomb) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{CARD_SIDE, SCREEN_SIDE};
+    use crate::pictures::testing::{CANARY, exif, gif, jpeg, see, with_secrets, with_segments};
+
+    const RED: [u8; 3] = [200, 30, 30];
+    const GREEN: [u8; 3] = [30, 180, 30];
+    const BLUE: [u8; 3] = [30, 30, 200];
+    const GREY: [u8; 3] = [90, 90, 90];
+
+    /// A picture whose corners, from the top left and clockwise, are red, green, blue and grey.
+    fn corners(width: u16, height: u16) -> Vec<u8> {
+        jpeg(width, height, |x, y| match (x < width / 2, y < height / 2) {
+            (true, true) => RED,
+            (false, true) => GREEN,
+            (false, false) => BLUE,
+            (true, false) => GREY,
+        })
+    }
+
+    #[test]
+    fn a_photo_taken_sideways_stands_upright() {
+        // The corners as they should be seen, clockwise, when the file has red, green, blue, grey.
+        let turned = [
+            (1, [RED, GREEN, BLUE, GREY]),
+            (2, [GREEN, RED, GREY, BLUE]),
+            (3, [BLUE, GREY, RED, GREEN]),
+            (4, [GREY, BLUE, GREEN, RED]),
+            (5, [RED, GREY, BLUE, GREEN]),
+            (6, [GREY, RED, GREEN, BLUE]),
+            (7, [BLUE, GREEN, RED, GREY]),
+            (8, [GREEN, BLUE, GREY, RED]),
+        ];
+        for (orientation, [top_left, top_right, bottom_right, bottom_left]) in turned {
+            let rendered = render(&with_secrets(&corners(96, 48), orientation)).unwrap();
+            let expected = if orientation < 5 { (96, 48) } else { (48, 96) };
+            assert_eq!((rendered.width, rendered.height), expected, "orientation {orientation}");
+            for size in [&rendered.screen, &rendered.card] {
+                let seen = see(size);
+                assert_eq!((seen.width, seen.height), expected);
+                seen.shows(0.25, 0.25, top_left);
+                seen.shows(0.75, 0.25, top_right);
+                seen.shows(0.75, 0.75, bottom_right);
+                seen.shows(0.25, 0.75, bottom_left);
+            }
+        }
+    }
+
+    #[test]
+    fn an_orientation_that_there_is_not_turns_nothing() {
+        for orientation in [0, 9, 255, 65_535] {
+            let rendered = render(&with_secrets(&corners(96, 48), orientation)).unwrap();
+            assert_eq!((rendered.width, rendered.height), (96, 48));
+        }
+    }
+
+    #[test]
+    fn where_and_with_what_it_was_taken_stays_behind() {
+        let file = with_secrets(&corners(1_700, 900), 6);
+        assert!(file.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
+        let rendered = render(&file).unwrap();
+        for size in [rendered.screen, rendered.card] {
+            assert!(!size.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
+            for name in [&b"Exif"[..], b"ICC_PROFILE", b"Photoshop", b"http"] {
+                assert!(!size.windows(name.len()).any(|window| window == name), "{name:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_picture_is_made_smaller_in_its_own_shape() {
+        let rendered = render(&corners(3_000, 1_500)).unwrap();
+        assert_eq!((rendered.width, rendered.height), (SCREEN_SIDE, SCREEN_SIDE / 2));
+        let (screen, card) = (see(&rendered.screen), see(&rendered.card));
+        assert_eq!((screen.width, screen.height), (SCREEN_SIDE, SCREEN_SIDE / 2));
+        assert_eq!((card.width, card.height), (CARD_SIDE, CARD_SIDE / 2));
+        for seen in [screen, card] {
+            seen.shows(0.1, 0.1, RED);
+            seen.shows(0.9, 0.9, BLUE);
+        }
+        let line = see(&render(&corners(4_000, 2)).unwrap().card);
+        assert_eq!((line.width, line.height), (CARD_SIDE, 1), "nothing becomes nothing");
+    }
+
+    #[test]
+    fn a_small_picture_is_not_enlarged() {
+        let rendered = render(&corners(60, 40)).unwrap();
+        assert_eq!((rendered.width, rendered.height), (60, 40));
+        let card = see(&rendered.card);
+        assert_eq!((card.width, card.height), (60, 40));
+        assert_eq!(render(&corners(1, 1)).unwrap().width, 1);
+    }
+
+    #[test]
+    fn an_impression_has_the_shape_and_the_colour_of_the_picture() {
+        let rendered = render(&jpeg(300, 200, |_, _| RED)).unwrap();
+        assert!(rendered.thumbhash.len() <= crate::limits::THUMBHASH_BYTES_MAX);
+        let shape = thumbhash::thumb_hash_to_approximate_aspect_ratio(&rendered.thumbhash).unwrap();
+        assert!((1.3..1.7).contains(&shape), "{shape}");
+        let (red, green, ..) = thumbhash::thumb_hash_to_average_rgba(&rendered.thumbhash).unwrap();
+        assert!(red > 0.7 && green < 0.2, "{red} {green}");
+    }
+
+    #[test]
+    fn only_four_kinds_are_read_and_the_content_says_which() {
+        let svg = br#"<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>"#;
+        let (heic, avif) = (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", b"\0\0\0\x18ftypavif\0\0\0\0mif1avif");
+        for other in [&svg[..], heic, avif, b"<html></html>", b"BM\0\0\0\0", b"II*\0\x08\0\0\0", b"", b"GIF"]
+        {
+            assert_eq!(render(other), Err(Unreadable::Kind), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_size_is_judged_by_the_head_before_anything_is_decoded() {
+        assert_eq!(judge(8_064, 6_048, 300), Ok(()), "a telephone's 48 megapixels");
+        assert_eq!(judge(12_000, 4_166, 300), Ok(()));
+        for (width, height) in [(0, 10), (10, 0), (12_001, 10), (10, 12_001), (10_000, 5_001)] {
+            assert_eq!(judge(width, height, 300), Err(Unreadable::Size), "{width} x {height}");
+        }
+        assert_eq!(judge(8_064, 6_048, 600), Err(Unreadable::Bomb));
+
+        // A head that lies, in a file of a few hundred bytes.
+        let mut lie = corners(16, 16);
+        let frame = lie.windows(2).position(|pair| pair == [0xFF, 0xC0]).unwrap();
+        lie[frame + 5..frame + 9].copy_from_slice(&[0xFF, 0xDC, 0xFF, 0xDC]);
+        assert_eq!(render(&lie), Err(Unreadable::Size));
+        let mut lie = gif(16, 16, 1, |_, _, _| true);
+        lie[6..10].copy_from_slice(&[0xDC, 0xFF, 0xDC, 0xFF]);
+        assert_eq!(render(&lie), Err(Unreadable::Size));
+    }
+
+    #[test]
+    fn colours_of_a_telephone_look_as_they_did_on_it() {
+        let painted = jpeg(64, 64, |_, _| [200, 100, 60]);
+        let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
+        let segment = [b"ICC_PROFILE\0\x01\x01", &profile[..]].concat();
+        let wide = render(&with_segments(&painted, &[(0xE2, &segment)])).unwrap();
+        // What Display P3's 200, 100, 60 is in sRGB.
+        see(&wide.card).shows(0.5, 0.5, [215, 93, 47]);
+        see(&render(&painted).unwrap().card).shows(0.5, 0.5, [200, 100, 60]);
+    }
+
+    #[test]
+    fn a_profile_that_cannot_be_read_changes_nothing() {
+        let painted = jpeg(64, 64, |_, _| [200, 100, 60]);
+        let mut profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
+        profile.truncate(150);
+        let grey = moxcms::ColorProfile::new_gray_with_gamma(2.2).encode().unwrap();
+        for profile in [profile, grey, b"no profile at all".to_vec(), Vec::new()] {
+            let segment = [b"ICC_PROFILE\0\x01\x01", &profile[..]].concat();
+            let rendered = render(&with_segments(&painted, &[(0xE2, &segment)])).unwrap();
+            see(&rendered.card).shows(0.5, 0.5, [200, 100, 60]);
+        }
+    }
+
+    #[test]
+    fn notes_that_break_off_change_nothing() {
+        let whole = [b"Exif\0\0", &exif(6)[..]].concat();
+        for length in 0..whole.len() {
+            let file = with_segments(&corners(32, 16), &[(0xE1, &whole[..length])]);
+            assert!(render(&file).is_ok(), "{length} bytes of notes");
+        }
+    }
+}

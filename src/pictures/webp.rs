@@ -38,3 +38,46 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
         motion: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::pictures::render::render;
+    use crate::pictures::testing::{CANARY, exif, see, webp, webp_moving};
+
+    #[test]
+    fn it_is_read_and_what_is_transparent_lies_on_white() {
+        let rgba: Vec<u8> =
+            (0..64 * 64).flat_map(|at| [200, 100, 60, if at % 64 < 32 { 255 } else { 0 }]).collect();
+        let seen = see(&render(&webp(&rgba, 64, 64, None)).unwrap().screen);
+        seen.shows(0.25, 0.5, [200, 100, 60]);
+        seen.shows(0.75, 0.5, [255, 255, 255]);
+    }
+
+    #[test]
+    fn it_stands_upright_and_its_notes_stay_behind() {
+        let file = webp(&[200, 100, 60, 255].repeat(64 * 32), 64, 32, Some(exif(6)));
+        assert!(file.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
+        let rendered = render(&file).unwrap();
+        assert_eq!((rendered.width, rendered.height), (32, 64));
+        assert!(!rendered.screen.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
+    }
+
+    #[test]
+    fn one_that_moves_shows_its_first_frame() {
+        let frame = |red: u8| [red, 0, 0, 255].repeat(32 * 32);
+        let rendered = render(&webp_moving(&[frame(200), frame(20)], 32, 32)).unwrap();
+        see(&rendered.screen).shows(0.5, 0.5, [200, 0, 0]);
+        assert_eq!(rendered.motion, None);
+    }
+
+    #[test]
+    fn what_breaks_off_is_refused_or_shown_as_far_as_it_goes() {
+        let rgba: Vec<u8> = (0..40 * 40 * 4).map(|at| (at * 37 % 251) as u8).collect();
+        let whole = webp(&rgba, 40, 40, Some(exif(1)));
+        for length in (0..whole.len()).step_by(5) {
+            if let Ok(rendered) = render(&whole[..length]) {
+                assert_eq!((rendered.width, rendered.height), (40, 40), "{length} bytes");
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //! # Promises
 //!
 //! - **It bounds itself before it reads a byte**: address space, processor time, no file, no core, few
-//!   descriptors, and the last in line for a processor. The kernel keeps these, whatever a decoder does.
+//!   descriptors, and a place far back in the line for a processor. The kernel keeps these, whatever a decoder does.
 //! - **Its end says what came of it**: 0 a parcel was written, 1 no picture, 2 it could not bound itself
 //!   or not read or write. Any other end (out of memory, out of time, a panic) is a picture that asked
 //!   for too much.
@@ -17,7 +17,9 @@ use std::process::ExitCode;
 use rlimit::Resource;
 
 use super::{Unreadable, parcel, render};
-use crate::limits::{PICTURE_BYTES_MAX, RENDER_CPU_S_MAX, RENDER_DESCRIPTORS_MAX, RENDER_MEMORY_MAX};
+use crate::limits::{
+    PICTURE_BYTES_MAX, RENDER_CPU_S_MAX, RENDER_DESCRIPTORS_MAX, RENDER_MEMORY_MAX, RENDER_NICENESS,
+};
 
 /// The argument that makes the program a worker.
 pub const COMMAND: &str = "picture-worker";
@@ -57,8 +59,8 @@ fn bound_myself() -> io::Result<()> {
         let most = most.min(hard);
         resource.set(most, most)?;
     }
-    // The last in line. A host that is nicer to itself already changes nothing.
-    let _ = rustix::process::nice(19);
+    // A host that forbids even this changes nothing.
+    let _ = rustix::process::nice(RENDER_NICENESS);
     Ok(())
 }
 

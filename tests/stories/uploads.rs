@@ -279,7 +279,7 @@ async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_lat
     for (who, upload, id) in asked {
         match who.socket.answer_to(id).await {
             Ok(ok) => {
-                assert_eq!(ok, json!({ "width": 1_000, "height": 1_000 }));
+                assert_eq!(ok, json!({ "width": 700, "height": 700 }));
                 fine += 1;
             }
             Err(no) => {
@@ -291,7 +291,7 @@ async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_lat
     assert!(fine >= 17 && !busy.is_empty(), "{fine} judged, {} busy", busy.len());
     // They are as they were sent.
     for (who, upload) in busy {
-        assert_eq!(who.commits(upload).await, json!({ "width": 1_000, "height": 1_000 }));
+        assert_eq!(who.commits(upload).await, json!({ "width": 700, "height": 700 }));
     }
 }
 

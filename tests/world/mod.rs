@@ -6,6 +6,7 @@
 #![expect(dead_code, reason = "each story uses its own part of the world")]
 
 pub mod child;
+pub mod corpus;
 pub mod http;
 pub mod person;
 pub mod picture;

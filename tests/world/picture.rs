@@ -66,10 +66,10 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
 /// A grey wall: a small file with many pixels, which takes a while to read.
 pub fn wall() -> Vec<u8> {
     let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, 1_000, 1_000);
+    let mut encoder = png::Encoder::new(&mut out, 700, 700);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.write_header().unwrap().write_image_data(&vec![128; 1_000 * 1_000]).unwrap();
+    encoder.write_header().unwrap().write_image_data(&vec![128; 700 * 700]).unwrap();
     out
 }
 

@@ -1,0 +1,188 @@
+//! Pictures from strangers, through the real program: what comes out is clean, and what goes in can hurt
+//! nobody.
+//!
+//! A test of its own binary: it looks at the memory of its own children.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends there")]
+
+mod world;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mellow::pictures::desk::PictureDesk;
+use mellow::pictures::{Refused, Rendered};
+use tokio::sync::Mutex;
+use world::child::memory_kib;
+use world::corpus::testing::{CANARY, see};
+use world::corpus::{Expect, corpus, photo_with_gps};
+
+/// Most memory a worker may have held at any time, in KiB (promise S8).
+const WORKER_KIB_MAX: u64 = 256 * 1024;
+/// Most by which the server's own memory may grow, in KiB (promise S8).
+const GROWTH_KIB_MAX: u64 = 32 * 1024;
+
+/// Held by the one test that runs: each looks at what memory the process and its children hold.
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+fn desk() -> PictureDesk {
+    PictureDesk::new(PathBuf::from(env!("CARGO_BIN_EXE_mellow")))
+}
+
+fn written(folder: &Path, name: usize, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name.to_string());
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// Asks again when the machine had no time: the worker stands far back in the line for a processor, and
+/// a test is rarely alone.
+async fn rendered(desk: &PictureDesk, path: &Path) -> Result<Rendered, Refused> {
+    let mut answer = Err(Refused::Busy);
+    for _ in 0..3 {
+        if matches!(answer, Err(Refused::Busy)) {
+            answer = desk.render(File::open(path).unwrap()).await;
+        }
+    }
+    answer
+}
+
+/// Returns the most memory any child that has ended ever held, in KiB. What its parent held when it
+/// began counts too, so the tests here hold little.
+fn children_kib() -> u64 {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the place is large enough for what is written, and zeros are a valid one of it.
+    let usage = unsafe {
+        assert_eq!(libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()), 0);
+        usage.assume_init()
+    };
+    u64::try_from(usage.ru_maxrss).unwrap()
+}
+
+/// A JPEG with its frame, tables and scan, and nothing else: no notes, nothing behind its end.
+fn assert_clean_jpeg(name: &str, jpeg: &[u8]) {
+    let mut markers = Vec::new();
+    let mut at = 2;
+    while jpeg[at + 1] != 0xDA {
+        assert_eq!(jpeg[at], 0xFF, "{name}: a segment at {at}");
+        markers.push(jpeg[at + 1]);
+        at += 2 + usize::from(u16::from_be_bytes([jpeg[at + 2], jpeg[at + 3]]));
+    }
+    // JFIF's own head, tables of quantities, the frame, tables of codes.
+    let are_plain = markers.iter().all(|marker| matches!(marker, 0xE0 | 0xDB | 0xC0 | 0xC4));
+    assert!(are_plain, "{name}: {markers:02X?}");
+    let scan = &jpeg[at + 2..];
+    let end = scan.windows(2).position(|pair| pair[0] == 0xFF && !matches!(pair[1], 0x00 | 0xD0..=0xD7));
+    assert_eq!(end, Some(scan.len() - 2), "{name}: something behind its end");
+}
+
+/// A GIF with frames, how long they stay, and for ever.
+fn assert_clean_gif(name: &str, gif: &[u8]) {
+    let palette = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
+    let after_blocks = |mut at: usize| {
+        while gif[at] != 0 {
+            at += 1 + usize::from(gif[at]);
+        }
+        at + 1
+    };
+    let mut at = 13 + palette(gif[10]);
+    loop {
+        at = match (gif[at], gif[at + 1..].first()) {
+            (0x21, Some(0xF9)) => after_blocks(at + 2),
+            (0x21, Some(0xFF)) => {
+                assert_eq!(&gif[at + 3..at + 14], b"NETSCAPE2.0", "{name}");
+                after_blocks(at + 2)
+            }
+            (0x2C, Some(_)) => after_blocks(at + 11 + palette(gif[at + 9])),
+            (0x3B, None) => return,
+            other => panic!("{name}: {other:02X?} at {at}"),
+        };
+    }
+}
+
+fn assert_clean(name: &str, rendered: &Rendered) {
+    let Rendered { width, height, screen, card, motion, .. } = rendered;
+    for (size, side) in [(screen, 1_600), (card, 800)] {
+        assert_clean_jpeg(name, size);
+        let seen = see(size);
+        assert!(seen.width.max(seen.height) <= side, "{name}");
+    }
+    assert_eq!((see(screen).width, see(screen).height), (*width, *height), "{name}");
+    if let Some(motion) = motion {
+        assert_clean_gif(name, motion);
+    }
+    for bytes in [Some(screen), Some(card), motion.as_ref()].into_iter().flatten() {
+        assert!(!bytes.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()), "{name}: a secret");
+    }
+}
+
+#[tokio::test]
+async fn whatever_strangers_send_is_refused_or_clean_and_costs_little() {
+    let _alone = ALONE.lock().await;
+    let folder = tempfile::tempdir().unwrap();
+    // The files first, so that their own memory is gone before ours is looked at.
+    let samples: Vec<_> = corpus()
+        .into_iter()
+        .enumerate()
+        .map(|(number, (name, bytes, expect))| (name, written(folder.path(), number, &bytes), expect))
+        .collect();
+    assert!(samples.len() > 300, "{}", samples.len());
+
+    let desk = desk();
+    let before = memory_kib(std::process::id());
+    let mut pictures = 0;
+    for (name, path, expect) in samples {
+        match rendered(&desk, &path).await {
+            Ok(rendered) => {
+                assert_ne!(expect, Expect::Refused, "{name}");
+                assert_clean(&name, &rendered);
+                pictures += 1;
+            }
+            Err(Refused::NotAPicture) => assert_ne!(expect, Expect::Clean, "{name}"),
+            Err(other) => panic!("{name}: {other:?}"),
+        }
+    }
+    assert!(pictures > 30, "{pictures}");
+    let after = memory_kib(std::process::id());
+    assert!(after < before + GROWTH_KIB_MAX, "ours grew from {before} to {after} KiB");
+    let theirs = children_kib();
+    println!("{pictures} pictures; ours grew from {before} to {after} KiB; a worker held up to {theirs} KiB");
+    assert!(theirs < WORKER_KIB_MAX, "a worker held {theirs} KiB");
+}
+
+#[tokio::test]
+async fn a_telephones_largest_photograph_passes() {
+    let _alone = ALONE.lock().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = {
+        let photo = photo_with_gps(8_064, 6_048);
+        assert!((2 << 20..10 << 20).contains(&photo.len()), "{} bytes", photo.len());
+        written(folder.path(), 0, &photo)
+    };
+    let before = memory_kib(std::process::id());
+    let rendered = rendered(&desk(), &path).await.unwrap();
+    assert_eq!((rendered.width, rendered.height), (1_600, 1_200));
+    assert!(memory_kib(std::process::id()) < before + GROWTH_KIB_MAX);
+    assert_clean("48 megapixels", &rendered);
+    let theirs = children_kib();
+    assert!(theirs < WORKER_KIB_MAX, "a worker held {theirs} KiB");
+}
+
+#[tokio::test]
+async fn many_at_once_are_rendered_one_after_the_other() {
+    let _alone = ALONE.lock().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), 0, &photo_with_gps(640, 480));
+    let desk = Arc::new(desk());
+    let asking: Vec<_> = (0..12)
+        .map(|_| {
+            let (desk, file) = (desk.clone(), File::open(&path).unwrap());
+            tokio::spawn(async move { desk.render(file).await.unwrap() })
+        })
+        .collect();
+    let mut all = Vec::new();
+    for asked in asking {
+        all.push(asked.await.unwrap());
+    }
+    assert!(all.iter().all(|rendered| *rendered == all[0]), "the same file, the same picture");
+}
