@@ -15,7 +15,7 @@ import { countOf, tidyLine, tidyText } from "../../store/words";
 import { useSlow } from "../../store/slow";
 import { RefusedError } from "../../wire/ask";
 import type { Edited } from "./edit";
-import { Revision, endEdit, isOvertaken, wordsOf, writeEdit } from "./edit";
+import { Revision, endEdit, isOvertaken, isUnsaved, wordsOf, writeEdit } from "./edit";
 import { TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./slice";
 import styles from "./posts.module.css";
 
@@ -25,6 +25,7 @@ export function EditPost({ postId }: { postId: Id }) {
   const title = useStore((s) => wordsOf(s, postId).title);
   const text = useStore((s) => wordsOf(s, postId).text);
   const overtaken = useStore((s) => isOvertaken(s, postId));
+  const unsaved = useStore((s) => isUnsaved(s, postId));
   const offline = useStore((s) => s.connection.state === "offline");
   const [errors, setErrors] = useState<Partial<Record<keyof Edited, string>>>({});
   const [sending, setSending] = useState(false);
@@ -36,6 +37,14 @@ export function EditPost({ postId }: { postId: Id }) {
 
   // The button that was pressed has gone.
   useEffect(() => catchFocus(() => form.current?.querySelector<HTMLElement>("[name=title]")), []);
+
+  // Elsewhere in Mellow the words are kept; a page that is closed would take them along.
+  useEffect(() => {
+    if (!unsaved) return;
+    const hold = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener("beforeunload", hold);
+    return () => removeEventListener("beforeunload", hold);
+  }, [unsaved]);
 
   const write = (field: keyof Edited) => (event: { target: { value: string } }) => {
     writeEdit(postId, { [field]: event.target.value });
@@ -104,7 +113,7 @@ export function EditPost({ postId }: { postId: Id }) {
           This post was changed on another device meanwhile. Saving puts your words in place of those.
         </p>
       )}
-      <div className={styles.composerActions}>
+      <div className={styles.editorActions}>
         {slow && <p className={styles.note}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
         <Button type="button" variant="quiet" disabled={sending} onClick={cancel}>
           Cancel

@@ -2,11 +2,13 @@
 // belongs to others (pictures, drafts) comes as slots.
 
 import type { ReactNode, Ref } from "react";
+import { useEffect } from "react";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { Chip } from "../../ui/Chip";
 import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
+import { announce } from "../../ui/announce";
 import { useSlow } from "../../store/slow";
 import { useStore } from "../../store/store";
 import type { Words } from "../../store/composing";
@@ -24,6 +26,8 @@ export type PostComposerProps = {
   hasPictures: boolean;
   /** Something is too long. */
   isOver: boolean;
+  /** What keeps it from being posted, when that is out of sight. */
+  note: string | null;
   pictures: ReactNode;
   ref: Ref<HTMLFormElement>;
   onWrite(field: keyof Words, value: string): void;
@@ -31,10 +35,13 @@ export type PostComposerProps = {
   onCancel(): void;
 };
 
-export function PostComposer({ words, counts, errors, percent, hasPictures, isOver, pictures, ref, onWrite, onShare, onCancel }: PostComposerProps) {
+export function PostComposer({ words, counts, errors, percent, hasPictures, isOver, note, pictures, ref, onWrite, onShare, onCancel }: PostComposerProps) {
   const sending = percent !== null;
   const slow = useSlow(sending);
   const offline = useStore((s) => s.connection.state === "offline");
+  useEffect(() => {
+    if (slow) announce("Sending");
+  }, [slow]);
   const shownTag = tidyTag(words.tag);
   const write = (field: keyof Words) => (event: { target: { value: string } }) => onWrite(field, event.target.value);
 
@@ -74,7 +81,7 @@ export function PostComposer({ words, counts, errors, percent, hasPictures, isOv
         </div>
       )}
       <div className={styles.actions}>
-        {slow && <p className={styles.note}>{saying(offline, percent ?? 0, hasPictures)}</p>}
+        {slow ? <p className={styles.note}>{saying(offline, percent ?? 0, hasPictures)}</p> : note !== null && <p className={styles.note}>{note}</p>}
         <Button type="button" variant="quiet" onClick={onCancel}>
           Cancel
         </Button>

@@ -142,6 +142,19 @@ describe("editing a post where it stands", () => {
     expect(screen.getByText(/changed on another device/)).toBeTruthy();
   });
 
+  test("holds a page that is being closed, as long as there is something to lose", async () => {
+    const isHeld = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+    await edit();
+    expect(isHeld()).toBe(false);
+    type("Text", "three");
+    expect(isHeld()).toBe(true);
+    type("Text", "one\ntwo ");
+    expect(isHeld()).toBe(false);
+    type("Text", "three");
+    press("Cancel");
+    expect(isHeld()).toBe(false);
+  });
+
   test("goes on after the reader was elsewhere", async () => {
     await edit();
     type("Text", "three");

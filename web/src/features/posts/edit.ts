@@ -48,6 +48,12 @@ export function wordsOf(state: State, postId: Id): Edited {
   return { title: edit?.title ?? post?.title ?? "", text: edit?.text ?? post?.text ?? "" };
 }
 
+/** Whether there is something in the boxes that would be lost with the page. */
+export function isUnsaved(state: State, postId: Id): boolean {
+  const post = state.posts[postId];
+  return post !== undefined && state.edits[postId] !== undefined && !says(post, wordsOf(state, postId));
+}
+
 /** Whether the post was changed elsewhere since the first of these words was typed, and says something else than they do. */
 export function isOvertaken(state: State, postId: Id): boolean {
   const post = state.posts[postId];
