@@ -4,7 +4,11 @@ import { type Page, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { HeldLine, killed } from "./line";
+import { looked } from "./looked";
 import { named, someone } from "./people";
+
+// A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
+test.use({ trace: "off" });
 
 const jpeg = (name: string, buffer: Buffer) => ({ name, mimeType: "image/jpeg", buffer });
 const field = (page: Page, name: string) => page.getByRole("textbox", { name });
@@ -339,8 +343,8 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
     ["a link", () => page.getByRole("link", { name: "Mellow" }).click(), /\/$/],
     ["the bottom bar", () => main.getByRole("link", { name: "Search" }).click(), /\/search$/],
     ["Cancel", () => button(page, "Cancel").click(), /\/$/],
-    ["Back", () => page.evaluate(() => history.back()), /\/search$/],
-    ["Forward", () => page.evaluate(() => history.forward()), /\/search$/],
+    ["Back", () => page.goBack(), /\/search$/],
+    ["Forward", () => page.goForward(), /\/search$/],
     ["Back by two", () => page.evaluate(() => history.go(-2)), /\/$/],
   ];
   for (const [way, leave] of ways) {
@@ -354,6 +358,7 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
   // Escape stays, too; and Save comes back to the same words in the same place of the history.
   for (const [way, leave, to] of ways.slice(3)) {
     await leave();
+    await expect(asked(page), way).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(asked(page), way).toHaveCount(0);
     await leave();
@@ -386,4 +391,54 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
   await expect(field(page, "Text")).toHaveValue("");
   await expect(restored(page)).toHaveCount(0);
   await ana.leaves();
+});
+
+test("The composer is sound and fits in every state, on a phone and a desktop, by day and by night", async ({ browser }) => {
+  test.setTimeout(180_000);
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  const line = await HeldLine.of(page);
+  await composes(page);
+  await looked(page, "composing");
+  await field(page, "Text").fill("Walked to the harbour before work. Somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.");
+  await field(page, "Tag").fill("Slow Mornings");
+  const long = "The picture that somebody took at the harbour before work, with the chair, second try.jpg";
+  const three = [jpeg("harbour.jpg", await drawn(browser, "harbour")), jpeg(long, await drawn(browser, "bread")), jpeg("plums.jpg", await drawn(browser, "plums"))];
+  await page.getByLabel("Add pictures").setInputFiles(three);
+  await field(page, "Description of picture 1").fill("A chair facing the water.");
+  await looked(page, "composing-pictures");
+  await page.getByLabel("Add pictures").setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("milk") }, ...three]);
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(2);
+  await looked(page, "composing-refused");
+  await button(page, "Remove picture 4").click();
+  await button(page, "Share Post").click();
+  await expect(page.getByRole("alertdialog", { name: /^No description/ })).toBeVisible();
+  await looked(page, "composing-no-description");
+
+  line.out = (request) => {
+    if (request.op !== "uploads.commit") return true;
+    const isSecond = line.asked.filter(({ op }) => op === "uploads.commit").length === 2;
+    if (isSecond) line.answer(request, { err: { code: "not_a_picture", message: `${long} is not a valid image file`, field: "pictures", retry_ms: null } });
+    return false;
+  };
+  await button(page, "Post anyway").click();
+  await expect(button(page, "Try picture 2 again")).toBeVisible();
+  await looked(page, "composing-sending");
+  await button(page, "Cancel").click();
+  await expect(asked(page)).toBeVisible();
+  await looked(page, "composing-leaving");
+  await asked(page).getByRole("button", { name: "Save" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await page.goto("/create-post?tag=tea%20and%20bread");
+  await expect(restored(page)).toBeVisible();
+  await looked(page, "composing-restored");
+
+  const second = await page.context().newPage();
+  await second.goto("/create-post");
+  await expect(button(second, "Continue here")).toBeVisible();
+  await looked(second, "composing-elsewhere");
+  await restored(page).getByRole("button", { name: "Delete" }).click();
+  await expect(button(page, "Undo")).toBeFocused();
+  await looked(page, "composing-deleted");
+  await page.context().close();
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { Places } from "./places";
+import { navigate } from "wouter/use-browser-location";
+import { Places, stepOf } from "./places";
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -23,6 +24,21 @@ test("a new page starts at its top, and one that was left half-way is found half
   // Back: the browser hands out the state that the entry was left with.
   history.replaceState(feed, "", "/");
   expect(places.arrive()).toEqual({ y: 900, back: true });
+  stop();
+});
+
+test("pages are numbered in the order they were reached; one that takes another's place takes its number", () => {
+  const stop = new Places().start();
+  const first = stepOf(history.state) ?? NaN;
+  navigate("/post/7");
+  expect(stepOf(history.state)).toBe(first + 1);
+  navigate("/post/8", { replace: true });
+  expect(stepOf(history.state)).toBe(first + 1);
+  // Back, and on to somewhere else.
+  history.replaceState({ step: first }, "", "/");
+  dispatchEvent(new PopStateEvent("popstate", { state: { step: first } }));
+  navigate("/search");
+  expect(stepOf(history.state)).toBe(first + 1);
   stop();
 });
 

@@ -106,6 +106,19 @@ describe("asking", () => {
     expect(sent.map((one) => one.op)).toEqual(["live.probe", "posts.get"]);
   });
 
+  test("a chunk of a picture is not repeated on another line: how much arrived is asked first", async () => {
+    readied();
+    const upload = newKey();
+    const chunk = asker.ask("uploads.chunk", { upload, offset: 0, bytes: newKey() });
+    const begin = asker.ask("uploads.begin", { upload, name: "a.jpg", size_bytes: 16, content_type: "image/jpeg", index: 0 });
+    asker.lost();
+    await expect(chunk).rejects.toMatchObject({ code: "lost" });
+    readied();
+    expect(sent.map((one) => one.op)).toEqual(["uploads.chunk", "uploads.begin", "uploads.begin"]);
+    asker.heard({ re: sent[2]?.id ?? 0, ok: { offset: 16 } });
+    expect(await begin).toEqual({ offset: 16 });
+  });
+
   test("a lost log-in is not repeated behind the person's back", async () => {
     asker.opened();
     const asked = asker.ask("auth.log_in", { email: "a@b.c", password: "x" }, { first: true });

@@ -7,6 +7,7 @@ import { NotPosted } from "../../features/drafts/NotPosted";
 import { DeletedDraft, RestoredDraft } from "../../features/drafts/RestoredDraft";
 import { PostComposer } from "../../features/posts/PostComposer";
 import { AddPictures } from "../../features/uploads/AddPictures";
+import type { Picture } from "../../features/uploads/chosen";
 import { ChosenPictures } from "../../features/uploads/ChosenPictures";
 import { NoDescription } from "../../features/uploads/NoDescription";
 import { useSession } from "../../store/session";
@@ -63,12 +64,23 @@ function Compose({ userId }: { userId: number }) {
     return () => clearTimeout(timer);
   }, [phase, navigate, pictures.length]);
 
-  // Where to go on when it was not posted.
-  const wasSending = useRef(false);
+  // What is being saved is out of the page's hands, but not if the whole page goes.
   useEffect(() => {
-    if (wasSending.current && phase === "writing") catchFocus(() => toMend(form.current));
-    wasSending.current = sending;
-  }, [phase, sending]);
+    if (phase !== "saving") return;
+    const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener("beforeunload", stay);
+    return () => removeEventListener("beforeunload", stay);
+  }, [phase]);
+
+  // Where to go on: at what was not posted, or where another tab left off.
+  const before = useRef(phase);
+  useEffect(() => {
+    const was = before.current;
+    before.current = phase;
+    if (phase !== "writing" || was === "writing" || was === "opening") return;
+    if (was === "elsewhere") catchFocus(() => form.current?.querySelector<HTMLElement>("[name=text]"));
+    else mend(form.current);
+  }, [phase]);
 
   const focus = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
   const share = (undescribedAreFine = false): void => {
@@ -106,6 +118,7 @@ function Compose({ userId }: { userId: number }) {
         percent={sending ? view.percent : null}
         hasPictures={pictures.length > 0}
         isOver={composition.isOver}
+        note={failedNote(pictures)}
         onWrite={(field, value) => composition.write(field, value)}
         onShare={() => share()}
         onCancel={() => navigate("/")}
@@ -156,8 +169,18 @@ function Compose({ userId }: { userId: number }) {
   );
 }
 
-/** The field that is to blame, the picture that failed, or the button that sends. */
-function toMend(form: HTMLFormElement | null): HTMLElement | null {
+/** The focus goes to the field that is to blame, the picture that failed, or the button that sends; and it is in sight. */
+function mend(form: HTMLFormElement | null): void {
   const found = ["[aria-invalid=true]:not([type=file])", "[data-act=again]", "[type=submit]"].map((selector) => form?.querySelector<HTMLElement>(selector));
-  return found.find((one) => one !== null && one !== undefined) ?? null;
+  const first = found.find((one) => one !== null && one !== undefined);
+  catchFocus(() => {
+    first?.scrollIntoView({ block: "nearest" });
+    return first;
+  });
+}
+
+function failedNote(pictures: readonly Picture[]): string | null {
+  const failed = pictures.flatMap((picture, at) => (picture.state === "failed" ? [at + 1] : []));
+  if (failed.length === 0) return null;
+  return failed.length === 1 ? `Not posted yet: picture ${String(failed[0])} didn't get through.` : `Not posted yet: ${String(failed.length)} pictures didn't get through.`;
 }

@@ -30,8 +30,8 @@ export function NotPosted({ open, logsOut, onDiscard, onStay, onSave }: NotPoste
       onClose={onStay}
     >
       {logsOut
-        ? "What you wrote hasn't been shared. Saved, it waits in this browser until you log in again; nobody else sees it."
-        : "What you wrote hasn't been shared. Saved, it's here when you come back."}
+        ? "What you wrote hasn't been shared. Save it, and it waits in this browser until you log in again. Nobody else sees it."
+        : "What you wrote hasn't been shared. Save it, and it's here when you come back."}
     </ConfirmDialog>
   );
 }

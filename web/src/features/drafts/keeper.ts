@@ -35,7 +35,8 @@ export class Keeper {
     const { userId, storage, shelf } = this.options;
     const draft = readDraft(storage, userId);
     const names = draft?.pictures.map((note) => note.upload) ?? [];
-    const [blobs] = await Promise.all([shelf.get(userId, names), shelf.tidy(userId, names)]);
+    const blobs = await shelf.get(userId, names);
+    void shelf.tidy(userId, () => [...names, ...this.names()]);
     return draft === null ? null : { draft, blobs };
   }
 
@@ -84,8 +85,7 @@ export class Keeper {
 
   /** Lets go of pictures that are no longer part of the draft. */
   dropPictures(): void {
-    const { userId, shelf, content } = this.options;
-    void shelf.tidy(userId, content()?.pictures.map((note) => note.upload) ?? []);
+    void this.options.shelf.tidy(this.options.userId, () => this.names());
   }
 
   /** Keeps everything, and waits for the pictures that are still on their way to the disk. */
@@ -97,14 +97,18 @@ export class Keeper {
   /** Forgets the draft. */
   drop(): void {
     this.calm();
-    forgetDraft(this.options);
+    forgetDraft(this.options, () => this.names());
   }
 
   /** Forgets the draft of a post that stands, unless something else has been written since. */
   dropPosted(asked: Asked | null): void {
     this.calm();
     const kept = readDraft(this.options.storage, this.options.userId);
-    if (kept === null || kept.asked?.key === asked?.key) forgetDraft(this.options);
+    if (kept === null || kept.asked?.key === asked?.key) forgetDraft(this.options, () => this.names());
+  }
+
+  private names(): string[] {
+    return this.options.content()?.pictures.map((note) => note.upload) ?? [];
   }
 
   private readonly whenHidden = (): void => {
@@ -117,8 +121,8 @@ export class Keeper {
   }
 }
 
-/** Forgets a person's draft, also when nobody is writing. */
-export function forgetDraft({ userId, storage, shelf }: Pick<KeeperOptions, "userId" | "storage" | "shelf">): void {
+/** Forgets a person's draft, also when nobody is writing; `kept` names what has been added since. */
+export function forgetDraft({ userId, storage, shelf }: Pick<KeeperOptions, "userId" | "storage" | "shelf">, kept: () => string[] = () => []): void {
   dropDraft(storage, userId);
-  void shelf.tidy(userId, []);
+  void shelf.tidy(userId, kept);
 }

@@ -10,8 +10,8 @@ const ANSWER_MS = 4_000;
 export type Shelf = {
   put(userId: number, upload: string, blob: Blob): Promise<boolean>;
   get(userId: number, uploads: readonly string[]): Promise<ReadonlyMap<string, Blob>>;
-  /** Takes away what of this person is not in `kept`. */
-  tidy(userId: number, kept: readonly string[]): Promise<void>;
+  /** Takes away what of this person is not kept, as it is asked at the last moment. */
+  tidy(userId: number, kept: () => readonly string[]): Promise<void>;
 };
 
 let opened: UseStore | null = null;
@@ -43,7 +43,7 @@ export const browserShelf: Shelf = {
   async tidy(userId, kept) {
     await inTime(async () => {
       const mine = (await keys<string>(store())).filter((key) => key.startsWith(`${String(userId)}/`));
-      const stays = new Set(kept.map((upload) => name(userId, upload)));
+      const stays = new Set(kept().map((upload) => name(userId, upload)));
       await delMany(mine.filter((key) => !stays.has(key)), store());
     }, undefined);
   },

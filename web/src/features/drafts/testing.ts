@@ -88,7 +88,8 @@ export class FakeShelf implements Shelf {
       }),
     );
 
-  tidy = async (userId: number, kept: readonly string[]): Promise<void> => {
-    for (const key of this.held.keys()) if (key.startsWith(`${String(userId)}/`) && !kept.includes(key.slice(key.indexOf("/") + 1))) this.held.delete(key);
+  tidy = async (userId: number, kept: () => readonly string[]): Promise<void> => {
+    await Promise.resolve();
+    for (const key of this.held.keys()) if (key.startsWith(`${String(userId)}/`) && !kept().includes(key.slice(key.indexOf("/") + 1))) this.held.delete(key);
   };
 }

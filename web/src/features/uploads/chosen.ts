@@ -6,7 +6,7 @@
 import type { Ask } from "../../wire/ask";
 import type { Clock } from "../../wire/clock";
 import { newKey } from "../../wire/keys";
-import { ALT_CHARS_MAX, PICTURES_MAX, hexOf, tidyAlt } from "../../store/composing";
+import { ALT_CHARS_MAX, PICTURES_MAX, bytesOf, hexOf, tidyAlt } from "../../store/composing";
 import type { PictureNote } from "../../store/composing";
 import { countOf } from "../../store/words";
 import type { Judged } from "./pick";
@@ -40,6 +40,8 @@ export class Pictures {
   private readonly inTurn = oneByOne();
   /** Pictures of a restored draft whose bytes are lost: chosen again, they get their words back. */
   private missing: PictureNote[] = [];
+  /** Pictures of a restored draft that the server may hold from the time before. */
+  private readonly before = new Set<string>();
   private adding: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: PicturesOptions) {}
@@ -65,8 +67,7 @@ export class Pictures {
   }
 
   remove(upload: string): void {
-    this.uploads.get(upload)?.cancel();
-    this.uploads.delete(upload);
+    this.cancel(upload);
     this.set({ pictures: this.now.pictures.filter((one) => one.upload !== upload), refusals: [] });
     this.options.drop(upload);
     this.options.changed();
@@ -95,12 +96,17 @@ export class Pictures {
   restore(notes: readonly PictureNote[], blobs: ReadonlyMap<string, Blob>): void {
     const pictures: Picture[] = [];
     this.missing = [];
+    this.uploads.clear();
+    this.before.clear();
     for (const note of notes) {
       const blob = blobs.get(note.upload);
-      if (blob === undefined) this.missing.push(note);
-      else pictures.push({ ...note, blob, state: "waiting", message: null });
+      this.before.add(note.upload);
+      if (blob !== undefined) pictures.push({ ...note, blob, state: "waiting", message: null });
+      else {
+        this.missing.push(note);
+        this.cancel(note.upload);
+      }
     }
-    this.uploads.clear();
     this.set({ pictures, refusals: [] });
   }
 
@@ -148,10 +154,17 @@ export class Pictures {
 
   /** Lets everything go, here and on the server. */
   clear(): void {
-    for (const upload of this.uploads.values()) upload.cancel();
-    this.uploads.clear();
+    for (const { upload } of this.now.pictures) this.cancel(upload);
     this.missing = [];
     this.set({ pictures: [], refusals: [] });
+  }
+
+  private cancel(name: string): void {
+    const upload = this.uploads.get(name);
+    const isOld = this.before.delete(name);
+    if (upload !== undefined) upload.cancel();
+    else if (isOld) void this.options.ask("uploads.cancel", { upload: bytesOf(name) }).catch(() => undefined);
+    this.uploads.delete(name);
   }
 
   private async take(files: readonly File[]): Promise<void> {

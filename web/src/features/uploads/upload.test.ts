@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../wire/ask";
 import { HandClock } from "../../wire/testing";
 import { FakeDesk, jpegBytes, lost } from "../../store/desk.testing";
-import { GIVE_UP_MS, StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
+import { GIVE_UP_MS, STUCK_MAX, StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
 
 const SIZE = 500_000;
 const name = "0123456789abcdef0123456789abcdef";
@@ -164,6 +164,14 @@ describe("a picture on its way", () => {
     desk.before = () => undefined;
     await upload.send();
     expect(arrived()).toBe(true);
+  });
+
+  test("that breaks the line at every attempt fails in the end, instead of trying for ever", async () => {
+    desk.before = ({ op }) => {
+      if (op === "uploads.commit") throw lost();
+    };
+    await expect(anUpload().send()).rejects.toThrow(UploadFailedError);
+    expect(desk.ops("uploads.commit").length).toBeLessThanOrEqual(STUCK_MAX + 2);
   });
 
   test("whose file cannot be read any more says so by its name", async () => {

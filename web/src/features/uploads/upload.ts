@@ -17,8 +17,11 @@ export const COMMIT_MS = 60_000;
 export const GIVE_UP_MS = 600_000;
 /** A server that asks to wait longer than this is quoted instead of obeyed. */
 export const PATIENCE_MS = 30_000;
+const WAIT_MIN_MS = 100;
 /** So often the server may have forgotten the upload before it is called a failure. */
 const FORGOTTEN_MAX = 5;
+/** So often in a row the line may break without a byte of progress in between. */
+export const STUCK_MAX = 30;
 
 /** Pieces grow on a quick line and shrink on a slow one, so that other requests are not stuck behind them. */
 export const PIECE_FIRST = 16 * 1024;
@@ -56,6 +59,8 @@ export class Upload {
   isSent = false;
   private readonly upload: ArrayBuffer;
   private piece = PIECE_FIRST;
+  /** How often more of it has arrived. */
+  private moves = 0;
   private began = false;
   private sending: Promise<void> | null = null;
   private stopIt: (() => void) | null = null;
@@ -104,8 +109,9 @@ export class Upload {
     let terms: Terms | null = null;
     let movedAt = clock.now();
     let forgotten = 0;
+    let stuck = 0;
     for (;;) {
-      const before = this.acked;
+      const before = this.moves;
       try {
         await orStop(
           inTurn(async () => {
@@ -120,12 +126,15 @@ export class Upload {
         return;
       } catch (error) {
         if (error instanceof StoppedError) throw error;
-        if (this.acked > before) movedAt = clock.now();
+        const hasMoved = this.moves > before;
+        if (hasMoved) movedAt = clock.now();
+        const isPatience = isCode(error, "slow_down") || isCode(error, "busy");
+        stuck = hasMoved ? 0 : stuck + (isCode(error, "lost") ? 1 : 0);
         if (isCode(error, "upload_gone")) forgotten += 1;
-        if (forgotten > FORGOTTEN_MAX || clock.now() - movedAt > GIVE_UP_MS) throw this.failure(null);
+        if (forgotten > FORGOTTEN_MAX || stuck > STUCK_MAX || clock.now() - movedAt > GIVE_UP_MS) throw this.failure(null);
         const wait = this.waitAfter(error);
-        // A busy server still has what it had; after anything else it is asked.
-        if (!isCode(error, "slow_down") && !isCode(error, "busy")) terms = null;
+        // A server that asks for patience still has what it had; after anything else it is asked.
+        if (!isPatience) terms = null;
         if (wait > 0) await orStop(new Promise<void>((resolve) => clock.after(wait, resolve)));
       }
     }
@@ -160,7 +169,9 @@ export class Upload {
         const ok = await ask("uploads.chunk", { upload: this.upload, offset, bytes });
         this.pace(clock.now() - begun, chunk_bytes);
         if (ok.offset < offset + bytes.byteLength) astray = true;
-        if (ok.offset > this.acked) this.reached(ok.offset);
+        if (ok.offset <= this.acked) return;
+        this.moves += 1;
+        this.reached(ok.offset);
       } catch (error) {
         trouble ??= { error };
       }
@@ -201,7 +212,7 @@ export class Upload {
     const { code, retryMs, message } = error;
     if (code === "abandoned") throw new StoppedError("stopped");
     if (code === "lost" || code === "timeout" || code === "upload_gone") return 0;
-    if ((code === "slow_down" || code === "busy") && (retryMs ?? 0) <= PATIENCE_MS) return retryMs ?? 1_000;
+    if ((code === "slow_down" || code === "busy") && (retryMs ?? 0) <= PATIENCE_MS) return Math.max(retryMs ?? 1_000, WAIT_MIN_MS);
     throw this.failure(message);
   }
 

@@ -1,0 +1,34 @@
+// Looking at a screen as it is now, on a phone and a desktop, by day and by night. With
+// PICTURES=<folder> each look is also kept as a picture, to be looked at by people.
+
+import { mkdirSync } from "node:fs";
+
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Page, expect } from "@playwright/test";
+
+const folder = process.env["PICTURES"];
+const TALL = 3_000;
+const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+
+/** Nothing for axe to find, nothing wider than the screen. */
+export async function looked(page: Page, screen: string): Promise<void> {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(wide, `${screen} ${size} scrolls sideways`).toBeLessThanOrEqual(0);
+      // So tall that no control is half under a bar by the accident of where the page was left.
+      await page.setViewportSize({ ...viewport, height: TALL });
+      const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]).analyze();
+      const said = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(", ")}`);
+      expect(said, `${screen} ${size} ${colorScheme}`).toEqual([]);
+      await page.setViewportSize(viewport);
+      if (folder) {
+        mkdirSync(folder, { recursive: true });
+        await page.screenshot({ path: `${folder}/${screen}-${size}-${colorScheme}.png` });
+      }
+    }
+  }
+  await page.setViewportSize(sizes.desktop);
+}
