@@ -173,6 +173,7 @@ settings! {
     sockets_per_address: u64 = limits::SOCKETS_PER_ADDRESS, "Sockets from one network address [sockets, 0 = off]";
     requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person, all sockets; four times as many at once [per second, 0 = off]";
     posts_per_day: u64 = limits::POSTS_PER_DAY, "Posts of one person [per day, 0 = off]";
+    edits_per_hour: u64 = limits::EDITS_PER_HOUR, "Edits of one person's posts [per hour, 0 = off]";
     comments_per_hour: u64 = limits::COMMENTS_PER_HOUR, "Comments of one person [per hour, 0 = off]";
     follows_per_day: u64 = limits::FOLLOWS_PER_DAY, "New follows of one person [per day, 0 = off]";
     votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = off]";

@@ -173,8 +173,16 @@ pub const UPLOAD_WINDOW: u32 = 4;
 pub const CHUNK_WEIGHT: u32 = 4;
 /// Uploads of one person that may be open at a time.
 pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;
-/// Uploads that may be open at a time in all: at most so many times ten megabytes of disk.
+/// Uploads that may be open at a time in all: at most so many times ten megabytes of disk, and as
+/// many descriptors.
 pub const UPLOADS_OPEN_MAX: usize = 128;
+/// An upload is freed this long after it began, however often it went on, in milliseconds (an hour):
+/// ten megabytes at three kilobytes a second.
+pub const UPLOAD_LIFE_MS_MAX: i64 = 60 * 60_000;
+/// How often judging one upload may take too long before that is taken for its own fault.
+pub const UPLOAD_JUDGED_LATE_MAX: u32 = 3;
+/// What both sizes of a picture together are reckoned to take of the disk, in bytes.
+pub const RESULT_BYTES_LIKELY: u64 = 2 * 1024 * 1024;
 /// An upload that nobody goes on with is freed after this long, in milliseconds.
 pub const UPLOAD_IDLE_MS_MAX: i64 = 10 * 60_000;
 /// An upload that nobody went on with for this long makes room for another of its person, in
@@ -182,10 +190,14 @@ pub const UPLOAD_IDLE_MS_MAX: i64 = 10 * 60_000;
 pub const UPLOAD_YIELD_MS: i64 = 60_000;
 /// Pause between two looks for what can be freed, in milliseconds.
 pub const SWEEP_MS: u64 = 60_000;
-/// Every so many sweeps all of the media folder is looked through (once a day).
-pub const SWEEPS_PER_FULL_SWEEP: u64 = 24 * 60;
+/// Pause between two looks through all of the media folder, in milliseconds (a day).
+pub const FULL_SWEEP_MS: u64 = 24 * 60 * 60_000;
+/// Pause before a look through all of the media folder that failed is tried again, in milliseconds.
+pub const FULL_SWEEP_RETRY_MS: u64 = 60 * 60_000;
 /// A file without a row is left alone until it is this old, in milliseconds (an hour).
 pub const ORPHAN_AGE_MS_MIN: i64 = 60 * 60_000;
+/// Bytes of a stored file that are read at a time to be sent.
+pub const MEDIA_PIECE_BYTES: usize = 64 * 1024;
 /// Bytes of the token that a stored file's address carries.
 pub const FILE_TOKEN_BYTES: usize = 16;
 
@@ -224,6 +236,10 @@ pub const REQUESTS_PER_SECOND: u64 = 30;
 pub const REQUESTS_BURST: u64 = 4;
 /// Posts of one person per day. A setting.
 pub const POSTS_PER_DAY: u64 = 20;
+/// Edits of one person per hour. A setting.
+///
+/// Each is told to every follower and remembered for a day under its key.
+pub const EDITS_PER_HOUR: u64 = 60;
 /// Comments of one person per hour. A setting.
 pub const COMMENTS_PER_HOUR: u64 = 60;
 /// New follows of one person per day. A setting.

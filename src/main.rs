@@ -17,6 +17,8 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == worker::COMMAND) {
         return worker::work();
     }
+    // What people say and show is for this program alone, not for others with an account on this machine.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let config = match config::read(std::env::args_os(), environment, Path::new("mellow.toml")) {

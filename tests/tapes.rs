@@ -10,7 +10,7 @@ mod world;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use world::person::{Person, post_with};
 use world::picture::{gif_that_moves, png};
 use world::server::World;
@@ -86,15 +86,18 @@ fn visit(value: &mut Value, name: &str, with: &mut impl FnMut(&str, &mut Value))
     }
 }
 
-/// Visits every address of a stored file.
-fn visit_urls(value: &mut Value, with: &mut impl FnMut(&mut String)) {
+/// Visits what is said of each picture.
+fn visit_pictures(value: &mut Value, with: &mut impl FnMut(&mut Map<String, Value>)) {
     match value {
-        Value::Array(values) => values.iter_mut().for_each(|value| visit_urls(value, with)),
-        Value::Object(map) => map.iter_mut().for_each(|(_, value)| visit_urls(value, with)),
-        Value::String(text) if text.starts_with("/media/") => with(text),
+        Value::Array(values) => values.iter_mut().for_each(|value| visit_pictures(value, with)),
+        Value::Object(map) if map.contains_key("thumbhash") => with(map),
+        Value::Object(map) => map.iter_mut().for_each(|(_, value)| visit_pictures(value, with)),
         _ => {}
     }
 }
+
+/// What every picture of a tape looks like: how it is painted is no concern of a tape.
+const THUMBHASH: &str = "1QcSHQRnh493V4dIh4eXh1h4kJUI";
 
 /// Gives ids and sequence numbers small numbers in the order they had, and tokens of files in the
 /// order they are met.
@@ -105,15 +108,19 @@ fn renumber(tape: &mut Value) {
     });
     let ids = met["id"].clone();
     let mut tokens = Vec::new();
-    visit_urls(tape, &mut |url| {
-        let (path, token) = url.split_once("?token=").unwrap();
-        let [_, _, posts, owner, name] = path.split('/').collect::<Vec<_>>().try_into().unwrap();
-        let owner = 100 + ids.range(..=owner.parse::<i64>().unwrap()).count();
-        if !tokens.contains(&token.to_owned()) {
-            tokens.push(token.to_owned());
+    visit_pictures(tape, &mut |picture| {
+        picture["thumbhash"] = json!(THUMBHASH);
+        for name in ["url", "card_url", "motion_url"] {
+            let Some(url) = picture[name].as_str() else { continue };
+            let (path, token) = url.split_once("?token=").unwrap();
+            let [_, _, posts, owner, file] = path.split('/').collect::<Vec<_>>().try_into().unwrap();
+            let owner = 100 + ids.range(..=owner.parse::<i64>().unwrap()).count();
+            if !tokens.contains(&token.to_owned()) {
+                tokens.push(token.to_owned());
+            }
+            let number = tokens.iter().position(|held| held == token).unwrap() + 1;
+            picture[name] = json!(format!("/media/{posts}/{owner}/{file}?token={number:022}"));
         }
-        let number = tokens.iter().position(|held| held == token).unwrap() + 1;
-        *url = format!("/media/{posts}/{owner}/{name}?token={number:022}");
     });
     visit(tape, "", &mut |kind, value| {
         let number = met[kind].range(..=value.as_i64().unwrap()).count();

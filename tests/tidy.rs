@@ -114,11 +114,6 @@ fn one_file_knows_messagepack() {
     assert!(imports(&read("web/src/wire/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
 }
 
-#[test]
-fn one_file_sends_stored_files() {
-    only_in("src", &[".rs"], "actix_files", "src/http/media.rs");
-}
-
 /// True when a file names a crate, and not only a word that is written the same.
 fn names_crate(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
@@ -160,7 +155,7 @@ fn one_room_knows_the_picture_libraries() {
 
 #[test]
 fn pictures_know_no_feature_database_or_socket() {
-    let strays = files("src/pictures", &[".rs"])
+    let strays = ours("src/pictures")
         .into_iter()
         .filter(|(_, text)| {
             let code = code(text);

@@ -36,6 +36,7 @@ pub struct App {
 pub struct UserPaces {
     pub requests: Paces<UserId>,
     pub posts: Paces<UserId>,
+    pub edits: Paces<UserId>,
     pub comments: Paces<UserId>,
     pub follows: Paces<UserId>,
     pub votes: Paces<UserId>,
@@ -56,6 +57,7 @@ impl UserPaces {
                 1_000 * limits::REQUESTS_BURST,
             ),
             posts: paces(config.posts_per_day, 24 * 3_600_000),
+            edits: paces(config.edits_per_hour, 3_600_000),
             comments: paces(config.comments_per_hour, 3_600_000),
             follows: paces(config.follows_per_day, 24 * 3_600_000),
             votes: paces(config.votes_per_minute, 60_000),

@@ -98,6 +98,12 @@ impl Request {
             _ => 1,
         }
     }
+
+    /// Is a goodbye held back until this is answered? Not for what may take long and can be asked again.
+    #[must_use]
+    pub fn is_owed(&self) -> bool {
+        !matches!(self, Self::Uploads(uploads::wire::Request::Commit(_)))
+    }
 }
 
 /// Everything that is told after a commit. The names are those of the protocol.

@@ -92,6 +92,14 @@ pub enum Audience {
 }
 
 impl Audience {
+    /// Returns what a key's use is told apart by.
+    #[must_use]
+    pub fn part(self) -> &'static [u8] {
+        match self {
+            Self::Public {} => b"public",
+        }
+    }
+
     /// Returns what `access` asks about.
     #[must_use]
     pub fn fact(self) -> access::Audience {

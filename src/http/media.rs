@@ -4,12 +4,17 @@
 //! opened: nobody guesses its kind, and it stands in a sandbox.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
-use actix_files::NamedFile;
+use actix_web::body::SizedStream;
 use actix_web::cookie::Cookie;
-use actix_web::http::header::{self, HeaderName, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use futures_util::Stream;
 
 use super::{cookie_name, is_head_too_large, plain, site};
 use crate::access::Viewer;
@@ -17,6 +22,7 @@ use crate::error::{Error, Refusal};
 use crate::features::auth::{self, Recognised};
 use crate::features::files::{self, Sendable};
 use crate::features::kit::App;
+use crate::limits::MEDIA_PIECE_BYTES;
 
 /// Answers `GET /media/{full_path}?token=...`: whole, a range, or "you have it".
 pub async fn stored_file(request: HttpRequest) -> HttpResponse {
@@ -25,10 +31,7 @@ pub async fn stored_file(request: HttpRequest) -> HttpResponse {
     }
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     match find(&request, &site.around.app).await {
-        Ok(Some((file, path, found))) => send(&request, file, path, &found).unwrap_or_else(|why| {
-            log::warn!("a stored file cannot be sent: {why}");
-            none()
-        }),
+        Ok(Some((file, length, found))) => send(&request, file, length, &found),
         Ok(None) => none(),
         Err(Error::Refused(Refusal::Busy)) => {
             let mut answer = HttpResponse::ServiceUnavailable();
@@ -46,7 +49,7 @@ fn none() -> HttpResponse {
     plain(HttpResponse::NotFound().insert_header((header::CACHE_CONTROL, "no-store")).finish())
 }
 
-async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, PathBuf, Sendable)>, Error> {
+async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sendable)>, Error> {
     #[derive(serde::Deserialize)]
     struct Asked {
         token: String,
@@ -63,9 +66,13 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, PathBuf,
     let Some(found) = found else { return Ok(None) };
     // The path is one that a row has: nothing that is asked for can lead elsewhere.
     let path = app.uploads.path_of(full_path);
-    let opened = web::block(move || File::open(&path).map(|file| (file, path))).await;
-    match opened {
-        Ok(Ok((file, path))) => Ok(Some((file, path, found))),
+    let opened = web::block(move || {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok::<_, std::io::Error>((file, length))
+    });
+    match opened.await {
+        Ok(Ok((file, length))) => Ok(Some((file, length, found))),
         // Its post was deleted a moment ago.
         Ok(Err(why)) if why.kind() == std::io::ErrorKind::NotFound => Ok(None),
         other => {
@@ -75,20 +82,127 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, PathBuf,
     }
 }
 
-fn send(request: &HttpRequest, file: File, path: PathBuf, found: &Sendable) -> std::io::Result<HttpResponse> {
-    let file = NamedFile::from_file(file, path)?.disable_content_disposition().use_last_modified(false);
-    let mut answer = plain(file.into_response(request));
-    let kind = HeaderValue::from_str(&found.content_type);
-    let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    let headers = answer.headers_mut();
-    headers.insert(header::CONTENT_TYPE, kind);
-    for (name, value) in [
-        // The bytes at an address never change; whoever fetched them has seen them.
-        ("cache-control", "private, max-age=31536000, immutable"),
-        ("content-disposition", "inline"),
-        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
-    ] {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+/// Sends a file: whole, a part of it, or the word that the asker has it.
+fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> HttpResponse {
+    let etag = format!("\"{}\"", found.id);
+    let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let is_held = text(header::IF_NONE_MATCH).is_some_and(|held| {
+        held.split(',').any(|held| ["*", &etag].contains(&held.trim().trim_start_matches("W/")))
+    });
+    if is_held {
+        return described(HttpResponse::NotModified(), &etag, found).finish().into_sandbox();
     }
-    Ok(answer)
+    // A part is only for GET, and only of the very bytes that the asker has the rest of (RFC 9110, 13 and 14).
+    let is_same = text(header::IF_RANGE).is_none_or(|held| held == etag);
+    let range = text(header::RANGE).filter(|_| is_same && request.method() == Method::GET);
+    let (status, part) = match range.map_or(Part::Whole, |range| part_of(range, length)) {
+        Part::Whole => (StatusCode::OK, 0..length),
+        Part::Of(part) => (StatusCode::PARTIAL_CONTENT, part),
+        Part::Nowhere => {
+            let mut answer = HttpResponse::RangeNotSatisfiable();
+            answer.insert_header((header::CONTENT_RANGE, format!("bytes */{length}")));
+            answer.insert_header((header::CACHE_CONTROL, "no-store"));
+            return answer.finish().into_sandbox();
+        }
+    };
+    let mut answer = described(HttpResponse::build(status), &etag, found);
+    if status == StatusCode::PARTIAL_CONTENT {
+        let range = format!("bytes {}-{}/{length}", part.start, part.end - 1);
+        answer.insert_header((header::CONTENT_RANGE, range));
+    }
+    let bytes = part.end - part.start;
+    answer.body(SizedStream::new(bytes, stream_of(file, part))).into_sandbox()
+}
+
+fn described(mut answer: HttpResponseBuilder, etag: &str, found: &Sendable) -> HttpResponseBuilder {
+    answer.insert_header((header::CONTENT_TYPE, found.content_type.as_str()));
+    answer.insert_header((header::ETAG, etag));
+    answer.insert_header((header::ACCEPT_RANGES, "bytes"));
+    // The bytes at an address never change; whoever fetched them has seen them.
+    answer.insert_header((header::CACHE_CONTROL, "private, max-age=31536000, immutable"));
+    answer.insert_header((header::CONTENT_DISPOSITION, "inline"));
+    answer
+}
+
+/// What somebody asks for of a file.
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    Whole,
+    Of(Range<u64>),
+    /// It begins where the file has ended.
+    Nowhere,
+}
+
+/// Reads one range of bytes. What is none, or several, asks for all (RFC 9110, 14.2).
+fn part_of(range: &str, length: u64) -> Part {
+    let Some((first, last)) = range.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
+        return Part::Whole;
+    };
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse().unwrap_or(u64::MAX))
+    };
+    let part = match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => first..last.saturating_add(1).min(length),
+        (Some(first), None) if last.is_empty() => first..length,
+        (None, Some(count)) if first.is_empty() => length.saturating_sub(count)..length,
+        _ => return Part::Whole,
+    };
+    if part.is_empty() { Part::Nowhere } else { Part::Of(part) }
+}
+
+/// Reads a part of a file piece by piece, as fast as its reader takes it.
+fn stream_of(file: File, part: Range<u64>) -> impl Stream<Item = std::io::Result<Bytes>> {
+    let file = Arc::new(file);
+    futures_util::stream::try_unfold(part, move |mut part| {
+        let file = file.clone();
+        async move {
+            if part.is_empty() {
+                return Ok(None);
+            }
+            let bytes = usize::try_from(part.end - part.start).unwrap_or(usize::MAX).min(MEDIA_PIECE_BYTES);
+            let start = part.start;
+            let read = tokio::task::spawn_blocking(move || {
+                let mut piece = vec![0; bytes];
+                file.read_exact_at(&mut piece, start).map(|()| Bytes::from(piece))
+            });
+            let piece = read.await.map_err(std::io::Error::other)??;
+            part.start += bytes as u64;
+            Ok(Some((piece, part)))
+        }
+    })
+}
+
+/// The end of every answer from here: what it holds runs nothing, wherever it is opened.
+trait IntoSandbox {
+    fn into_sandbox(self) -> HttpResponse;
+}
+
+impl IntoSandbox for HttpResponse {
+    fn into_sandbox(self) -> HttpResponse {
+        let mut answer = plain(self);
+        let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
+        answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_range_is_a_part_and_anything_odd_is_all() {
+        assert_eq!(part_of("bytes=0-3", 10), Part::Of(0..4));
+        assert_eq!(part_of("bytes=4-", 10), Part::Of(4..10));
+        assert_eq!(part_of("bytes=-3", 10), Part::Of(7..10));
+        assert_eq!(part_of("bytes=-30", 10), Part::Of(0..10));
+        assert_eq!(part_of("bytes=8-99999999999999999999999", 10), Part::Of(8..10));
+        for nowhere in ["bytes=10-", "bytes=10-12", "bytes=-0"] {
+            assert_eq!(part_of(nowhere, 10), Part::Nowhere, "{nowhere}");
+        }
+        for odd in ["bytes=abc", "items=0-5", "bytes=0-1,3-4", "bytes=5-2", "bytes=-", "bytes=+1-2", ""] {
+            assert_eq!(part_of(odd, 10), Part::Whole, "{odd}");
+        }
+    }
 }

@@ -173,6 +173,16 @@ struct Session {
     touched_at_ms: i64,
 }
 
+/// A request that is being answered.
+#[derive(Clone, Copy)]
+struct Asked {
+    id: u32,
+    /// What it counts for among those in flight.
+    weight: u32,
+    /// Whether a goodbye waits for its reply.
+    is_owed: bool,
+}
+
 impl Actor for Session {
     type Context = WebsocketContext<Self>;
 }
@@ -317,23 +327,25 @@ impl Session {
     }
 
     fn ask(&mut self, id: u32, request: Request, context: &mut WebsocketContext<Self>) {
-        let weight = request.weight();
-        if self.in_flight + weight > IN_FLIGHT_MAX {
+        let asked = Asked { id, weight: request.weight(), is_owed: request.is_owed() };
+        if self.in_flight + asked.weight > IN_FLIGHT_MAX {
             return self.reply(&wire::reply_err(Some(id), Refusal::SlowDown(50)));
         }
-        self.in_flight += weight;
-        self.outbox.owes();
+        self.in_flight += asked.weight;
+        if asked.is_owed {
+            self.outbox.owes();
+        }
         let (app, viewer, address) = (self.around.app.clone(), self.viewer, self.address);
         let mut asking =
             Box::pin(async move { features::handle(request, Ask { app: &app, viewer, address }).await });
         // Begun here, in the order of arrival: the context polls what is spawned in an order of its
         // own, and of two writes of one person the later must be the last word.
         match (&mut asking).now_or_never() {
-            Some(answer) => self.finished(id, weight, answer, context),
+            Some(answer) => self.finished(asked, answer, context),
             None => {
                 let asking = asking.into_actor(self);
                 context.spawn(
-                    asking.map(move |answer, session, context| session.finished(id, weight, answer, context)),
+                    asking.map(move |answer, session, context| session.finished(asked, answer, context)),
                 );
             }
         }
@@ -341,19 +353,26 @@ impl Session {
 
     fn finished(
         &mut self,
-        id: u32,
-        weight: u32,
+        asked: Asked,
         answer: Result<Answer, crate::error::Error>,
         context: &mut WebsocketContext<Self>,
     ) {
-        self.in_flight -= weight;
+        self.in_flight -= asked.weight;
         match answer {
-            Ok(answer) => self.answered(id, answer, context),
-            Err(why) => self.outbox.pays(frame(&wire::reply_err(Some(id), why.into_refusal()))),
+            Ok(answer) => self.answered(asked, answer, context),
+            Err(why) => self.pay(asked, &wire::reply_err(Some(asked.id), why.into_refusal())),
         }
     }
 
-    fn answered(&mut self, id: u32, answer: Answer, context: &mut WebsocketContext<Self>) {
+    fn pay(&self, asked: Asked, reply: &[u8]) {
+        if asked.is_owed {
+            self.outbox.pays(frame(reply));
+        } else {
+            self.reply(reply);
+        }
+    }
+
+    fn answered(&mut self, asked: Asked, answer: Answer, context: &mut WebsocketContext<Self>) {
         if let Some(Turn::SignedIn(user_id, login_id)) = answer.turn {
             if !self.place.borrow_mut().belongs_to(login_id) {
                 return self.end(context, CloseCode::Other(4429), "too many tabs");
@@ -363,7 +382,7 @@ impl Session {
             self.around.seats.borrow_mut().becomes(self.id, self.viewer, head);
         }
         // The reply first: what came after its snapshot follows it.
-        self.outbox.pays(frame(&wire::reply_ok(id, &answer.ok)));
+        self.pay(asked, &wire::reply_ok(asked.id, &answer.ok));
         if !answer.hear.is_empty() {
             self.around.seats.borrow_mut().listen(self.id, &answer.hear, answer.since);
         }

@@ -1,14 +1,14 @@
 //! Time passing, turned into ordinary writes.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 
 use crate::features::auth::store::Purge;
 use crate::features::kit::App;
 use crate::features::uploads;
-use crate::limits::{SWEEP_MS, SWEEPS_PER_FULL_SWEEP};
+use crate::limits::{FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, SWEEP_MS};
 
 /// How often what ran out is put away.
 const PURGE_EVERY: Duration = Duration::from_secs(600);
@@ -37,9 +37,15 @@ impl Ticker {
 
 /// Sweeps for as long as the server runs: now and then, and when the bell is rung.
 async fn sweep(app: Arc<App>) {
-    for count in 0_u64.. {
-        let all = count % SWEEPS_PER_FULL_SWEEP == 0;
-        if let Err(why) = uploads::sweep(&app, all).await {
+    let mut full_at = Instant::now();
+    loop {
+        let all = full_at <= Instant::now();
+        let swept = uploads::sweep(&app, all).await;
+        if all {
+            let pause = if swept.is_ok() { FULL_SWEEP_MS } else { FULL_SWEEP_RETRY_MS };
+            full_at = Instant::now() + Duration::from_millis(pause);
+        }
+        if let Err(why) = swept {
             log::warn!("files are removed later: {why}");
         }
         // Rung or not, the next round begins.

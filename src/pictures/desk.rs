@@ -10,12 +10,13 @@
 
 use std::fs::File;
 use std::io::Seek;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 
 use super::parcel::PARCEL_BYTES_MAX;
@@ -50,12 +51,6 @@ impl PictureDesk {
         let _place = self.room.try_acquire().map_err(|_| Refused::Busy)?;
         let _turn = self.turn.acquire().await.map_err(|_| Refused::Busy)?;
         file.rewind()?;
-        // Its own start is now. A bomb has spent its processor time before this clock runs out, so that
-        // whoever meets it was waiting for a processor.
-        tokio::time::timeout(self.patience, self.ask(file)).await.unwrap_or(Err(Refused::Busy))
-    }
-
-    async fn ask(&self, file: File) -> Result<Rendered, Refused> {
         let mut child = Command::new(&self.program)
             .arg(worker::COMMAND)
             .env_clear()
@@ -65,24 +60,49 @@ impl PictureDesk {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
-        let mut parcel = Vec::new();
-        if let Some(out) = child.stdout.take() {
-            // One byte more than the longest, to see that it is longer.
-            out.take(PARCEL_BYTES_MAX as u64 + 1).read_to_end(&mut parcel).await?;
-        }
-        if parcel.len() > PARCEL_BYTES_MAX {
-            return Err(Refused::NotAPicture);
-        }
-        let status = child.wait().await?;
-        match status.code() {
-            Some(0) => parcel::open(&parcel).ok_or(Refused::NotAPicture),
-            Some(code) if code == i32::from(worker::FAULT) => {
-                Err(Refused::Fault(std::io::Error::other("the worker could not bound itself, read or write")))
+        // Its own start is now. A bomb has mostly spent its processor time before this clock runs out;
+        // whoever meets it was most likely waiting for a processor.
+        match tokio::time::timeout(self.patience, read(&mut child)).await {
+            Ok(answer) => answer,
+            Err(_) => {
+                // Its turn is over when it is gone, not before.
+                child.kill().await?;
+                Err(Refused::Late)
             }
-            _ => Err(Refused::NotAPicture),
         }
     }
 }
+
+/// Waits for what a worker has to say, and how it ends.
+async fn read(child: &mut Child) -> Result<Rendered, Refused> {
+    let mut parcel = Vec::new();
+    if let Some(out) = child.stdout.take() {
+        // One byte more than the longest, to see that it is longer.
+        out.take(PARCEL_BYTES_MAX as u64 + 1).read_to_end(&mut parcel).await?;
+    }
+    if parcel.len() > PARCEL_BYTES_MAX {
+        return Err(Refused::NotAPicture);
+    }
+    let status = child.wait().await?;
+    match (status.code(), status.signal()) {
+        (Some(0), _) => parcel::open(&parcel).ok_or(Refused::NotAPicture),
+        (Some(code), _) if code == i32::from(worker::FAULT) => {
+            Err(Refused::Fault(std::io::Error::other("the worker could not bound itself, read or write")))
+        }
+        // Ended from outside: with us, at a stop, or by a machine that had no memory left.
+        (_, Some(SIGHUP | SIGINT | SIGQUIT | SIGKILL | SIGTERM)) => Err(Refused::Late),
+        // It found no picture, or asked for more than the kernel lets it have.
+        _ => Err(Refused::NotAPicture),
+    }
+}
+
+// Signals by their numbers (POSIX); those that tell of the picture (abort, segment, processor time)
+// are not among them.
+const SIGHUP: i32 = 1;
+const SIGINT: i32 = 2;
+const SIGQUIT: i32 = 3;
+const SIGKILL: i32 = 9;
+const SIGTERM: i32 = 15;
 
 #[cfg(test)]
 mod tests {
@@ -115,9 +135,20 @@ mod tests {
     #[tokio::test]
     async fn what_the_worker_says_is_not_believed() {
         let folder = tempfile::tempdir().unwrap();
-        for script in ["echo nonsense", "true", "exit 1", "exit 101", "kill -9 $$", "cat /dev/zero"] {
+        for script in
+            ["echo nonsense", "true", "exit 1", "exit 101", "kill -6 $$", "kill -24 $$", "cat /dev/zero"]
+        {
             let answer = desk(folder.path(), script).render(picture()).await;
             assert!(matches!(answer, Err(Refused::NotAPicture)), "{script}: {answer:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_was_ended_from_outside_says_nothing_of_the_picture() {
+        let folder = tempfile::tempdir().unwrap();
+        for script in ["kill -TERM $$", "kill -INT $$", "kill -9 $$"] {
+            let answer = desk(folder.path(), script).render(picture()).await;
+            assert!(matches!(answer, Err(Refused::Late)), "{script}: {answer:?}");
         }
     }
 
@@ -166,7 +197,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut desk = desk(folder.path(), "echo $$ > process; exec sleep 600");
         desk.patience = Duration::from_millis(300);
-        assert!(matches!(desk.render(picture()).await, Err(Refused::Busy)));
+        assert!(matches!(desk.render(picture()).await, Err(Refused::Late)));
         let process = std::fs::read_to_string(folder.path().join("process")).unwrap();
         let path = PathBuf::from(format!("/proc/{}", process.trim()));
         while path.exists() {

@@ -82,9 +82,12 @@ pub enum Refused {
     /// These bytes are no picture: trying again will not help.
     #[error("not a picture")]
     NotAPicture,
-    /// Too many wait, or the machine had no time: trying again may help.
+    /// Too many wait: trying again will help.
     #[error("busy")]
     Busy,
+    /// It took too long, or was ended from outside: trying again may help.
+    #[error("late")]
+    Late,
     /// Our own failure.
     #[error("pictures: {0}")]
     Fault(#[from] std::io::Error),

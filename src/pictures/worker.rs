@@ -57,7 +57,9 @@ fn bound_myself() -> io::Result<()> {
         // A host may have bounded us more tightly already.
         let (_, hard) = resource.get()?;
         let most = most.min(hard);
-        resource.set(most, most)?;
+        // A second less makes the kernel say that it was the processor time, before it just ends us.
+        let soft = if resource == Resource::CPU { most.saturating_sub(1).max(1) } else { most };
+        resource.set(soft, most)?;
     }
     // A host that forbids even this changes nothing.
     let _ = rustix::process::nice(RENDER_NICENESS);

@@ -261,3 +261,21 @@ async fn an_edit_and_a_deletion_that_race_leave_no_post() {
     }
     assert_eq!(ben.feed_texts().await, [""; 0]);
 }
+
+#[tokio::test]
+async fn edits_have_a_pace_and_what_is_refused_does_not_count() {
+    let world = World::told(&["edits_per_hour=2"]).await;
+    let ana = world.person("Ana").await;
+    let id = ana.posts("first").await;
+    ana.is_refused("invalid", "posts.update", edit(id, None, " ")).await;
+    ana.is_refused("not_found", "posts.update", edit(7, None, "nowhere")).await;
+    let fields = edit(id, None, "second");
+    ana.asks("posts.update", fields.clone()).await;
+    ana.edits(id, None, "third").await;
+    let no = ana.is_refused("slow_down", "posts.update", edit(id, None, "fourth")).await;
+    assert_eq!(no.retry_ms, Some(30 * 60_000));
+    // A retry of what was done is no haste.
+    ana.asks("posts.update", fields).await;
+    world.later(30 * 60_000);
+    ana.edits(id, None, "fourth").await;
+}

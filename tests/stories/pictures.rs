@@ -20,7 +20,7 @@ async fn a_picture_stands_in_the_post_in_both_sizes_live_and_when_it_is_read() {
     let world = World::told(&[]).await;
     let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
-    let upload = ana.uploads("C:\\photos\\Über mich.JPG", &jpeg(2_000, 1_500)).await;
+    let upload = ana.uploads("C:\\photos\\Über mich.JPG", &jpeg(1_700, 170)).await;
 
     let post = ana.posts_with_pictures("by the sea", &[(&upload, " The  sea. ")]).await;
 
@@ -34,7 +34,7 @@ async fn a_picture_stands_in_the_post_in_both_sizes_live_and_when_it_is_read() {
     let thumbhash = picture["thumbhash"].as_str().unwrap();
     assert!((8..56).contains(&thumbhash.len()), "{thumbhash}");
     let expected = json!({
-        "alt": "The sea.", "width": 1_600, "height": 1_200, "thumbhash": thumbhash,
+        "alt": "The sea.", "width": 1_600, "height": 160, "thumbhash": thumbhash,
         "url": url, "card_url": card_url, "motion_url": null,
     });
     assert_eq!(post["pictures"], json!([expected]));
@@ -50,7 +50,7 @@ async fn a_picture_stands_in_the_post_in_both_sizes_live_and_when_it_is_read() {
     }
     assert_eq!(cleo.opens(id).await["pictures"], post["pictures"], "by a link");
 
-    for (url, size) in [(url, (1_600, 1_200)), (card_url, (800, 600))] {
+    for (url, size) in [(url, (1_600, 160)), (card_url, (800, 80))] {
         let answer = ben.fetches(url).await;
         assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some(size)));
     }
@@ -278,7 +278,7 @@ async fn one_upload_is_never_in_two_posts_nor_twice_in_one() {
     let world = World::new().await;
     let ana = world.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
-    ana.is_refused("upload_gone", "posts.create", post_with_pictures("x", &[(&upload, ""), (&upload, "")]))
+    ana.is_refused("bad_request", "posts.create", post_with_pictures("x", &[(&upload, ""), (&upload, "")]))
         .await;
     let first = ana.posts_with_pictures("first", &[(&upload, "")]).await;
     ana.is_refused("upload_gone", "posts.create", post_with_pictures("second", &[(&upload, "")])).await;
@@ -309,6 +309,24 @@ async fn one_upload_is_never_in_two_posts_nor_twice_in_one() {
 }
 
 #[tokio::test]
+async fn what_was_refused_for_one_pictures_sake_keeps_the_others_ready() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    for round in 0..5 {
+        let one = ana.uploads("one.jpg", &jpeg(10, 10)).await;
+        let two = ana.uploads("two.jpg", &jpeg(20, 10)).await;
+        let both = ana.uploads("both.jpg", &jpeg(30, 10)).await;
+        let first = post_with_pictures(&format!("first {round}"), &[(&one, ""), (&both, "")]);
+        let second = post_with_pictures(&format!("second {round}"), &[(&two, ""), (&both, "")]);
+        let first = ana.socket.sends("posts.create", first).await;
+        let second = ana.socket.sends("posts.create", second).await;
+        ana.socket.answer_to(first).await.unwrap();
+        assert_eq!(ana.socket.answer_to(second).await.unwrap_err().code, "upload_gone");
+        ana.posts_with_pictures(&format!("third {round}"), &[(&two, "")]).await;
+    }
+}
+
+#[tokio::test]
 async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere_else() {
     let world = World::new().await;
     let mut ana = world.person("Ana").await;
@@ -326,6 +344,32 @@ async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere
     for url in urls(&page["posts"][0]) {
         assert_eq!(ana.fetches(&url).await.status, 200, "a cancel takes nothing from a post");
     }
+}
+
+#[tokio::test]
+async fn a_cancel_and_a_post_that_race_leave_the_post_whole_or_none() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let tab = ana.opens_another_tab().await;
+    let mut whole = 0;
+    for round in 0..20 {
+        let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
+        let cancel = tab.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
+        let fields = post_with_pictures(&format!("p{round}"), &[(&upload, "")]);
+        let answer = ana.tries("posts.create", fields).await;
+        tab.socket.answer_to(cancel).await.unwrap();
+        match answer {
+            Ok(ok) => {
+                whole += 1;
+                for url in urls(&ok["post"]) {
+                    assert_eq!(ana.fetches(&url).await.status, 200, "{round}");
+                }
+            }
+            Err(no) => assert_eq!(no.code, "upload_gone"),
+        }
+    }
+    comes_true("no file is left over", || world.stored() == world.rows()).await;
+    assert_eq!(world.stored().len(), whole * 2);
 }
 
 #[tokio::test]
@@ -430,4 +474,19 @@ async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_pictures() {
     database.execute_batch(&good("0")).unwrap();
     database.execute_batch(&file("", "")).unwrap();
     database.execute_batch("rollback").unwrap();
+}
+
+#[tokio::test]
+async fn r5_pictures_that_are_sent_once_more_for_a_post_that_stands_leave_nothing_behind() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
+    let fields = post_with_pictures("hello", &[(&upload, "a tree")]);
+    let first = ana.asks("posts.create", fields.clone()).await;
+    ana.sends_picture(&upload, "tree.jpg", &jpeg(40, 30)).await;
+    ana.commits(&upload).await;
+    assert_eq!(world.stored().len(), 4);
+    assert_eq!(ana.asks("posts.create", fields).await, first);
+    assert_eq!(world.stored().len(), 2, "those of the post that stands");
+    assert_eq!(ana.fetches(first["post"]["pictures"][0]["url"].as_str().unwrap()).await.status, 200);
 }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::world::comes_true;
 use crate::world::person::Person;
 use crate::world::picture::{jpeg, png};
 use crate::world::server::World;
@@ -34,7 +35,7 @@ async fn ten_mebibytes_are_taken_and_one_byte_more_is_not() {
     assert_eq!((no.field.as_deref(), no.retry_ms), (Some("pictures"), None));
     may_not_begin(&ana, usize::try_from(u32::MAX).unwrap(), "picture_too_large").await;
     may_begin(&ana, 10 * MIB).await;
-    assert_eq!(world.incoming(), 0);
+    comes_true("nothing is left", || world.incoming() == 0).await;
 }
 
 #[tokio::test]
@@ -84,7 +85,7 @@ async fn one_person_has_four_uploads_open_at_a_time() {
         assert_eq!(no.message, "Four pictures at a time, please.");
         assert_eq!(no.field.as_deref(), Some("pictures"));
     }
-    assert_eq!(world.incoming(), 3, "what is refused is not there");
+    comes_true("what is refused is not there", || world.incoming() == 3).await;
     ben.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
     ana.asks("uploads.begin", begin(&open[3], "x.jpg", 1_000)).await;
 
@@ -123,7 +124,7 @@ async fn a_fifth_upload_takes_the_place_of_one_that_was_left_alone() {
     for upload in [&open[0], &open[2], &open[3]] {
         ana.asks("uploads.chunk", chunk(upload, 0, &[0; 10])).await;
     }
-    assert_eq!(world.incoming(), 4);
+    comes_true("what was left is gone", || world.incoming() == 4).await;
     may_not_begin(&ana, 1_000, "invalid").await;
 }
 
@@ -141,7 +142,7 @@ async fn a_hundred_and_twenty_eight_uploads_are_open_in_all() {
             let ana = world.person("Ana").await;
             let no = may_not_begin(&ana, 1_000, "busy").await;
             assert!(no.retry_ms.is_some());
-            assert_eq!(world.incoming(), 128);
+            comes_true("what is refused is not there", || world.incoming() == 128).await;
             who.cancels(&last[last.len() - 1]).await;
             may_begin(&ana, 1_000).await;
         }
@@ -243,7 +244,7 @@ async fn r4_pictures_leave_some_of_the_disk_free() {
     let no = may_not_begin(&ana, 1_000, "storage_full").await;
     assert!(no.retry_ms.is_some(), "there may be room again");
     assert_eq!(no.message, "Mellow has no room left. Nothing was saved; your words are kept.");
-    assert_eq!(world.incoming(), 0);
+    comes_true("nothing is left", || world.incoming() == 0).await;
     ana.posts("words are small").await;
 }
 

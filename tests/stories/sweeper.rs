@@ -44,7 +44,9 @@ async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
     assert_eq!((world.incoming(), world.stored().len()), (2, 2));
 
     world.later(9 * MINUTE_MS);
-    ana.asks("uploads.begin", begin(&kept, "x.jpg", 1_000)).await;
+    // To ask how far one is keeps nothing; to go on does.
+    assert_eq!(ana.asks("uploads.begin", begin(&left, "x.jpg", 1_000)).await["offset"], 100);
+    ana.asks("uploads.chunk", chunk(&kept, 100, &[1; 100])).await;
     world.later(MINUTE_MS);
     sweeps(&world, &ana).await;
     assert_eq!(
@@ -58,8 +60,27 @@ async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
     for upload in [&left, &ready] {
         ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
     }
-    assert_eq!(ana.asks("uploads.chunk", chunk(&kept, 100, &[1; 100])).await["offset"], 200);
+    assert_eq!(ana.asks("uploads.chunk", chunk(&kept, 200, &[1; 100])).await["offset"], 300);
     assert_eq!(ana.asks("uploads.begin", begin(&left, "x.jpg", 1_000)).await["offset"], 0, "begun anew");
+}
+
+#[tokio::test]
+async fn s9_an_upload_that_goes_on_for_ever_is_freed_after_an_hour() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    let upload = key();
+    ana.asks("uploads.begin", begin(&upload, "x.jpg", 1_000)).await;
+    for at in 0..12 {
+        ana.asks("uploads.chunk", chunk(&upload, at, &[1])).await;
+        world.later(5 * MINUTE_MS);
+    }
+    ana.asks("uploads.chunk", chunk(&upload, 12, &[1])).await;
+    sweeps(&world, &ana).await;
+    assert_eq!(world.incoming(), 1, "an hour to the millisecond is not over");
+    world.later(1);
+    sweeps(&world, &ana).await;
+    comes_true("it is gone", || world.incoming() == 0).await;
+    ana.is_refused("upload_gone", "uploads.chunk", chunk(&upload, 13, &[1])).await;
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::world::comes_true;
 use crate::world::person::Person;
-use crate::world::picture::{jpeg, png, size_of_jpeg, wall};
+use crate::world::picture::{jpeg, jpeg_of_bytes, png, size_of_jpeg, wall};
 use crate::world::server::World;
 use crate::world::socket::{Socket, State};
 use crate::world::uploads::{CHUNK, begin, chunk, chunk_at, post_with_pictures};
@@ -260,17 +260,18 @@ async fn u4_a_commit_whose_line_was_cut_is_judged_to_its_end_and_answered_when_a
 #[tokio::test]
 async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_later() {
     let world = World::new().await;
-    let people = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
+    let mut people = Vec::new();
+    for number in 0..24 {
+        people.push(world.person(&format!("P{number}")).await);
+    }
     let wall = wall();
     let mut whole = Vec::new();
     for who in &people {
-        for _ in 0..4 {
-            let upload = key();
-            who.sends_picture(&upload, "wall.png", &wall).await;
-            whole.push((who, upload));
-        }
+        let upload = key();
+        who.sends_picture(&upload, "wall.png", &wall).await;
+        whole.push((who, upload));
     }
-    // One is judged, sixteen wait, and there are twenty.
+    // One is judged, sixteen wait, and there are twenty-four.
     let mut asked = Vec::new();
     for (who, upload) in &whole {
         asked.push((who, upload, who.socket.sends("uploads.commit", json!({ "upload": upload })).await));
@@ -279,7 +280,7 @@ async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_lat
     for (who, upload, id) in asked {
         match who.socket.answer_to(id).await {
             Ok(ok) => {
-                assert_eq!(ok, json!({ "width": 700, "height": 700 }));
+                assert_eq!(ok, json!({ "width": 300, "height": 300 }));
                 fine += 1;
             }
             Err(no) => {
@@ -291,20 +292,86 @@ async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_lat
     assert!(fine >= 17 && !busy.is_empty(), "{fine} judged, {} busy", busy.len());
     // They are as they were sent.
     for (who, upload) in busy {
-        assert_eq!(who.commits(upload).await, json!({ "width": 700, "height": 700 }));
+        assert_eq!(who.commits(upload).await, json!({ "width": 300, "height": 300 }));
     }
 }
 
 #[tokio::test]
-async fn a_picture_of_nearly_ten_mebibytes_goes_up() {
+async fn who_sends_many_pictures_or_lets_them_go_takes_nobody_elses_turn() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let wall = wall();
+    for _ in 0..5 {
+        for _ in 0..4 {
+            let upload = key();
+            ana.sends_picture(&upload, "wall.png", &wall).await;
+            ana.socket.sends("uploads.commit", json!({ "upload": upload })).await;
+            ana.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
+        }
+    }
+    // Twenty were handed in; seventeen would fill the room if any of them still stood there.
+    let upload = ben.uploads("tree.jpg", &jpeg(40, 30)).await;
+    ben.posts_with_pictures("hello", &[(&upload, "")]).await;
+    comes_true("nothing of Ana's is left", || world.incoming() == 0 && world.stored().len() == 2).await;
+}
+
+#[tokio::test]
+async fn what_is_judged_holds_no_file_open() {
     let world = World::new().await;
     let ana = world.person("Ana").await;
-    let picture = png(1_865, 1_865);
-    assert!((10_400_000..=10 * 1024 * 1024).contains(&picture.len()), "{}", picture.len());
-    let upload = ana.uploads("tree.png", &picture).await;
+    let folder = world.folder().canonicalize().unwrap();
+    let open = || {
+        let links = std::fs::read_dir("/proc/self/fd")
+            .unwrap()
+            .filter_map(|entry| entry.ok()?.path().read_link().ok());
+        links.filter(|link| link.starts_with(folder.join("media"))).count()
+    };
+    let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
+    for _ in 0..3 {
+        let refused = key();
+        ana.sends_picture(&refused, "x.jpg", b"no picture at all").await;
+        ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": refused })).await;
+    }
+    comes_true("every file is closed", || open() == 0).await;
+    ana.posts_with_pictures("hello", &[(&upload, "")]).await;
+}
+
+#[tokio::test]
+async fn what_failed_makes_room_for_another() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    for _ in 0..9 {
+        let refused = key();
+        ana.sends_picture(&refused, "x.jpg", b"no picture at all").await;
+        ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": refused })).await;
+    }
+    let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
+    ana.posts_with_pictures("hello", &[(&upload, "")]).await;
+}
+
+#[tokio::test]
+async fn a_picture_that_is_cancelled_as_its_page_closes_leaves_nothing() {
+    let world = World::new().await;
+    let mut ana = world.person("Ana").await;
+    for _ in 0..6 {
+        let uploads = [ana.uploads("a.jpg", &jpeg(40, 30)).await, ana.uploads("b.jpg", &jpeg(40, 30)).await];
+        for upload in &uploads {
+            ana.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
+        }
+        ana.comes_back().await;
+    }
+    comes_true("nothing is left", || world.incoming() == 0 && world.stored().is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_picture_of_ten_mebibytes_goes_up() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let picture = jpeg_of_bytes(40, 30, 10 * 1024 * 1024);
+    let upload = ana.uploads("tree.jpg", &picture).await;
     let screen = screen_of(&ana, &upload).await;
-    assert_eq!(size_of_jpeg(&screen), Some((1_600, 1_600)));
-    assert!(screen.len() < 2 * 1024 * 1024, "noise, made small: {}", screen.len());
+    assert_eq!(size_of_jpeg(&screen), Some((40, 30)));
+    assert!(screen.len() < 10_000, "only what we wrote ourselves: {}", screen.len());
 }
 
 #[tokio::test]
@@ -438,4 +505,18 @@ async fn what_a_file_is_its_content_says_and_not_its_name() {
     let answer = ana.fetches(url).await;
     assert_eq!((answer.status, answer.header("Content-Type")), (200, Some("image/jpeg")));
     assert!(answer.content.starts_with(b"\xff\xd8\xff"), "always written anew");
+}
+
+#[tokio::test]
+async fn s3_a_login_that_ends_waits_for_no_picture() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let tab = ana.opens_another_tab().await;
+    let upload = key();
+    ana.sends_picture(&upload, "wall.png", &wall()).await;
+    let judged = ana.socket.sends("uploads.commit", json!({ "upload": upload })).await;
+    tab.asks("auth.log_out", json!({})).await;
+    assert_eq!(ana.socket.close_code().await, 4001);
+    let waited = ana.socket.log().iter().any(|message| message["re"] == judged);
+    assert!(!waited, "it did not wait for the judgement");
 }

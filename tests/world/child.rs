@@ -15,6 +15,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("sockets_per_address", "0"),
     ("requests_per_second", "0"),
     ("posts_per_day", "0"),
+    ("edits_per_hour", "0"),
     ("comments_per_hour", "0"),
     ("follows_per_day", "0"),
     ("votes_per_minute", "0"),

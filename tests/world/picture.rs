@@ -40,6 +40,13 @@ pub fn jpeg(width: u32, height: u32) -> Vec<u8> {
     encoded(width, height, &[])
 }
 
+/// A photograph of this size in a file of so many bytes: what follows its end is nothing.
+pub fn jpeg_of_bytes(width: u32, height: u32, size_bytes: usize) -> Vec<u8> {
+    let mut out = jpeg(width, height);
+    out.resize(size_bytes, 7);
+    out
+}
+
 /// A photograph as a telephone makes it: where it was taken, in two places, and words after its end.
 pub fn jpeg_with_secrets(width: u32, height: u32) -> Vec<u8> {
     // One directory with one note, "camera maker", whose words are the secret.
@@ -63,13 +70,13 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
     out
 }
 
-/// A grey wall: a small file with many pixels, which takes a while to read.
+/// A grey wall: a small file with some pixels.
 pub fn wall() -> Vec<u8> {
     let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, 700, 700);
+    let mut encoder = png::Encoder::new(&mut out, 300, 300);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.write_header().unwrap().write_image_data(&vec![128; 700 * 700]).unwrap();
+    encoder.write_header().unwrap().write_image_data(&vec![128; 300 * 300]).unwrap();
     out
 }
 

@@ -14,7 +14,7 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, Ask, Hearers, Key, Topic};
-use super::views::{knows_key, users_named};
+use super::views::users_named;
 use crate::error::{Error, Refusal};
 use crate::ids::{PostId, Seq, UserId};
 use crate::limits::REFRESH_MAX;
@@ -116,10 +116,12 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Update(update) => {
             let words = rules::Words::edited(update.title.as_deref(), &update.text)?;
             let title = words.title.as_deref().unwrap_or("");
-            let parts = [&update.post_id.0.to_be_bytes(), title.as_bytes(), words.text.as_bytes()];
+            let id = update.post_id.0.to_be_bytes();
+            let parts = [&id, title.as_bytes(), words.text.as_bytes(), update.audience.part()];
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
-            ask.write(store::Update { key, post_id, viewer: ask.viewer, words, audience }).await
+            let work = store::Update { key, post_id, viewer: ask.viewer, words, audience };
+            ask.write_paced(&ask.app.paces.edits, work).await
         }
         Request::Delete(delete) => {
             let post_id = delete.post_id;
@@ -138,36 +140,37 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
     let alts = chosen.iter().map(|picture| rules::parse_alt(picture.alt.as_deref()));
     let alts = alts.collect::<Result<Vec<_>, _>>()?;
     let uploads: Vec<Key> = chosen.iter().map(|picture| picture.upload).collect();
+    let is_twice = |(place, key): (usize, &Key)| uploads[..place].iter().any(|other| other.0 == key.0);
+    if uploads.iter().enumerate().any(is_twice) {
+        return Err(Refusal::BadRequest.into());
+    }
 
     let tag = new.tag.as_ref().map_or("", |tag| tag.shown.as_str());
     let title = new.title.as_deref().unwrap_or("");
-    let mut parts = vec![title.as_bytes(), new.text.as_bytes(), tag.as_bytes()];
+    let mut parts = vec![title.as_bytes(), new.text.as_bytes(), tag.as_bytes(), create.audience.part()];
     for (upload, alt) in uploads.iter().zip(&alts) {
         parts.extend([&upload.0[..], alt.as_bytes()]);
     }
     let key = create.key.used_by(user_id, "posts.create", &parts);
 
-    let pictures = match ask.app.uploads.ready(user_id, &uploads, ask.now_ms()) {
-        Ok(pictures) => pictures.into_iter().zip(alts).collect(),
-        Err(gone) => {
-            // Uploads go once they are part of a post: a retry of what was done gets its first answer.
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            if !knows_key(snapshot.connection(), &key).await? {
-                return Err(gone.into());
-            }
-            Vec::new()
-        }
-    };
+    // Uploads go once they are part of a post: the writer knows whether this one is a retry of what was
+    // done, which gets its first answer, or wants what is no longer there.
+    let ready = ask.app.uploads.ready(user_id, &uploads, ask.now_ms());
+    let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
     let id = PostId(ask.app.ids.make(ask.now_ms()));
     let work = store::Create { key, id, author_id: user_id, new, audience: create.audience, pictures };
     let answer = ask.write_paced(&ask.app.paces.posts, work).await?;
-    ask.app.uploads.belong(user_id, &uploads);
     let made: Made = crate::wire::codec::decode(&answer.ok)?;
     if made.post.id != id {
         // A repeated key is answered with the post of the first time, perhaps of a day ago: nobody
-        // remembers what happened to it since, so it is listened to when it is read.
+        // remembers what happened to it since, so it is listened to when it is read. Pictures that were
+        // sent once more for it belong to nothing.
+        for upload in uploads {
+            ask.app.uploads.cancel(user_id, upload, &ask.app.reader).await;
+        }
         return Ok(answer);
     }
+    ask.app.uploads.belong(user_id, &uploads);
     Ok(answer.hearing([Topic::Post(id)], made.seq))
 }
 

@@ -2,6 +2,8 @@
 
 pub mod read;
 
+use std::sync::atomic::Ordering;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -26,8 +28,9 @@ pub struct Create {
     pub author_id: UserId,
     pub new: NewPost,
     pub audience: Audience,
-    /// Each with its description, in the order they are shown. Their files are on the disk.
-    pub pictures: Vec<(ReadyPicture, String)>,
+    /// Each with its description, in the order they are shown. Their files are on the disk. Or why they
+    /// are not there, which matters only if this was not done before.
+    pub pictures: Result<Vec<(ReadyPicture, String)>, Refusal>,
 }
 
 impl Work for Create {
@@ -41,11 +44,12 @@ impl Work for Create {
         self.new.text.len()
             + self.new.title.as_ref().map_or(0, String::len)
             + 256
-            + 2_048 * self.pictures.len()
+            + 2_048 * self.pictures.as_ref().map_or(0, Vec::len)
     }
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
+            let chosen = self.pictures.as_ref().map_err(Clone::clone)?;
             let tag = self.new.tag.as_ref();
             let (name, followers): (String, Option<String>) = sqlx::query_as(
                 "insert into posts (author_id, id, title, text, tag, tag_key, created_at_ms, updated_at_ms)
@@ -62,8 +66,8 @@ impl Work for Create {
             .bind(stage.now_ms)
             .fetch_one(&mut *stage.connection)
             .await?;
-            let mut pictures = Vec::with_capacity(self.pictures.len());
-            for (position, (picture, alt)) in (0..).zip(&self.pictures) {
+            let mut pictures = Vec::with_capacity(chosen.len());
+            for (position, (picture, alt)) in (0..).zip(chosen) {
                 pictures.push(keep_picture(stage, self.author_id, self.id, position, picture, alt).await?);
             }
             let users = vec![User { id: self.author_id, name }];
@@ -125,6 +129,8 @@ async fn keep_picture(
     .bind(motion.as_ref().map(|motion| motion.id))
     .execute(&mut *stage.connection)
     .await?;
+    // From here on nobody else may have it, whatever becomes of whoever asked.
+    picture.is_part.store(true, Ordering::Relaxed);
     Ok(Picture {
         alt: alt.to_owned(),
         width: picture.width,
@@ -282,7 +288,7 @@ mod tests {
             height: 1_200,
             thumbhash: vec![1; 21],
             files: vec![file(Role::Screen), file(Role::Card)],
-            hold: Arc::new(()),
+            is_part: Arc::default(),
         };
         (picture, format!("what is on {name}"))
     }
@@ -295,7 +301,7 @@ mod tests {
             author_id: ANA,
             new: NewPost { title: None, text: "words".into(), tag: None },
             audience: Audience::Public {},
-            pictures: names.iter().map(|name| picture(name)).collect(),
+            pictures: Ok(names.iter().map(|name| picture(name)).collect()),
         };
         room.does(create).await.map(|_| id)
     }

@@ -4,14 +4,17 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
 
-use super::disk::{INCOMING, POSTS, old_files, on_disk, remove, store_rendered};
+use super::disk::{INCOMING, POSTS, old_files, on_disk, people, remove, store_rendered, sync};
 use super::rules::Announced;
 use super::store;
 use crate::db::reader::Reader;
@@ -20,8 +23,8 @@ use crate::features::files::ReadyPicture;
 use crate::features::kit::{Key, hex};
 use crate::ids::UserId;
 use crate::limits::{
-    KEY_BYTES, UPLOAD_CHUNK_BYTES, UPLOAD_IDLE_MS_MAX, UPLOAD_YIELD_MS, UPLOADS_OPEN_MAX,
-    UPLOADS_OPEN_PER_USER,
+    KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_IDLE_MS_MAX, UPLOAD_JUDGED_LATE_MAX,
+    UPLOAD_LIFE_MS_MAX, UPLOAD_YIELD_MS, UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
 };
 use crate::pictures::Refused;
 use crate::pictures::desk::PictureDesk;
@@ -34,6 +37,8 @@ pub struct Desk {
     media: PathBuf,
     pictures: PictureDesk,
     open: Mutex<HashMap<Name, Arc<Upload>>>,
+    /// Whose picture is being judged or waits for it: one of each person's at a time.
+    turns: Mutex<HashMap<UserId, Weak<tokio::sync::Mutex<()>>>>,
     /// The newest timestamp in a path: each is used once.
     last_stamp_ms: AtomicI64,
     /// Uploads begun in this life.
@@ -47,10 +52,25 @@ struct Upload {
     owner_id: UserId,
     announced: Announced,
     incoming: PathBuf,
+    begun_at_ms: i64,
+    /// When it last went on: bytes, a judgement, a post that wants it.
     used_at_ms: AtomicI64,
     /// Taken in turn, in the order of arrival: chunks of one upload never meet.
     receiving: tokio::sync::Mutex<Receiving>,
+    /// Judgements that came to nothing because they took too long.
+    late: AtomicU32,
     outcome: watch::Sender<Option<Outcome>>,
+    /// Rung when it is let go: whoever judges it stops.
+    gone: Notify,
+}
+
+struct Receiving {
+    /// Open until it is judged for good.
+    file: Option<Arc<File>>,
+    /// Bytes from the first on, without a gap.
+    held: u64,
+    /// True from the moment that it is judged: nothing more comes in.
+    is_whole: bool,
 }
 
 /// What became of an upload that wanted a place.
@@ -62,17 +82,14 @@ enum Placed {
     CameFirst,
 }
 
-struct Receiving {
-    file: Arc<File>,
-    /// Bytes from the first on, without a gap.
-    held: u64,
-    /// True from the moment that it is judged: nothing more comes in.
-    is_whole: bool,
-}
-
 impl Upload {
     fn touch(&self, now_ms: i64) {
         self.used_at_ms.store(now_ms, Ordering::Relaxed);
+    }
+
+    /// Returns for how long nobody went on with it. A clock that was set back begins anew.
+    fn idle_ms(&self, now_ms: i64) -> i64 {
+        now_ms - self.used_at_ms.fetch_min(now_ms, Ordering::Relaxed).min(now_ms)
     }
 
     fn picture(&self) -> Option<ReadyPicture> {
@@ -83,10 +100,14 @@ impl Upload {
         matches!(&*self.outcome.borrow(), Some(Err(Refusal::NotAPicture(_))))
     }
 
+    fn is_judged(&self) -> bool {
+        matches!(&*self.outcome.borrow(), Some(Ok(_) | Err(Refusal::NotAPicture(_))))
+    }
+
     /// True while somebody makes it part of something.
     fn is_being_used(&self) -> bool {
         match &*self.outcome.borrow() {
-            Some(Ok(picture)) => Arc::strong_count(&picture.hold) > 1,
+            Some(Ok(picture)) => Arc::strong_count(&picture.is_part) > 1,
             _ => false,
         }
     }
@@ -105,11 +126,12 @@ impl Desk {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(say(why)),
             _ => {}
         }
-        std::fs::create_dir_all(&incoming).map_err(say)?;
+        std::fs::create_dir_all(&incoming).and_then(|()| sync(data)).map_err(say)?;
         Ok(Self {
             media,
             pictures: PictureDesk::new(program),
             open: Mutex::default(),
+            turns: Mutex::default(),
             last_stamp_ms: AtomicI64::new(0),
             begun: AtomicU64::new(0),
             bell: Notify::new(),
@@ -122,24 +144,22 @@ impl Desk {
         self.media.join(full_path)
     }
 
-    /// Returns how many bytes the disk has left.
-    ///
-    /// # Errors
-    /// A fault of the disk.
-    pub fn free_bytes(&self) -> Result<u64, Error> {
-        let disk =
-            rustix::fs::statvfs(&self.media).map_err(|_| Error::Broken("the disk does not say its size"))?;
-        Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+    /// Returns how many bytes the disk has left when every open upload has come to its end.
+    fn free_bytes(&self, open: &HashMap<Name, Arc<Upload>>) -> Result<u64, Error> {
+        let disk = rustix::fs::statvfs(&self.media);
+        let disk = disk.map_err(|_| Error::Broken("the disk does not say its size"))?;
+        let promised =
+            |upload: &Arc<Upload>| if upload.is_judged() { 0 } else { upload.announced.size_bytes };
+        let promised: u64 = open.values().map(|upload| promised(upload) + RESULT_BYTES_LIKELY).sum();
+        Ok(disk.f_bavail.saturating_mul(disk.f_frsize).saturating_sub(promised))
     }
 
     fn uploads(&self) -> MutexGuard<'_, HashMap<Name, Arc<Upload>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, user_id: UserId, key: Key, now_ms: i64) -> Result<Arc<Upload>, Refusal> {
-        let upload = self.uploads().get(&(user_id, key.0)).cloned().ok_or(Refusal::UploadGone)?;
-        upload.touch(now_ms);
-        Ok(upload)
+    fn find(&self, user_id: UserId, key: Key) -> Result<Arc<Upload>, Refusal> {
+        self.uploads().get(&(user_id, key.0)).cloned().ok_or(Refusal::UploadGone)
     }
 
     /// Returns how many bytes are held of an upload that was begun before; None when it was not.
@@ -151,28 +171,29 @@ impl Desk {
         user_id: UserId,
         key: Key,
         announced: &Announced,
-        now_ms: i64,
     ) -> Result<Option<u64>, Refusal> {
-        let Ok(upload) = self.find(user_id, key, now_ms) else { return Ok(None) };
+        let Ok(upload) = self.find(user_id, key) else { return Ok(None) };
         if upload.announced != *announced {
             return Err(Refusal::KeyConflict);
         }
         Ok(Some(upload.receiving.lock().await.held))
     }
 
-    /// Begins an upload.
+    /// Begins an upload; false when one of this name was begun meanwhile. `bytes_free_min` is what the
+    /// disk keeps.
     ///
     /// # Errors
     /// [`Sentence::TooManyUploads`] when this person has as many open as one may have, and none of
-    /// them was left alone for a while; busy; a fault.
+    /// them was left alone for a while; a disk that is nearly full; busy; a fault.
     pub async fn begin(
-        &self,
+        self: &Arc<Self>,
         user_id: UserId,
         key: Key,
         announced: Announced,
+        bytes_free_min: u64,
         reader: &Reader,
         now_ms: i64,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         // A name of its own each time: of two that begin at once, one must not empty the other's file.
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         let incoming = self.media.join(INCOMING).join(format!("{}-{}-{number}", user_id.0, hex(&key.0)));
@@ -182,48 +203,59 @@ impl Desk {
             owner_id: user_id,
             announced,
             incoming: incoming.clone(),
+            begun_at_ms: now_ms,
             used_at_ms: AtomicI64::new(now_ms),
-            receiving: tokio::sync::Mutex::new(Receiving { file: Arc::new(file), held: 0, is_whole: false }),
+            receiving: tokio::sync::Mutex::new(Receiving {
+                file: Some(Arc::new(file)),
+                held: 0,
+                is_whole: false,
+            }),
+            late: AtomicU32::new(0),
             outcome: watch::Sender::new(None),
+            gone: Notify::new(),
         });
-        match self.place(user_id, key, upload, now_ms) {
-            Ok(Placed::Open) => Ok(()),
-            Ok(Placed::InsteadOf(idle)) => {
-                self.free(&idle, reader).await;
-                Ok(())
-            }
-            Ok(Placed::CameFirst) => {
-                remove(incoming).await;
-                Ok(())
-            }
-            Err(refusal) => {
-                remove(incoming).await;
-                Err(refusal.into())
-            }
+        // Once it has its place nothing more is awaited: who is gone by then has begun it all the same.
+        let placed = self.place(user_id, key, upload, bytes_free_min, now_ms);
+        match &placed {
+            Ok(Placed::Open) => {}
+            Ok(Placed::InsteadOf(idle)) => drop(self.free_by_itself(idle.clone(), reader)),
+            Ok(Placed::CameFirst) | Err(_) => remove(incoming).await,
         }
+        placed.map(|placed| !matches!(placed, Placed::CameFirst))
     }
 
-    fn place(&self, user_id: UserId, key: Key, upload: Arc<Upload>, now_ms: i64) -> Result<Placed, Refusal> {
+    fn place(
+        &self,
+        user_id: UserId,
+        key: Key,
+        upload: Arc<Upload>,
+        bytes_free_min: u64,
+        now_ms: i64,
+    ) -> Result<Placed, Error> {
         let mut open = self.uploads();
-        if open.contains_key(&(user_id, key.0)) {
-            return Ok(Placed::CameFirst);
+        if let Some(first) = open.get(&(user_id, key.0)) {
+            let same = first.announced == upload.announced;
+            return if same { Ok(Placed::CameFirst) } else { Err(Refusal::KeyConflict.into()) };
         }
-        forget_failed(&mut open, user_id);
-        let used_at_ms = |upload: &Upload| upload.used_at_ms.load(Ordering::Relaxed);
-        let of_user = || open.iter().filter(|(_, held)| held.owner_id == user_id && !held.has_failed());
+        if bytes_free_min > 0 && self.free_bytes(&open)? < bytes_free_min + upload.announced.size_bytes {
+            return Err(Refusal::StorageFull.into());
+        }
+        let of_user = || open.iter().filter(|(_, held)| held.owner_id == user_id);
         let mut instead_of = None;
         if of_user().count() >= UPLOADS_OPEN_PER_USER {
-            let idlest = of_user().min_by_key(|(_, held)| used_at_ms(held));
-            let yields = idlest
-                .filter(|(_, held)| now_ms - used_at_ms(held) > UPLOAD_YIELD_MS && !held.is_being_used());
+            // What failed goes first; then what was left alone for longest.
+            let yields = of_user()
+                .filter(|(_, held)| !held.is_being_used())
+                .filter(|(_, held)| held.has_failed() || held.idle_ms(now_ms) > UPLOAD_YIELD_MS)
+                .max_by_key(|(_, held)| (held.has_failed(), held.idle_ms(now_ms)));
             match yields {
                 Some((name, _)) => instead_of = Some(*name),
-                None => return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyUploads)),
+                None => return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyUploads).into()),
             }
         }
         let instead_of = instead_of.and_then(|name| open.remove(&name));
-        if open.values().filter(|held| !held.has_failed()).count() >= UPLOADS_OPEN_MAX {
-            return Err(Refusal::Busy);
+        if open.len() >= UPLOADS_OPEN_MAX {
+            return Err(Refusal::Busy.into());
         }
         open.insert((user_id, key.0), upload);
         Ok(instead_of.map_or(Placed::Open, Placed::InsteadOf))
@@ -241,18 +273,19 @@ impl Desk {
         bytes: Bytes,
         now_ms: i64,
     ) -> Result<u64, Error> {
-        let upload = self.find(user_id, key, now_ms)?;
+        let upload = self.find(user_id, key)?;
         let mut receiving = upload.receiving.lock().await;
         let end = offset + bytes.len() as u64;
         if bytes.is_empty() || bytes.len() > UPLOAD_CHUNK_BYTES || end > upload.announced.size_bytes {
             return Err(Refusal::BadRequest.into());
         }
+        let Some(file) = receiving.file.clone() else { return Ok(receiving.held) };
         if receiving.is_whole || offset != receiving.held {
             return Ok(receiving.held);
         }
-        let file = receiving.file.clone();
         on_disk(move || file.write_all_at(&bytes, offset)).await?;
         receiving.held = end;
+        upload.touch(now_ms);
         Ok(end)
     }
 
@@ -263,7 +296,7 @@ impl Desk {
     /// [`Refusal::NotAPicture`]; [`Refusal::UploadGone`]; `bad_request` when bytes are missing; busy
     /// and a full disk, after which it can be committed again.
     pub async fn commit(self: &Arc<Self>, user_id: UserId, key: Key, now_ms: i64) -> Outcome {
-        let upload = self.find(user_id, key, now_ms)?;
+        let upload = self.find(user_id, key)?;
         let mut outcome = upload.outcome.subscribe();
         {
             let mut receiving = upload.receiving.lock().await;
@@ -272,10 +305,12 @@ impl Desk {
             }
             if !receiving.is_whole {
                 receiving.is_whole = true;
+                upload.touch(now_ms);
                 upload.outcome.send_replace(None);
                 let (desk, upload) = (self.clone(), upload.clone());
                 actix_web::rt::spawn(async move {
-                    let judged = desk.judge(&upload, now_ms).await;
+                    let judging = AssertUnwindSafe(desk.judge(&upload, now_ms)).catch_unwind();
+                    let judged = judging.await.unwrap_or(Err(Refusal::Fault));
                     desk.conclude(&upload, key, judged).await;
                 });
             }
@@ -287,32 +322,54 @@ impl Desk {
     }
 
     async fn judge(&self, upload: &Upload, now_ms: i64) -> Outcome {
-        let path = upload.incoming.clone();
-        let opened = on_disk(move || match File::open(path) {
-            Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
-            opened => opened.map(Some),
-        });
-        // Cancelled before anybody looked at it.
-        let Some(file) = opened.await? else { return Err(Refusal::UploadGone) };
-        let rendered = match self.pictures.render(file).await {
-            Ok(rendered) => rendered,
-            Err(Refused::NotAPicture) => return Err(Refusal::NotAPicture(upload.announced.shown.clone())),
-            Err(Refused::Busy) => return Err(Refusal::Busy),
-            Err(Refused::Fault(why)) => {
-                log::error!("a picture could not be judged: {why}");
-                return Err(Refusal::Fault);
-            }
+        let rendering = async {
+            // One of each person's at a time, so that whoever has many keeps nobody waiting for all.
+            let turn = self.turn_of(upload.owner_id);
+            let _turn = turn.lock().await;
+            let path = upload.incoming.clone();
+            let opened = on_disk(move || match File::open(path) {
+                Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+                opened => opened.map(Some),
+            });
+            // Let go while it waited.
+            let Some(file) = opened.await? else { return Err(Refusal::UploadGone) };
+            self.pictures.render(file).await.map_err(|refused| self.refusal(refused, upload))
+        };
+        // Let go while it is rendered: its place is somebody else's at once.
+        let rendered = tokio::select! {
+            rendered = rendering => rendered?,
+            () = upload.gone.notified() => return Err(Refusal::UploadGone),
         };
         let media = self.media.clone();
         let announced = &upload.announced;
-        let stem = format!(
-            "{POSTS}/{}/{}_{}_{}",
-            upload.owner_id.0,
-            self.stamp(now_ms),
-            announced.index,
-            announced.stem
-        );
+        let stamp = self.stamp(now_ms);
+        let stem = format!("{POSTS}/{}/{stamp}_{}_{}", upload.owner_id.0, announced.index, announced.stem);
         on_disk(move || store_rendered(&media, &stem, rendered)).await
+    }
+
+    fn refusal(&self, refused: Refused, upload: &Upload) -> Refusal {
+        let is_none = || Refusal::NotAPicture(upload.announced.shown.clone());
+        match refused {
+            Refused::NotAPicture => is_none(),
+            Refused::Busy => Refusal::Busy,
+            // The machine may have had no time. Again and again, it is the picture.
+            Refused::Late if upload.late.fetch_add(1, Ordering::Relaxed) + 1 < UPLOAD_JUDGED_LATE_MAX => {
+                Refusal::Busy
+            }
+            Refused::Late => is_none(),
+            Refused::Fault(why) => {
+                log::error!("a picture could not be judged: {why}");
+                Refusal::Fault
+            }
+        }
+    }
+
+    fn turn_of(&self, user_id: UserId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| turn.strong_count() > 0);
+        let turn = turns.get(&user_id).and_then(Weak::upgrade).unwrap_or_default();
+        turns.insert(user_id, Arc::downgrade(&turn));
+        turn
     }
 
     /// Returns a timestamp that no path has yet.
@@ -323,12 +380,14 @@ impl Desk {
     }
 
     async fn conclude(&self, upload: &Arc<Upload>, key: Key, outcome: Outcome) {
-        if let Err(Refusal::Busy | Refusal::StorageFull | Refusal::Fault) = &outcome {
-            // Not judged: it may be committed again.
-            upload.receiving.lock().await.is_whole = false;
-        } else {
-            // Judged for good: the file as it came is of no more use.
+        let is_judged = matches!(outcome, Ok(_) | Err(Refusal::NotAPicture(_) | Refusal::UploadGone));
+        if is_judged {
+            // The file as it came is of no more use.
+            upload.receiving.lock().await.file = None;
             remove(upload.incoming.clone()).await;
+        } else {
+            // It may be committed again.
+            upload.receiving.lock().await.is_whole = false;
         }
         let picture = outcome.as_ref().ok().cloned();
         let is_open = {
@@ -345,9 +404,17 @@ impl Desk {
     /// Returns pictures that are ready, in this order.
     ///
     /// # Errors
-    /// [`Refusal::UploadGone`] when one is not known, not committed, or not a picture.
+    /// [`Refusal::UploadGone`] when one is not known, not committed, not a picture, or part of
+    /// something already.
     pub fn ready(&self, user_id: UserId, keys: &[Key], now_ms: i64) -> Result<Vec<ReadyPicture>, Refusal> {
-        let ready = |key: &Key| self.find(user_id, *key, now_ms)?.picture().ok_or(Refusal::UploadGone);
+        // Held over all of it: nobody lets one go between its being found and its being used.
+        let open = self.uploads();
+        let ready = |key: &Key| {
+            let upload = open.get(&(user_id, key.0)).ok_or(Refusal::UploadGone)?;
+            let picture = upload.picture().filter(|picture| !picture.is_part.load(Ordering::Relaxed));
+            upload.touch(now_ms);
+            picture.ok_or(Refusal::UploadGone)
+        };
         keys.iter().map(ready).collect()
     }
 
@@ -360,7 +427,7 @@ impl Desk {
     }
 
     /// Lets an upload go, with all that is held of it.
-    pub async fn cancel(&self, user_id: UserId, key: Key, reader: &Reader) {
+    pub async fn cancel(self: &Arc<Self>, user_id: UserId, key: Key, reader: &Reader) {
         let upload = {
             let mut open = self.uploads();
             match open.get(&(user_id, key.0)) {
@@ -371,17 +438,19 @@ impl Desk {
             }
         };
         if let Some(upload) = upload {
-            self.free(&upload, reader).await;
+            // It ends by itself, should this not be waited for.
+            let _ = self.free_by_itself(upload, reader).await;
         }
     }
 
-    /// Frees the uploads that nobody went on with for too long.
+    /// Frees the uploads that nobody went on with for too long, or that take for ever.
     ///
     /// # Errors
     /// A database fault.
     pub async fn free_idle(&self, now_ms: i64, reader: &Reader) -> Result<(), Error> {
         let is_idle = |upload: &Upload| {
-            now_ms - upload.used_at_ms.load(Ordering::Relaxed) > UPLOAD_IDLE_MS_MAX && !upload.is_being_used()
+            let is_over = now_ms - upload.begun_at_ms > UPLOAD_LIFE_MS_MAX;
+            (is_over || upload.idle_ms(now_ms) > UPLOAD_IDLE_MS_MAX) && !upload.is_being_used()
         };
         let idle: Vec<_> = self.uploads().extract_if(|_, upload| is_idle(upload)).collect();
         for (_, upload) in idle {
@@ -390,8 +459,15 @@ impl Desk {
         Ok(())
     }
 
+    /// Frees an upload also when whoever asked for it has left.
+    fn free_by_itself(self: &Arc<Self>, upload: Arc<Upload>, reader: &Reader) -> JoinHandle<()> {
+        let (desk, reader) = (self.clone(), reader.clone());
+        actix_web::rt::spawn(async move { desk.free(&upload, &reader).await })
+    }
+
     /// Removes what is held of an upload that is no longer open.
     async fn free(&self, upload: &Upload, reader: &Reader) {
+        upload.gone.notify_one();
         remove(upload.incoming.clone()).await;
         let Some(picture) = upload.picture() else { return };
         for file in picture.files {
@@ -408,9 +484,10 @@ impl Desk {
     pub async fn remove_files(&self, full_paths: Vec<String>) -> Vec<String> {
         let media = self.media.clone();
         let removing = on_disk(move || {
+            // A path has people's words in it: they stay out of the log.
             let gone = |full_path: &String| match std::fs::remove_file(media.join(full_path)) {
                 Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                    log::warn!("{full_path} cannot be removed: {why}");
+                    log::warn!("a stored file cannot be removed: {why}");
                     false
                 }
                 _ => true,
@@ -426,30 +503,35 @@ impl Desk {
     /// A fault of disk or database.
     pub async fn remove_orphans(&self, reader: &Reader) -> Result<(), Error> {
         let media = self.media.clone();
-        let found = on_disk(move || old_files(&media)).await?;
-        for full_path in found {
-            let is_known = self.uploads().values().any(|upload| {
-                let is_of =
-                    |picture: ReadyPicture| picture.files.iter().any(|file| file.full_path == full_path);
-                upload.incoming == self.media.join(&full_path) || upload.picture().is_some_and(is_of)
-            });
-            if !is_known && !is_kept(reader, &full_path).await? {
-                log::info!("{full_path} belongs to nothing and is removed");
-                self.remove_files(vec![full_path]).await;
+        let mut folders = on_disk(move || people(&media)).await?;
+        folders.push(INCOMING.into());
+        for folder in folders {
+            let (media, of) = (self.media.clone(), folder.clone());
+            // A folder that cannot be read keeps no other from being looked through.
+            let Ok(found) = on_disk(move || old_files(&media, &of)).await else { continue };
+            let mut orphans = Vec::new();
+            if !found.is_empty() {
+                let mut snapshot = reader.snapshot().await?;
+                for full_path in found {
+                    if !self.knows(&full_path) && !store::is_kept(snapshot.connection(), &full_path).await? {
+                        orphans.push(full_path);
+                    }
+                }
+            }
+            if !orphans.is_empty() {
+                log::info!("{} files in {folder} belong to nothing and are removed", orphans.len());
+                self.remove_files(orphans).await;
             }
         }
         Ok(())
     }
-}
 
-/// Makes room among what turned out to be no picture of one person: a few are remembered, so that
-/// who asks again is answered the same.
-fn forget_failed(open: &mut HashMap<Name, Arc<Upload>>, user_id: UserId) {
-    let failed = || open.iter().filter(|(_, held)| held.owner_id == user_id && held.has_failed());
-    if failed().count() >= UPLOADS_OPEN_PER_USER {
-        let idlest = failed().min_by_key(|(_, held)| held.used_at_ms.load(Ordering::Relaxed));
-        let idlest = idlest.map(|(name, _)| *name);
-        idlest.and_then(|name| open.remove(&name));
+    /// Is this file one of an upload that is open?
+    fn knows(&self, full_path: &str) -> bool {
+        let is_of = |picture: ReadyPicture| picture.files.iter().any(|file| file.full_path == full_path);
+        self.uploads().values().any(|upload| {
+            upload.incoming == self.media.join(full_path) || upload.picture().is_some_and(is_of)
+        })
     }
 }
 

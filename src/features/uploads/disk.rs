@@ -16,29 +16,27 @@ pub const INCOMING: &str = ".incoming";
 /// Where the pictures of posts are, below the media folder.
 pub const POSTS: &str = "posts";
 
-/// Returns the files that are older than an hour, by their paths below the media folder.
-pub fn old_files(media: &Path) -> io::Result<Vec<String>> {
-    let mut found = Vec::new();
-    add_old_files(media, INCOMING, &mut found)?;
-    let people = match std::fs::read_dir(media.join(POSTS)) {
-        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(found),
-        people => people?,
+/// Returns the folders of people who have files, by their paths below the media folder.
+pub fn people(media: &Path) -> io::Result<Vec<String>> {
+    let folders = match std::fs::read_dir(media.join(POSTS)) {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        folders => folders?,
     };
-    for person in people {
-        let person = person?;
-        if !person.file_type()?.is_dir() {
-            // Not ours: something the host's own machine left there.
-            continue;
-        }
-        if let Some(person) = person.file_name().to_str() {
-            add_old_files(media, &format!("{POSTS}/{person}"), &mut found)?;
+    let mut people = Vec::new();
+    for folder in folders {
+        let folder = folder?;
+        // What is no folder is not ours: something the host's own machine left there.
+        if let (true, Some(name)) = (folder.file_type()?.is_dir(), folder.file_name().to_str()) {
+            people.push(format!("{POSTS}/{name}"));
         }
     }
-    Ok(found)
+    Ok(people)
 }
 
-fn add_old_files(media: &Path, folder: &str, found: &mut Vec<String>) -> io::Result<()> {
+/// Returns the files of a folder that are older than an hour, by their paths below the media folder.
+pub fn old_files(media: &Path, folder: &str) -> io::Result<Vec<String>> {
     let least = Duration::from_millis(u64::try_from(ORPHAN_AGE_MS_MIN).unwrap_or(0));
+    let mut found = Vec::new();
     for file in std::fs::read_dir(media.join(folder))? {
         let file = file?;
         // One that goes meanwhile needs no removing.
@@ -48,39 +46,76 @@ fn add_old_files(media: &Path, folder: &str, found: &mut Vec<String>) -> io::Res
             found.push(format!("{folder}/{name}"));
         }
     }
-    Ok(())
+    Ok(found)
 }
 
-/// Writes a picture's files: each elsewhere first, synced, then named, then its folder synced.
+/// Has the disk hold a folder's names, or a file's bytes.
+pub fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Writes a picture's files: each elsewhere first, synced, then named, then its folder synced. Where
+/// that fails, nothing of it stays.
 pub fn store_rendered(media: &Path, stem: &str, rendered: Rendered) -> io::Result<ReadyPicture> {
-    let folder = media.join(stem).parent().map(Path::to_path_buf).unwrap_or_else(|| media.to_path_buf());
-    std::fs::create_dir_all(&folder)?;
+    let Rendered { width, height, thumbhash, screen, card, motion } = rendered;
     let parts = [
-        (Role::Screen, "jpg", "image/jpeg", Some(rendered.screen)),
-        (Role::Card, "card.jpg", "image/jpeg", Some(rendered.card)),
-        (Role::Motion, "motion.gif", "image/gif", rendered.motion),
+        (Role::Screen, "jpg", "image/jpeg", Some(screen)),
+        (Role::Card, "card.jpg", "image/jpeg", Some(card)),
+        (Role::Motion, "motion.gif", "image/gif", motion),
     ];
+    let mut written = Written::default();
     let mut files = Vec::new();
     for (role, ending, content_type, bytes) in parts {
         let Some(bytes) = bytes else { continue };
         let full_path = format!("{stem}.{ending}");
-        let waiting = media.join(INCOMING).join(full_path.replace('/', "-"));
-        std::fs::write(&waiting, &bytes)?;
-        File::open(&waiting)?.sync_all()?;
-        std::fs::rename(&waiting, media.join(&full_path))?;
+        written.store(media, &full_path, &bytes)?;
         files.push(NewFile { role, full_path, size_bytes: bytes.len() as u64, content_type });
     }
     // The names, too: the folder's own, and those above it that may be new.
-    for folder in folder.ancestors().take_while(|folder| folder.starts_with(media)) {
-        File::open(folder)?.sync_all()?;
+    let folder = media.join(stem);
+    for folder in folder.ancestors().skip(1).take_while(|folder| folder.starts_with(media)) {
+        sync(folder)?;
     }
-    Ok(ReadyPicture {
-        width: rendered.width,
-        height: rendered.height,
-        thumbhash: rendered.thumbhash,
-        files,
-        hold: Arc::new(()),
-    })
+    written.paths.clear();
+    Ok(ReadyPicture { width, height, thumbhash, files, is_part: Arc::default() })
+}
+
+/// Files that are removed again unless all goes well.
+#[derive(Default)]
+struct Written {
+    paths: Vec<PathBuf>,
+}
+
+impl Written {
+    fn store(&mut self, media: &Path, full_path: &str, bytes: &[u8]) -> io::Result<()> {
+        let target = media.join(full_path);
+        if let Some(folder) = target.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let waiting = media.join(INCOMING).join(full_path.replace('/', "-"));
+        self.paths.push(waiting.clone());
+        std::fs::write(&waiting, bytes)?;
+        sync(&waiting)?;
+        if target.exists() {
+            // Another's, from a time when the clock stood later: never written over.
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.paths.push(target.clone());
+        std::fs::rename(&waiting, &target)
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        for path in &self.paths {
+            match std::fs::remove_file(path) {
+                Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                    log::warn!("a half-stored picture waits for the daily sweep: {why}");
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 pub async fn remove(path: PathBuf) {
@@ -110,5 +145,60 @@ pub async fn on_disk<T: Send + 'static>(
             log::error!("a thread for the disk ended early: {why}");
             Err(Refusal::Fault)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered() -> Rendered {
+        Rendered {
+            width: 4,
+            height: 3,
+            thumbhash: vec![1; 8],
+            screen: vec![1],
+            card: vec![2],
+            motion: Some(vec![3]),
+        }
+    }
+
+    fn all_files(folder: &Path) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_dir() {
+                found.extend(all_files(&entry.path()));
+            } else {
+                found.push(entry.file_name().into_string().unwrap());
+            }
+        }
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn a_picture_is_stored_whole_or_nothing_of_it_stays() {
+        let media = tempfile::tempdir().unwrap();
+        std::fs::create_dir(media.path().join(INCOMING)).unwrap();
+        let stored = store_rendered(media.path(), "posts/7/1_0_a", rendered()).unwrap();
+        assert_eq!(stored.files.len(), 3);
+        assert_eq!(all_files(media.path()), ["1_0_a.card.jpg", "1_0_a.jpg", "1_0_a.motion.gif"]);
+        // Something is in the way of the third.
+        std::fs::create_dir_all(media.path().join("posts/7/2_0_b.motion.gif")).unwrap();
+        assert!(store_rendered(media.path(), "posts/7/2_0_b", rendered()).is_err());
+        assert_eq!(all_files(media.path()).len(), 3, "what was there, and nothing else");
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_never_written_over() {
+        let media = tempfile::tempdir().unwrap();
+        std::fs::create_dir(media.path().join(INCOMING)).unwrap();
+        store_rendered(media.path(), "posts/7/1_0_a", rendered()).unwrap();
+        let other = Rendered { screen: vec![9], ..rendered() };
+        let refused = store_rendered(media.path(), "posts/7/1_0_a", other);
+        assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(media.path().join("posts/7/1_0_a.jpg")).unwrap(), [1]);
+        assert_eq!(all_files(media.path()).len(), 3);
     }
 }

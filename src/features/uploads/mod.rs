@@ -38,13 +38,16 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     match request {
         Request::Begin(begin) => {
             let announced = Announced::parse(&begin.name, begin.size_bytes, begin.index)?;
-            let offset = match desk.resume(user_id, begin.upload, &announced, ask.now_ms()).await? {
+            let offset = match desk.resume(user_id, begin.upload, &announced).await? {
                 Some(held) => held,
                 None => {
                     let cost = Cost::pay(user_id, announced.size_bytes, &ask)?;
                     check_room(user_id, announced.size_bytes, ask.app).await?;
-                    desk.begin(user_id, begin.upload, announced, &ask.app.reader, ask.now_ms()).await?;
-                    cost.stands();
+                    let least = ask.app.config.disk_free_mib_min * MIB;
+                    let reader = &ask.app.reader;
+                    if desk.begin(user_id, begin.upload, announced, least, reader, ask.now_ms()).await? {
+                        cost.stands();
+                    }
                     0
                 }
             };
@@ -100,7 +103,7 @@ impl Drop for Cost<'_> {
     }
 }
 
-/// Refuses what would leave too little room: for this person, or on the disk.
+/// Refuses what would be more than one person may keep.
 async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), Error> {
     let most = app.config.media_mib_per_user * MIB;
     if most > 0 {
@@ -109,10 +112,6 @@ async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), E
         if kept + size_bytes > most {
             return Err(Refusal::Invalid(Field::Pictures, Sentence::PicturesFull).into());
         }
-    }
-    let least = app.config.disk_free_mib_min * MIB;
-    if least > 0 && app.uploads.free_bytes()? < least + size_bytes {
-        return Err(Refusal::StorageFull.into());
     }
     Ok(())
 }
@@ -124,16 +123,16 @@ async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), E
 /// A fault; the next sweep takes what this one left.
 pub async fn sweep(app: &App, all: bool) -> Result<(), Error> {
     app.uploads.free_idle(app.clock.now_ms(), &app.reader).await?;
+    let mut last = String::new();
     loop {
-        let doomed = store::doomed(app.reader.snapshot().await?.connection()).await?;
-        if doomed.is_empty() {
-            break;
-        }
+        let doomed = store::doomed(app.reader.snapshot().await?.connection(), &last).await?;
+        let Some(newest) = doomed.last() else { break };
+        // One that cannot be removed now keeps no other from it.
+        last.clone_from(newest);
         let gone = app.uploads.remove_files(doomed).await;
-        if gone.is_empty() {
-            break;
+        if !gone.is_empty() {
+            app.writer.submit(Box::new(store::Undoom { paths: gone })).await?;
         }
-        app.writer.submit(Box::new(store::Undoom { paths: gone })).await?;
     }
     if all {
         app.uploads.remove_orphans(&app.reader).await?;

@@ -10,15 +10,13 @@ use crate::features::Event;
 /// Doomed files looked at in one go.
 const DOOMED_PAGE: i64 = 256;
 
-/// Returns some files whose rows are gone.
+/// Returns some files whose rows are gone, those whose paths come after `last`.
 ///
 /// # Errors
 /// A database fault.
-pub async fn doomed(connection: &mut SqliteConnection) -> Result<Vec<String>, Error> {
-    let paths = sqlx::query_scalar("select full_path from doomed_files limit ?1")
-        .bind(DOOMED_PAGE)
-        .fetch_all(connection)
-        .await?;
+pub async fn doomed(connection: &mut SqliteConnection, last: &str) -> Result<Vec<String>, Error> {
+    let page = "select full_path from doomed_files where full_path > ?1 order by full_path limit ?2";
+    let paths = sqlx::query_scalar(page).bind(last).bind(DOOMED_PAGE).fetch_all(connection).await?;
     Ok(paths)
 }
 
