@@ -7,7 +7,6 @@
 //! Several slices keep files; each writes the rows of its own through [`keep`], in its own commit.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -59,8 +58,8 @@ pub struct ReadyPicture {
     pub height: u32,
     pub thumbhash: Vec<u8>,
     pub files: Vec<NewFile>,
-    /// While this is held, nobody frees the files. True once they are part of something.
-    pub is_part: Arc<AtomicBool>,
+    /// While this is held, nobody frees the files.
+    pub hold: Arc<()>,
 }
 
 impl ReadyPicture {

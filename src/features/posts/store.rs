@@ -2,8 +2,6 @@
 
 pub mod read;
 
-use std::sync::atomic::Ordering;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -129,8 +127,6 @@ async fn keep_picture(
     .bind(motion.as_ref().map(|motion| motion.id))
     .execute(&mut *stage.connection)
     .await?;
-    // From here on nobody else may have it, whatever becomes of whoever asked.
-    picture.is_part.store(true, Ordering::Relaxed);
     Ok(Picture {
         alt: alt.to_owned(),
         width: picture.width,
@@ -288,7 +284,7 @@ mod tests {
             height: 1_200,
             thumbhash: vec![1; 21],
             files: vec![file(Role::Screen), file(Role::Card)],
-            is_part: Arc::default(),
+            hold: Arc::new(()),
         };
         (picture, format!("what is on {name}"))
     }

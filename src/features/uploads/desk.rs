@@ -107,7 +107,7 @@ impl Upload {
     /// True while somebody makes it part of something.
     fn is_being_used(&self) -> bool {
         match &*self.outcome.borrow() {
-            Some(Ok(picture)) => Arc::strong_count(&picture.is_part) > 1,
+            Some(Ok(picture)) => Arc::strong_count(&picture.hold) > 1,
             _ => false,
         }
     }
@@ -404,16 +404,15 @@ impl Desk {
     /// Returns pictures that are ready, in this order.
     ///
     /// # Errors
-    /// [`Refusal::UploadGone`] when one is not known, not committed, not a picture, or part of
-    /// something already.
+    /// [`Refusal::UploadGone`] when one is not known, not committed, or not a picture. Whether it is part
+    /// of something already, its row says when it is written.
     pub fn ready(&self, user_id: UserId, keys: &[Key], now_ms: i64) -> Result<Vec<ReadyPicture>, Refusal> {
         // Held over all of it: nobody lets one go between its being found and its being used.
         let open = self.uploads();
         let ready = |key: &Key| {
             let upload = open.get(&(user_id, key.0)).ok_or(Refusal::UploadGone)?;
-            let picture = upload.picture().filter(|picture| !picture.is_part.load(Ordering::Relaxed));
             upload.touch(now_ms);
-            picture.ok_or(Refusal::UploadGone)
+            upload.picture().ok_or(Refusal::UploadGone)
         };
         keys.iter().map(ready).collect()
     }

@@ -77,7 +77,7 @@ pub fn store_rendered(media: &Path, stem: &str, rendered: Rendered) -> io::Resul
         sync(folder)?;
     }
     written.paths.clear();
-    Ok(ReadyPicture { width, height, thumbhash, files, is_part: Arc::default() })
+    Ok(ReadyPicture { width, height, thumbhash, files, hold: Arc::new(()) })
 }
 
 /// Files that are removed again unless all goes well.
