@@ -107,7 +107,7 @@ pub fn new_token() -> Result<String, Error> {
 /// Writes a file's row.
 ///
 /// # Errors
-/// [`Refusal::UploadGone`] when it is part of something already; a database fault.
+/// [`Refusal::UploadGone`] when it is part of something already, or was and is doomed; a database fault.
 pub async fn keep(
     connection: &mut SqliteConnection,
     owner_id: UserId,
@@ -119,7 +119,8 @@ pub async fn keep(
     let id: Option<i64> = sqlx::query_scalar(
         "insert into files (full_path, name, owner_id, size_bytes, content_type, custom_metadata, token,
                             created_at_ms, updated_at_ms)
-           values (?1, ?2, ?3, ?4, ?5, json_object('role', ?6), ?7, ?8, ?8)
+           select ?1, ?2, ?3, ?4, ?5, json_object('role', ?6), ?7, ?8, ?8
+            where not exists (select 1 from doomed_files where full_path = ?1)
                on conflict (full_path) do nothing returning id",
     )
     .bind(&file.full_path)

@@ -347,6 +347,26 @@ async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere
 }
 
 #[tokio::test]
+async fn an_upload_whose_post_is_deleted_before_its_person_knew_of_it_is_gone_with_it() {
+    let world = World::new().await;
+    let mut ana = world.person("Ana").await;
+    let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
+    let holder = world.look();
+    holder.execute_batch("begin immediate").unwrap();
+    ana.socket.sends("posts.create", post_with_pictures("first", &[(&upload, "")])).await;
+    ana.comes_back().await;
+    holder.execute_batch("rollback").unwrap();
+    comes_true("it is published", || world.count("select count(*) from posts") == 1).await;
+    let id = ana.reads_feed().await["posts"][0]["id"].as_i64().unwrap();
+    ana.deletes(id).await;
+    ana.is_refused("upload_gone", "posts.create", post_with_pictures("second", &[(&upload, "")])).await;
+    comes_true("its files are gone", || world.stored().is_empty()).await;
+    comes_true("they are forgotten", || world.count("select count(*) from doomed_files") == 0).await;
+    ana.is_refused("upload_gone", "posts.create", post_with_pictures("third", &[(&upload, "")])).await;
+    assert_eq!(world.count("select count(*) from posts"), 0);
+}
+
+#[tokio::test]
 async fn a_cancel_and_a_post_that_race_leave_the_post_whole_or_none() {
     let world = World::new().await;
     let ana = world.person("Ana").await;

@@ -479,6 +479,23 @@ impl Desk {
         }
     }
 
+    /// Forgets the uploads whose files are doomed: they were part of something though their person was
+    /// never told. Returns the files that nobody is about to use once more; the writer refuses those
+    /// who are, and a later sweep takes the rest.
+    pub fn let_go_of(&self, full_paths: Vec<String>) -> Vec<String> {
+        let mut open = self.uploads();
+        let has = |upload: &Upload, full_path: &String| {
+            upload
+                .picture()
+                .is_some_and(|picture| picture.files.iter().any(|file| file.full_path == *full_path))
+        };
+        let is_in_use =
+            |full_path: &String| open.values().any(|upload| upload.is_being_used() && has(upload, full_path));
+        let (_, free): (Vec<_>, Vec<_>) = full_paths.into_iter().partition(is_in_use);
+        open.retain(|_, upload| !free.iter().any(|full_path| has(upload, full_path)));
+        free
+    }
+
     /// Removes files; returns those that are no longer there.
     pub async fn remove_files(&self, full_paths: Vec<String>) -> Vec<String> {
         let media = self.media.clone();

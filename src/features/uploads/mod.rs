@@ -129,7 +129,7 @@ pub async fn sweep(app: &App, all: bool) -> Result<(), Error> {
         let Some(newest) = doomed.last() else { break };
         // One that cannot be removed now keeps no other from it.
         last.clone_from(newest);
-        let gone = app.uploads.remove_files(doomed).await;
+        let gone = app.uploads.remove_files(app.uploads.let_go_of(doomed)).await;
         if !gone.is_empty() {
             app.writer.submit(Box::new(store::Undoom { paths: gone })).await?;
         }
