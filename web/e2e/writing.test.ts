@@ -431,7 +431,7 @@ test("The composer is sound and fits in every state, on a phone and a desktop, b
   line.out = (request) => {
     if (request.op !== "uploads.commit") return true;
     const isSecond = line.asked.filter(({ op }) => op === "uploads.commit").length === 2;
-    if (isSecond) line.answer(request, { err: { code: "not_a_picture", message: `${long} is not a valid image file`, field: "pictures", retry_ms: null } });
+    if (isSecond) line.answer(request, { err: { code: "storage_full", message: `${long} found no room: Mellow is full.`, field: null, retry_ms: null } });
     return false;
   };
   await button(page, "Post anyway").click();

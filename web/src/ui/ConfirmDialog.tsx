@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { common } from "../text";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
+import css from "./Dialog.module.css";
 
 export type ConfirmDialogProps = {
   open: boolean;
@@ -14,6 +15,10 @@ export type ConfirmDialogProps = {
   third?: { label: string; danger?: boolean; onPress: () => void };
   danger?: boolean;
   busy?: boolean;
+  /** What was begun goes on without the dialog: no and Escape close it also meanwhile. */
+  goesOn?: boolean;
+  /** A quiet word below the question, such as why it takes a while. */
+  note?: string | undefined;
   onConfirm: () => void;
   onClose: () => void;
 };
@@ -31,15 +36,18 @@ export function ConfirmDialog({
   third,
   danger = false,
   busy = false,
+  goesOn = false,
+  note,
   onConfirm,
   onClose,
 }: ConfirmDialogProps) {
+  const held = busy && !goesOn;
   return (
     <Dialog
       open={open}
       title={title}
       role="alertdialog"
-      onClose={busy ? () => undefined : onClose}
+      onClose={held ? () => undefined : onClose}
       actions={
         <>
           {third !== undefined && (
@@ -47,7 +55,7 @@ export function ConfirmDialog({
               {third.label}
             </Button>
           )}
-          <Button variant="quiet" data-autofocus={danger || undefined} disabled={busy} onClick={onClose}>
+          <Button variant="quiet" data-autofocus={danger || undefined} disabled={held} onClick={onClose}>
             {cancel}
           </Button>
           <Button variant={danger ? "danger" : "primary"} data-autofocus={danger ? undefined : true} busy={busy} onClick={onConfirm}>
@@ -57,6 +65,7 @@ export function ConfirmDialog({
       }
     >
       {children}
+      {note !== undefined && <p className={css.note}>{note}</p>}
     </Dialog>
   );
 }

@@ -1,10 +1,11 @@
 // One picture at a time, as large as the screen lets it be, with the words somebody wrote for it below.
 //
 // Promises: Escape, the Close button, the phone's own Back and a press beside the picture close it, and
-// the focus returns to what opened it; only the picture that is shown can be heard. Nothing plays by itself.
+// the focus returns to what opened it; only the picture that is shown can be heard, and one that could not
+// be fetched keeps its name and the focus. Nothing plays by itself.
 
-import type { KeyboardEvent, MouseEvent } from "react";
-import { useEffect, useRef, useState } from "react";
+import type { FocusEvent, KeyboardEvent, MouseEvent } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { ChevronLeft, ChevronRight, Pause, Play, X } from "lucide-react";
 import { common } from "../text";
@@ -30,15 +31,21 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
   const words = useRef<HTMLParagraphElement>(null);
   const shown = pictures[at];
   const motion = useMotion(shown?.motion_url ?? null);
+  /** Pictures that could not be fetched. */
+  const [lost, setLost] = useState<readonly number[]>([]);
+  const inRow = useRef(false);
   useDarkPage();
   useBackCloses(onClose);
 
-  // The focus stays on the picture that is looked at; a button that was pressed keeps it.
-  useEffect(() => {
-    const active = document.activeElement;
-    if (active === null || row.current?.contains(active) !== true) return;
-    row.current.querySelector<HTMLElement>(`[data-page="${at}"] [tabindex="0"]`)?.focus({ preventScroll: true });
+  // The focus stays on the picture that is looked at; a button that was pressed keeps it. A page that is
+  // left lets go of the focus by itself, so where it was is remembered.
+  useLayoutEffect(() => {
+    if (inRow.current) row.current?.querySelector<HTMLElement>(`[data-page="${at}"] [tabindex="0"]`)?.focus({ preventScroll: true });
   }, [at, row]);
+
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (target !== panel.current) inRow.current = row.current?.contains(target) === true;
+  };
 
   const press = (to: number): void => {
     const next = go(to);
@@ -49,7 +56,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
     const to = pageOf(event, at, count);
     if (to !== null) {
       event.preventDefault();
-      if (row.current?.contains(document.activeElement) === true) go(to);
+      if (inRow.current) go(to);
       else press(to);
     } else if (event.key === "ArrowDown") words.current?.scrollBy({ top: 48 });
     else if (event.key === "ArrowUp") words.current?.scrollBy({ top: -48 });
@@ -59,22 +66,31 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
     <div ref={layer} className={css.layer}>
       {/* The keys belong to the dialog as a whole, wherever the focus is in it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <div ref={panel} role="dialog" aria-modal="true" aria-label="Picture viewer" tabIndex={-1} className={css.panel} onBlur={onBlur} onKeyDown={onKeyDown}>
+      <div ref={panel} role="dialog" aria-modal="true" aria-label="Picture viewer" tabIndex={-1} className={css.panel} onFocus={onFocus} onBlur={onBlur} onKeyDown={onKeyDown}>
         <button type="button" className={css.close} onClick={onClose}>
           <X size={22} strokeWidth={1.75} aria-hidden="true" />
           <Hidden>{common.close}</Hidden>
         </button>
         <div ref={row} className={css.row} {...hears}>
           {pictures.map((picture, n) => (
-            <div key={picture.url} className={css.page} data-page={n} aria-hidden={n !== at || undefined}>
-              <Whole picture={picture} name={nameOf(picture, n, count)} current={n === at} near={Math.abs(n - at) <= 1} motion={n === at ? motion : null} onBeside={onClose} />
+            <div key={picture.url} className={css.page} data-page={n} inert={n !== at}>
+              <Whole
+                picture={picture}
+                name={nameOf(picture, n, count)}
+                current={n === at}
+                near={Math.abs(n - at) <= 1}
+                failed={lost.includes(n)}
+                motion={n === at ? motion : null}
+                onFailed={(failed) => setLost((now) => [...now.filter((one) => one !== n), ...(failed ? [n] : [])])}
+                onBeside={onClose}
+              />
             </div>
           ))}
         </div>
         <div className={css.below}>
           {shown !== undefined && shown.alt !== "" && (
-            // Heard as the picture's name already.
-            <p ref={words} className={css.words} dir="auto" aria-hidden="true" key={at}>
+            // Heard as the picture's name already, where there is a picture.
+            <p ref={words} className={css.words} dir="auto" aria-hidden={!lost.includes(at) || undefined} key={at}>
               {shown.alt}
             </p>
           )}
@@ -109,15 +125,29 @@ type WholeProps = {
   name: string;
   current: boolean;
   near: boolean;
+  failed: boolean;
   motion: Motion | null;
+  onFailed(failed: boolean): void;
   onBeside(): void;
 };
 
-function Whole({ picture, name, current, near, motion, onBeside }: WholeProps) {
+function Whole({ picture, name, current, near, failed, motion, onFailed, onBeside }: WholeProps) {
   const [wanted, setWanted] = useState(near);
-  const [failed, setFailed] = useState(false);
+  const whole = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  const failedId = useId();
   const [loaded, setLoaded] = useState(false);
   if (near && !wanted) setWanted(true);
+
+  // What stands in for the picture, and the picture that comes back, take the focus over.
+  useLayoutEffect(() => {
+    if (hadFocus.current) whole.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+    hadFocus.current = false;
+  }, [failed]);
+  const become = (isFailed: boolean): void => {
+    hadFocus.current = whole.current?.contains(document.activeElement) === true;
+    onFailed(isFailed);
+  };
 
   const beside = (event: MouseEvent): void => {
     const { target, clientX, clientY } = event;
@@ -131,11 +161,13 @@ function Whole({ picture, name, current, near, motion, onBeside }: WholeProps) {
   return (
     // A press beside the picture is a shortcut; the Close button and Escape are the way for everyone.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
-    <div className={css.whole} onClick={beside}>
+    <div ref={whole} className={css.whole} onClick={beside}>
       {failed ? (
         <div className={css.broken}>
-          <p>This picture couldn't be loaded.</p>
-          <button type="button" className={css.play} onClick={() => setFailed(false)}>
+          <div role="img" aria-label={name} aria-describedby={failedId} tabIndex={current ? 0 : -1} className={css.lost}>
+            <p id={failedId}>This picture couldn't be loaded.</p>
+          </div>
+          <button type="button" className={css.play} onClick={() => become(false)}>
             {common.tryAgain}
           </button>
         </div>
@@ -152,7 +184,7 @@ function Whole({ picture, name, current, near, motion, onBeside }: WholeProps) {
           tabIndex={current ? 0 : -1}
           data-autofocus={current || undefined}
           onLoad={() => setLoaded(true)}
-          onError={() => setFailed(true)}
+          onError={() => become(true)}
         />
       )}
       {motion !== null && motion.src !== null && (

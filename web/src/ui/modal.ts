@@ -37,6 +37,6 @@ const FOCUSABLE =
 /** Everything in an element that Tab stops at, in order. */
 export function tabStops(inside: HTMLElement): HTMLElement[] {
   return [...inside.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
-    (element) => element.tabIndex >= 0 && !element.closest("[inert],[hidden]"),
+    (element) => element.tabIndex >= 0 && !element.closest("[inert],[hidden],[aria-hidden=true]"),
   );
 }

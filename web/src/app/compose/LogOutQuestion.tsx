@@ -1,15 +1,35 @@
 // Logging out while a draft from another time is kept in this browser: it is asked about, once.
+//
+// A draft that is on its way to be posted is not asked about: it stays, and its key keeps it from being
+// posted twice. When the draft goes meanwhile, so does the question.
 
+import { useEffect, useRef, useState } from "react";
 import { browserStorage } from "../../features/drafts/draft";
 import { NotPosted } from "../../features/drafts/NotPosted";
 import { forgetDraft } from "../../features/drafts/keeper";
+import { hasDraft } from "../../features/drafts/key";
 import { seatName, tellDropped } from "../../features/drafts/seat";
 import { browserShelf } from "../../features/drafts/shelf";
+import { underway } from "./underway";
 
 export function LogOutQuestion({ userId, onLogOut, onStay }: { userId: number; onLogOut(): void; onStay(): void }) {
+  const [isOnItsWay] = useState(() => underway.has(userId));
+  const isAsked = useRef(!isOnItsWay);
+  useEffect(() => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    onLogOut();
+  }, [onLogOut]);
+  useEffect(() => {
+    const look = (): void => {
+      if (!hasDraft(userId)) onStay();
+    };
+    addEventListener("storage", look);
+    return () => removeEventListener("storage", look);
+  }, [userId, onStay]);
   return (
     <NotPosted
-      open
+      open={!isOnItsWay}
       logsOut
       onDiscard={() => {
         // A tab that is writing it right now must not bring it back.

@@ -8,6 +8,7 @@ import { aView, anasFeed } from "../../store/testing";
 import { RefusedError } from "../../wire/ask";
 import { HandClock } from "../../wire/testing";
 import { Composition } from "./composition";
+import { underway, underwayOr } from "./underway";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../store/client", () => ({ ask, client: {} }));
@@ -35,6 +36,7 @@ beforeEach(() => {
   lines = new FakeLines();
   posted = failed = 0;
   posts = new Map();
+  underway.clear();
   store.setState(anasFeed([]), true);
   desk.other = ({ op, key, text, pictures }) => {
     if (op !== "posts.create") return { posts: [], users: [], gone: [], seq: 12 };
@@ -56,7 +58,14 @@ const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0
 const picture = (name: string, seed = 1): File => new File([jpegBytes(SIZE, seed)], name);
 
 async function open(tag = ""): Promise<[Composition, () => void]> {
-  const composition = new Composition({
+  const composition = create(tag);
+  const close = composition.start();
+  await tick();
+  return [composition, close];
+}
+
+const create = (tag = ""): Composition =>
+  new Composition({
     userId: ANA,
     tag,
     ask: desk.ask,
@@ -72,6 +81,10 @@ async function open(tag = ""): Promise<[Composition, () => void]> {
       failed += 1;
     },
   });
+
+/** As the screen opens it: the one that is on its way, or a new one. */
+async function comeBack(): Promise<[Composition, () => void]> {
+  const composition = underwayOr(ANA, create);
   const close = composition.start();
   await tick();
   return [composition, close];
@@ -172,16 +185,54 @@ describe("a post with pictures", () => {
     expect([...posts.values()][0]?.text).toBe("another thought");
   });
 
-  test("goes out without the picture that was taken out while it was stuck", async () => {
+  test("waits for the next press when a picture is taken out on the way, and goes out without it then", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
     const [a, b] = uploadsOf(composition) as [string, string];
     desk.before = ({ op, upload }) => (op === "uploads.chunk" && hexOf(upload as ArrayBuffer) === a ? new Promise(() => undefined) : undefined);
     composition.share();
     await tick();
     composition.pictures.remove(a);
+    await isBack(composition);
+    expect(posts.size).toBe(0);
+    expect(desk.ops("uploads.cancel")).toHaveLength(1);
+    composition.share();
     await isPosted(composition);
     expect([...posts.values()][0]?.pictures).toEqual([b]);
-    expect(desk.ops("uploads.cancel")).toHaveLength(1);
+  });
+
+  test("of which one failed sends that one again beside the others, and stands when all are there", async () => {
+    const [composition] = await withPictures("a.jpg", "b.jpg");
+    const [a, b] = uploadsOf(composition) as [string, string];
+    let [isBroken, go] = [true, (): void => undefined];
+    desk.before = ({ op, upload }) => {
+      if (op !== "uploads.commit") return undefined;
+      if (hexOf(upload as ArrayBuffer) === b) return new Promise((resolve) => (go = resolve));
+      if (isBroken) throw new RefusedError("fault", "Something broke here.", null, 500);
+      return undefined;
+    };
+    composition.share();
+    await vi.waitFor(() => expect(composition.pictures.get().pictures[0]?.state).toBe("failed"));
+    await vi.waitFor(() => expect(desk.ops("uploads.commit")).toHaveLength(2));
+    isBroken = false;
+    composition.retry(a);
+    await vi.waitFor(() => expect(composition.pictures.get().pictures[0]?.state).toBe("sent"));
+    expect(composition.get().phase).toBe("sending");
+    go();
+    await isPosted(composition);
+    expect(posts.size).toBe(1);
+  });
+
+  test("asks about the description of a picture that was still being looked at when Share Post was pressed", async () => {
+    const [composition] = await open();
+    composition.write("text", "the harbour");
+    void composition.pictures.add([picture("a.jpg")]);
+    composition.share();
+    expect(composition.get().phase).toBe("sending");
+    await vi.waitFor(() => expect(composition.get()).toMatchObject({ isAsking: true, phase: "writing" }));
+    expect(desk.calls).toEqual([]);
+    composition.share(true);
+    await isPosted(composition);
+    expect([...posts.values()][0]?.pictures).toHaveLength(1);
   });
 
   test("asks about descriptions once, and a press passes it", async () => {
@@ -205,9 +256,13 @@ describe("a post with pictures", () => {
         desk.held.clear();
       }
     };
+    const seen: number[] = [];
+    composition.watch(() => seen.push(composition.get().percent));
     composition.share();
     await isPosted(composition);
     expect(posts.size).toBe(1);
+    // The bar never goes back.
+    expect(seen).toEqual([...seen].sort((x, y) => x - y));
     expect(desk.ops("uploads.begin")).toHaveLength(2);
     expect(desk.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer))).toEqual([[...posts.keys()][0], [...posts.keys()][0]]);
   });
@@ -278,6 +333,62 @@ describe("c17: composed once", () => {
   });
 });
 
+describe("a post that is being saved while its page was left", () => {
+  let answer: () => void;
+  const shareAndLeave = async (): Promise<Composition> => {
+    const [composition, close] = await open();
+    composition.write("text", "hello");
+    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    composition.share();
+    await tick();
+    close();
+    return composition;
+  };
+
+  test("is found on its way, cannot be shared twice, and is gone once it stands", async () => {
+    await shareAndLeave();
+    const [again, close] = await comeBack();
+    expect(again.get()).toMatchObject({ phase: "saving", words: { text: "hello" } });
+    expect(again.share()).toBe(null);
+    answer();
+    await isPosted(again);
+    expect(posts.size).toBe(1);
+    expect(readDraft(storage, ANA)).toBe(null);
+    close();
+    const [next] = await comeBack();
+    expect(next).not.toBe(again);
+    expect(next.get()).toMatchObject({ phase: "writing", words: { text: "" }, restored: null });
+  });
+
+  test("and is refused can be written on by whoever came back, and is kept", async () => {
+    await shareAndLeave();
+    const [again, close] = await comeBack();
+    desk.before = ({ op }) => {
+      if (op === "posts.create") throw new RefusedError("fault", "Something broke here.", null, 500);
+    };
+    desk.other = () => {
+      throw new RefusedError("fault", "Something broke here.", null, 500);
+    };
+    answer();
+    await isBack(again);
+    expect(failed).toBe(1);
+    again.write("text", "hello again");
+    close();
+    expect(readDraft(storage, ANA)?.words.text).toBe("hello again");
+    expect(underway.size).toBe(0);
+  });
+
+  test("keeps its seat until it is answered: another tab does not write over it", async () => {
+    const composition = await shareAndLeave();
+    const [second] = await open();
+    expect(second.get().phase).toBe("elsewhere");
+    answer();
+    await isPosted(composition);
+    await isBack(second);
+    expect(second.get()).toMatchObject({ words: { text: "" }, restored: null });
+  });
+});
+
 describe("what is being written", () => {
   test("d-i5: comes back, wins over a tag in the address, and can be started afresh", async () => {
     const [composition, close] = await withPictures("a.jpg");
@@ -317,7 +428,12 @@ describe("what is being written", () => {
     expect(composition.isUnsaved).toBe(true);
     expect(again.get()).toMatchObject({ words: { text: "the harbour" }, restored: { isLost: true } });
     expect(again.pictures.get().pictures).toEqual([]);
+    // Until they are added again, saving does not forget them.
+    again.write("title", "Evening");
+    clock.pass(3_000);
+    expect(readDraft(storage, ANA)?.pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
     await again.pictures.add([picture("a.jpg")]);
+    expect(again.pictures.kept()).toHaveLength(1);
     expect(again.pictures.get().pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
   });
 
@@ -370,6 +486,7 @@ describe("what is being written", () => {
     composition.share();
     composition.holdPosting();
     await composition.save();
+    expect(composition.get().phase).toBe("left");
     close();
     await tick();
     desk.before = () => undefined;
@@ -411,6 +528,29 @@ describe("c21: two tabs", () => {
     clock.pass(3_000);
     dispatchEvent(new Event("pagehide"));
     expect(readDraft(storage, ANA)?.words.text).toBe("mine now");
+  });
+
+  test("forget, once the words are handed over, that the person was asked whether to leave, and that the other was posting", async () => {
+    const [first] = await withPictures("a.jpg");
+    const [second] = await open();
+    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
+    first.share();
+    first.holdPosting();
+    await tick();
+    second.continueHere();
+    await vi.waitFor(() => expect(second.get().elsewhere.isPosting).toBe(true));
+    first.pictures.stop();
+    await isBack(first);
+    second.continueHere();
+    await isBack(second);
+    expect(first.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
+    desk.before = () => undefined;
+    first.continueHere();
+    await isBack(first);
+    expect(second.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
+    // Nothing holds the door any more.
+    first.share();
+    await isPosted(first);
   });
 
   test("do not disturb one that is posting; when it has posted, the other is free and empty", async () => {

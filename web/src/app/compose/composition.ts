@@ -20,6 +20,7 @@ import { countOf, tidyLine, tidyTag, tidyText } from "../../store/words";
 import type { Ask } from "../../wire/ask";
 import { RefusedError } from "../../wire/ask";
 import type { Clock } from "../../wire/clock";
+import { underway } from "./underway";
 
 /** How far the bar is when all pictures are with the server, before the save, and at the end. */
 const SENT_AT = 80;
@@ -31,8 +32,8 @@ const ROUNDS_MAX = 3;
 export type Field = keyof Words | "pictures";
 
 export type Composing = {
-  /** `opening` until it is known whether this tab writes; `elsewhere` while another does. */
-  phase: "opening" | "elsewhere" | "writing" | "sending" | "saving" | "posted";
+  /** `opening` until it is known whether this tab writes; `elsewhere` while another does; `left` when all is said and only the page has to go. */
+  phase: "opening" | "elsewhere" | "writing" | "sending" | "saving" | "posted" | "left";
   words: Words;
   /** A draft came back: with all its pictures or not, and perhaps of a post that already went out. */
   restored: { isLost: boolean; wasAsked: boolean } | null;
@@ -68,6 +69,8 @@ export class Composition {
   readonly pictures: Pictures;
   private readonly keeper: Keeper;
   private seat: Seat | null = null;
+  /** A screen shows it. */
+  private isShown = false;
   private composed = new Composed();
   private view: Composing;
   private readonly watchers = new Set<() => void>();
@@ -119,6 +122,27 @@ export class Composition {
 
   /** The screen is there. Returns the way to say that it no longer is. */
   start(): () => void {
+    this.isShown = true;
+    const seat = this.seat ?? this.takeSeat();
+    const onShow = (): void => {
+      if (document.visibilityState === "visible") seat.ask();
+    };
+    const onStorage = (): void => {
+      if (this.view.phase === "elsewhere") this.readElsewhere();
+    };
+    document.addEventListener("visibilitychange", onShow);
+    addEventListener("storage", onStorage);
+    return () => {
+      document.removeEventListener("visibilitychange", onShow);
+      removeEventListener("storage", onStorage);
+      this.isShown = false;
+      this.keeper.now();
+      // What is being saved is on its way, whoever watches, and keeps its seat until it is answered.
+      if (underway.get(this.options.userId) !== this) this.close();
+    };
+  }
+
+  private takeSeat(): Seat {
     const { userId, locks, line, clock } = this.options;
     const name = seatName(userId);
     const seat = new Seat({
@@ -135,24 +159,14 @@ export class Composition {
     });
     this.seat = seat;
     seat.start();
-    const onShow = (): void => {
-      if (document.visibilityState === "visible") seat.ask();
-    };
-    const onStorage = (): void => {
-      if (this.view.phase === "elsewhere") this.readElsewhere();
-    };
-    document.addEventListener("visibilitychange", onShow);
-    addEventListener("storage", onStorage);
-    return () => {
-      document.removeEventListener("visibilitychange", onShow);
-      removeEventListener("storage", onStorage);
-      this.keeper.now();
-      this.keeper.stop();
-      seat.leave();
-      this.seat = null;
-      // What is being saved is on its way, whoever watches.
-      if (this.view.phase !== "saving") this.pictures.stop();
-    };
+    return seat;
+  }
+
+  private close(): void {
+    this.keeper.stop();
+    this.seat?.leave();
+    this.seat = null;
+    this.pictures.stop();
   }
 
   /** True while leaving would lose something or cut it off. */
@@ -190,15 +204,30 @@ export class Composition {
       this.set({ errors: { text: "Post text is required" } });
       return "text";
     }
+    if (this.pictures.isAdding) {
+      void this.shareAdded(undescribedAreFine);
+      return null;
+    }
     if (this.pictures.undescribed.length > 0 && !this.undescribedAreFine) {
       this.set({ isAsking: true });
       return null;
     }
     this.set({ isAsking: false, errors: {}, canUndo: false });
     this.deleted = null;
+    this.pictures.forgetMissing();
     this.sharedVersion = this.version;
     void this.send();
     return null;
+  }
+
+  /** Shares once the pictures that are still being looked at have been taken in; the form is locked until then. */
+  private async shareAdded(undescribedAreFine: boolean): Promise<void> {
+    this.set({ phase: "sending" });
+    await this.pictures.added();
+    await this.door?.wait;
+    if (this.view.phase !== "sending") return;
+    this.set({ phase: "writing" });
+    this.share(undescribedAreFine);
   }
 
   /** The person would rather describe the pictures. */
@@ -209,6 +238,8 @@ export class Composition {
   /** Sends one picture again; where nothing else has changed since Share Post, the post goes with it. */
   retry(upload: string): void {
     if (this.view.phase === "writing") void this.send(upload);
+    // Others are still on their way, and it joins them.
+    else if (this.view.phase === "sending") this.pictures.retry(upload);
   }
 
   /** Nothing is posted until the person has said whether to leave. */
@@ -272,7 +303,7 @@ export class Composition {
 
   private async sit(seat: Seat): Promise<void> {
     const kept = await this.keeper.open();
-    if (this.seat !== seat || this.view.phase === "saving" || this.view.phase === "posted") return;
+    if (this.seat !== seat || ["saving", "posted", "left"].includes(this.view.phase)) return;
     if (kept !== null) this.put(kept.draft, kept.blobs);
     else {
       // What stood here before was handed to another tab, and has gone with it.
@@ -293,9 +324,11 @@ export class Composition {
   }
 
   private standBy(): void {
+    if (this.view.phase === "left") return;
     this.keeper.stop();
     this.pictures.stop();
-    this.set({ phase: "elsewhere", restored: null, errors: {}, isAsking: false });
+    this.set({ phase: "elsewhere", restored: null, errors: {}, isAsking: false, elsewhere: { draft: null, isPosting: false } });
+    this.goOnPosting();
     this.readElsewhere();
   }
 
@@ -329,17 +362,21 @@ export class Composition {
   private content(): Draft | null {
     const { phase, words } = this.view;
     if (phase === "posted") return null;
-    const pictures = this.pictures.notes();
+    const pictures = this.pictures.kept();
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
     if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0) return null;
     return { words, pictures, asked: this.composed.asked };
   }
 
   private async send(only?: string): Promise<void> {
+    await this.sendAll(only);
+    if (underway.get(this.options.userId) === this) underway.delete(this.options.userId);
+    if (!this.isShown) this.close();
+  }
+
+  private async sendAll(only?: string): Promise<void> {
     const { words } = this.view;
     const described = (): PictureNote[] => this.pictures.notes();
-    // A picture that is tried again takes the post along, unless something was altered meanwhile.
-    const goesOn = this.version === this.sharedVersion;
     this.set({ phase: "sending" });
     // Keys and names are on the disk before anything is sent.
     this.keeper.now();
@@ -348,8 +385,10 @@ export class Composition {
       if (!mayStand && !(await this.pictures.send(round === 1 ? only : undefined))) return this.pause();
       await this.door?.wait;
       if (this.view.phase !== "sending") return;
-      if (!goesOn) return this.pause();
+      // What was altered since Share Post, be it by taking a picture out, waits for the next press.
+      if (this.version !== this.sharedVersion) return this.pause();
       this.composed.prepare(words, described());
+      underway.set(this.options.userId, this);
       this.set({ phase: "saving" });
       this.keeper.now();
       try {
@@ -374,15 +413,20 @@ export class Composition {
     if (this.view.phase !== "sending") return;
     this.set({ phase: "writing" });
     this.keeper.now();
+    // Nobody sees it here: whoever left while it was being saved is told.
+    if (!this.isShown && underway.get(this.options.userId) === this) this.options.failed();
   }
 
   private refused(error: unknown): void {
+    // Another tab took the seat meanwhile, and the draft with it.
+    if (this.view.phase !== "saving") return;
     this.set({ phase: "writing" });
     this.keeper.now();
     if (!(error instanceof RefusedError)) return this.options.failed();
     if (error.code === "abandoned") return;
     if (isField(error.field)) {
       this.set({ errors: { [error.field]: error.message } });
+      if (!this.isShown) this.options.failed();
       return;
     }
     // Why, when the server gave a reason that waiting can mend.
@@ -391,16 +435,22 @@ export class Composition {
   }
 
   private halt(): void {
-    this.set({ phase: "writing" });
+    this.set({ phase: "left" });
+    if (underway.get(this.options.userId) === this) underway.delete(this.options.userId);
     this.pictures.stop();
     this.goOnPosting();
   }
 
   private set(more: Partial<Composing>): void {
-    this.view = { ...this.view, ...more };
-    this.view.percent = this.progress;
+    const was = this.view;
+    this.view = { ...was, ...more };
+    // Within one sending the bar never goes back.
+    const goesOn = isOnItsWay(was.phase) && isOnItsWay(this.view.phase);
+    this.view.percent = goesOn ? Math.max(was.percent, this.progress) : this.progress;
     for (const watcher of this.watchers) watcher();
   }
 }
+
+const isOnItsWay = (phase: Composing["phase"]): boolean => phase === "sending" || phase === "saving" || phase === "posted";
 
 const isField = (field: string | null): field is Field => field === "title" || field === "text" || field === "tag" || field === "pictures";

@@ -1,4 +1,5 @@
-// A composition for as long as its screen is there, with the real browser around it.
+// A composition for as long as its screen is there, with the real browser around it; the one that is
+// still on its way, if there is one.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { browserStorage } from "../../features/drafts/draft";
@@ -8,20 +9,24 @@ import { ask } from "../../store/client";
 import { realClock } from "../../wire/clock";
 import type { Composing, CompositionOptions } from "./composition";
 import { Composition } from "./composition";
+import { underwayOr } from "./underway";
 
 export function useComposition(options: Pick<CompositionOptions, "userId" | "tag" | "posted" | "failed">): [Composition, Composing, Chosen] {
-  const [composition] = useState(
-    () =>
-      new Composition({
-        ...options,
-        ask,
-        clock: realClock,
-        storage: browserStorage,
-        shelf: browserShelf,
-        // A page without HTTPS has no locks.
-        locks: navigator.locks ?? null,
-        line: (name) => new BroadcastChannel(name),
-      }),
+  const [composition] = useState(() =>
+    underwayOr(
+      options.userId,
+      () =>
+        new Composition({
+          ...options,
+          ask,
+          clock: realClock,
+          storage: browserStorage,
+          shelf: browserShelf,
+          // A page without HTTPS has no locks.
+          locks: navigator.locks ?? null,
+          line: (name) => new BroadcastChannel(name),
+        }),
+    ),
   );
   useEffect(() => composition.start(), [composition]);
   const view = useSyncExternalStore(composition.watch, composition.get);

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import { browserShelf } from "../../features/drafts/shelf";
@@ -6,7 +6,7 @@ import { FakeDesk, jpegBytes } from "../../store/desk.testing";
 import { store } from "../../store/store";
 import { aView, anasFeed } from "../../store/testing";
 import { RefusedError } from "../../wire/ask";
-import { aroundNav, useShownLocation } from "../door";
+import { aroundNav, leave, useShownLocation } from "../door";
 import CreatePostScreen from "./CreatePostScreen";
 
 const ask = vi.hoisted(() => vi.fn());
@@ -91,6 +91,41 @@ describe("writing a post", () => {
     expect(store.getState().views["feed:"]?.ids).toEqual([101]);
   });
 
+  test("on its way keeps the focus in the form and its words as they are; Back does not lead to it once it stands", async () => {
+    await opened();
+    type("Text", "hello");
+    let answer = (): void => undefined;
+    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    const entries = history.length;
+    button("Share Post").focus();
+    fireEvent.click(button("Share Post"));
+    await waitFor(() => expect(document.activeElement).toBe(button("Cancel")));
+    expect(field("Text").readOnly).toBe(true);
+    answer();
+    await waitFor(() => expect(location.pathname).toBe("/"));
+    expect(history.length).toBe(entries);
+  });
+
+  test("on its way is found again by whoever left and came back, and home is where it stands", async () => {
+    const page = await opened();
+    type("Text", "hello");
+    let answer = (): void => undefined;
+    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    fireEvent.click(button("Share Post"));
+    await waitFor(() => expect(desk.ops("posts.create")).toHaveLength(1));
+    page.unmount();
+    await opened();
+    expect(field("Text").value).toBe("hello");
+    expect(field("Text").readOnly).toBe(true);
+    expect(button("Share Post").disabled).toBe(true);
+    expect(screen.queryByRole("button", { name: "Delete" })).toBe(null);
+    await screen.findByRole("progressbar", { name: "Posting" });
+    answer();
+    await waitFor(() => expect(location.pathname).toBe("/"));
+    expect(desk.ops("posts.create")).toHaveLength(1);
+    expect(localStorage.getItem("mellow.draft.1")).toBe(null);
+  });
+
   test("leaving is asked about, whichever way, and only when something was written", async () => {
     await opened();
     fireEvent.click(button("Cancel"));
@@ -107,6 +142,19 @@ describe("writing a post", () => {
     fireEvent.click(button("Cancel"));
     fireEvent.click(button("Save"));
     await waitFor(() => expect(location.pathname).toBe("/"));
+    expect(localStorage.getItem("mellow.draft.1")).toContain("half a thought");
+  });
+
+  test("once it is saved for logging out, nothing more can be written that would not be kept", async () => {
+    await opened();
+    type("Text", "half a thought");
+    const go = vi.fn();
+    act(() => leave(go, true));
+    fireEvent.click(button("Save"));
+    await waitFor(() => expect(go).toHaveBeenCalledOnce());
+    expect(field("Text").readOnly).toBe(true);
+    expect(button("Share Post").disabled).toBe(true);
+    expect(screen.queryByRole("alertdialog")).toBe(null);
     expect(localStorage.getItem("mellow.draft.1")).toContain("half a thought");
   });
 
@@ -200,14 +248,14 @@ describe("pictures of a post", () => {
       if (op !== "uploads.commit") return;
       commits += 1;
       expect(Number(screen.getByRole("progressbar", { name: "Posting" }).getAttribute("aria-valuenow"))).toBeLessThanOrEqual(80);
-      if (commits === 2) throw new RefusedError("not_a_picture", "b.jpg is not a valid image file", "pictures");
+      if (commits === 2) throw new RefusedError("fault", "Something broke here.", null, 500);
     };
     fireEvent.click(button("Share Post"));
     expect(screen.getByRole("progressbar", { name: "Posting" }).getAttribute("aria-valuenow")).toBe("0");
     expect(button("Move picture 1 later").disabled).toBe(true);
     await waitFor(() => expect(screen.queryByRole("progressbar")).toBe(null));
     const failed = within(items()[1] as HTMLElement);
-    expect(failed.getByRole("alert").textContent).toBe("b.jpg is not a valid image file");
+    expect(failed.getByRole("alert").textContent).toBe("Something broke here.");
     expect(within(items()[0] as HTMLElement).queryByRole("alert")).toBe(null);
     expect(location.pathname).toBe("/create-post");
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Try picture 2 again"));

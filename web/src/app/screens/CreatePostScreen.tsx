@@ -6,7 +6,7 @@ import { Elsewhere } from "../../features/drafts/Elsewhere";
 import { NotPosted } from "../../features/drafts/NotPosted";
 import { DeletedDraft, RestoredDraft } from "../../features/drafts/RestoredDraft";
 import { PostComposer } from "../../features/posts/PostComposer";
-import { AddPictures } from "../../features/uploads/AddPictures";
+import { AddPictures, useKeepPage } from "../../features/uploads/AddPictures";
 import type { Picture } from "../../features/uploads/chosen";
 import { ChosenPictures } from "../../features/uploads/ChosenPictures";
 import { NoDescription } from "../../features/uploads/NoDescription";
@@ -23,6 +23,7 @@ import styles from "./screens.module.css";
 const DONE_MS = 250;
 
 export default function CreatePostScreen() {
+  useKeepPage();
   const { me } = useSession();
   return (
     <div className={styles.column}>
@@ -45,6 +46,7 @@ function Compose({ userId }: { userId: number }) {
   });
   const { phase, words, errors } = view;
   const sending = phase === "sending" || phase === "saving" || phase === "posted";
+  const isLocked = sending || phase === "left";
 
   const { isUnsaved } = composition;
   useLayoutEffect(() => {
@@ -55,10 +57,16 @@ function Compose({ userId }: { userId: number }) {
     });
   }, [composition, isUnsaved]);
 
+  // A question about words that are no longer here must not jump up over others.
+  useEffect(() => {
+    if (phase === "elsewhere" || phase === "posted") setLeaving(null);
+  }, [phase]);
+
   useEffect(() => {
     if (phase !== "posted") return;
     const timer = setTimeout(() => {
-      navigate("/");
+      // Back leads to where the person came from, not to an empty composer.
+      navigate("/", { replace: true });
       scrollTo({ top: 0, behavior: "instant" });
     }, pictures.length > 0 ? DONE_MS : 0);
     return () => clearTimeout(timer);
@@ -101,7 +109,7 @@ function Compose({ userId }: { userId: number }) {
 
   return (
     <>
-      {view.restored !== null && <RestoredDraft {...view.restored} tag={tag} disabled={sending} onDelete={startFresh} />}
+      {view.restored !== null && <RestoredDraft {...view.restored} tag={tag} disabled={isLocked} onDelete={startFresh} />}
       {view.canUndo && (
         <DeletedDraft
           onUndo={() => {
@@ -116,6 +124,7 @@ function Compose({ userId }: { userId: number }) {
         counts={composition.counts}
         errors={errors}
         percent={sending ? view.percent : null}
+        isLocked={isLocked}
         hasPictures={pictures.length > 0}
         isOver={composition.isOver}
         note={failedNote(pictures)}
@@ -128,12 +137,12 @@ function Compose({ userId }: { userId: number }) {
               list={composition.pictures}
               pictures={pictures}
               isSending={phase === "sending"}
-              isSaving={phase === "saving" || phase === "posted"}
+              isSaving={isLocked && phase !== "sending"}
               onRetry={(upload) => composition.retry(upload)}
             />
             <AddPictures
               refusals={errors.pictures === undefined ? refusals : [...refusals, errors.pictures]}
-              disabled={sending}
+              disabled={isLocked}
               isFirst={pictures.length === 0}
               onFiles={(files) => void composition.pictures.add(files)}
             />
@@ -171,7 +180,7 @@ function Compose({ userId }: { userId: number }) {
 
 /** The focus goes to the field that is to blame, the picture that failed, or the button that sends; and it is in sight. */
 function mend(form: HTMLFormElement | null): void {
-  const found = ["[aria-invalid=true]:not([type=file])", "[data-act=again]", "[type=submit]"].map((selector) => form?.querySelector<HTMLElement>(selector));
+  const found = ["[aria-invalid=true]:not([type=file])", "[data-mends]", "[type=submit]"].map((selector) => form?.querySelector<HTMLElement>(selector));
   const first = found.find((one) => one !== null && one !== undefined);
   catchFocus(() => {
     first?.scrollIntoView({ block: "nearest" });

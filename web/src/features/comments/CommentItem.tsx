@@ -58,7 +58,7 @@ export function CommentItem({ commentId, postId, postAuthorId }: { commentId: Id
         </div>
         {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
       </div>
-      <ConfirmDialog title="Delete Comment" open={asking} confirm="Delete" danger busy={busy} onConfirm={remove} onClose={() => setAsking(false)}>
+      <ConfirmDialog title="Delete Comment" open={asking} confirm="Delete" danger busy={busy} goesOn onConfirm={remove} onClose={() => setAsking(false)}>
         Are you sure you want to delete this comment? This action cannot be undone.
       </ConfirmDialog>
     </li>

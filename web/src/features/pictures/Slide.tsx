@@ -1,11 +1,12 @@
 // One picture in its place, and the button that opens it whole.
 
+import type { CSSProperties } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ImageOff } from "lucide-react";
 import type { Motion } from "../../ui/useMotion";
 import { useStore } from "../../store/store";
 import type { Picture } from "../../wire/types.gen";
-import { widthWithin } from "./box";
+import { isExtreme, widthWithin } from "./box";
 import { blurOf } from "./hash";
 import styles from "./carousel.module.css";
 
@@ -32,7 +33,7 @@ export function Slide({ picture, name, page, current, near, motion, onOpen }: Sl
   // Drawing takes a moment, and most pictures behind the first are never turned to.
   const [seen, setSeen] = useState(current);
   if ((current || near) && !seen) setSeen(true);
-  const blur = seen ? blurOf(picture.thumbhash) : undefined;
+  const blur = seen && !isExtreme(picture) ? blurOf(picture.thumbhash) : undefined;
   const failedId = useId();
 
   // What the browser holds already is there from the first paint on.
@@ -51,7 +52,7 @@ export function Slide({ picture, name, page, current, near, motion, onOpen }: Sl
     <button
       type="button"
       className={styles.slide}
-      style={{ backgroundImage: state === "failed" ? undefined : blur }}
+      style={{ "--blur": state === "failed" ? undefined : blur } as CSSProperties}
       aria-label={alt === "" ? name : `${name}: ${alt}`}
       aria-describedby={state === "failed" ? failedId : undefined}
       // One stop for Tab; the arrow keys go on from there.

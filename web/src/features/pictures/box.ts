@@ -20,6 +20,12 @@ function ratioOf({ width, height }: Size): number {
   return width > 0 && height > 0 ? width / height : 1;
 }
 
+/** So long a picture fills little of its box; its colours around it would look like more of it. */
+export function isExtreme(picture: Size): boolean {
+  const ratio = ratioOf(picture);
+  return ratio > 4 || ratio < 1 / 4;
+}
+
 /** How wide a picture is once its longer side is at most `longest`. */
 export function widthWithin({ width, height }: Size, longest: number): number {
   return Math.max(1, Math.round(width * Math.min(1, longest / Math.max(width, height, 1))));

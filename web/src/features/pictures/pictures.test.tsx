@@ -4,7 +4,8 @@ import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
 import { aPicture, aView, anasFeed } from "../../store/testing";
 import type { Picture } from "../../wire/types.gen";
-import { LOW_MOST, TALL_MOST, WIDE_MOST, boxOf, widthWithin } from "./box";
+import { LOW_MOST, TALL_MOST, WIDE_MOST, boxOf, isExtreme, widthWithin } from "./box";
+import { tabStops } from "../../ui/modal";
 import { blurOf } from "./hash";
 import { Pictures } from "./Pictures";
 
@@ -126,6 +127,12 @@ describe("looking at one whole", () => {
   const dialog = () => screen.queryByRole("dialog", { name: "Picture viewer" });
   const inside = () => within(screen.getByRole("dialog", { name: "Picture viewer" }));
 
+  const shownImage = () => {
+    const [one] = inside().getAllByRole("img").filter((image) => image.closest("[inert]") === null);
+    if (one === undefined) throw new Error("no picture is shown");
+    return one;
+  };
+
   async function open(n: number) {
     await show(four);
     picture(n).focus();
@@ -136,21 +143,22 @@ describe("looking at one whole", () => {
   test("begins with the picture that was pressed, and only that one can be heard", async () => {
     await open(3);
     expect(inside().getByText("3 / 4")).toBeTruthy();
-    expect(inside().getAllByRole("img").map((one) => one.getAttribute("alt"))).toEqual(["A pier"]);
+    expect(shownImage().getAttribute("alt")).toBe("A pier");
+    expect(inside().getAllByRole("img").filter((one) => one.closest("[inert]") === null)).toHaveLength(1);
     expect(inside().getByText("A pier")).toBeTruthy();
-    expect(document.activeElement).toBe(inside().getByRole("img"));
+    expect(document.activeElement).toBe(shownImage());
   });
 
   test("goes on by buttons and by arrow keys, and the focus stays on what is looked at", async () => {
     await open(3);
-    fireEvent.keyDown(inside().getByRole("img"), { key: "ArrowRight" });
+    fireEvent.keyDown(shownImage(), { key: "ArrowRight" });
     expect(inside().getByText("4 / 4")).toBeTruthy();
-    expect(document.activeElement).toBe(inside().getByRole("img"));
+    expect(document.activeElement).toBe(shownImage());
     const next = inside().getByRole("button", { name: "Next picture" });
     next.focus();
     fireEvent.click(next);
     expect(inside().getByText("1 / 4")).toBeTruthy();
-    expect(inside().getByRole("img", { name: "A chair" })).toBeTruthy();
+    expect(shownImage().getAttribute("alt")).toBe("A chair");
     expect(document.activeElement).toBe(next);
     expect(screen.getByRole("group", { name: "Pictures", hidden: true }).textContent).toContain("1 / 4");
   });
@@ -163,6 +171,27 @@ describe("looking at one whole", () => {
     fireEvent.click(picture(3));
     fireEvent.click(inside().getByRole("button", { name: "Close" }));
     expect(dialog()).toBe(null);
+  });
+
+  test("a picture that does not come keeps its name, its words and the focus, and the arrow keys go on", async () => {
+    await open(3);
+    fireEvent.error(shownImage());
+    const lost = shownImage();
+    expect(lost.getAttribute("aria-label")).toBe("A pier");
+    expect(document.activeElement).toBe(lost);
+    expect(inside().getByText("A pier").hasAttribute("aria-hidden")).toBe(false);
+    fireEvent.keyDown(lost, { key: "ArrowRight" });
+    expect(inside().getByText("4 / 4")).toBeTruthy();
+    expect(document.activeElement).toBe(shownImage());
+    const again = inside().getByRole("button", { name: "Try again" });
+    expect(again.closest("[inert]")).not.toBe(null);
+    expect(tabStops(screen.getByRole("dialog", { name: "Picture viewer" }))).not.toContain(again);
+    fireEvent.keyDown(shownImage(), { key: "ArrowLeft" });
+    expect(document.activeElement).toBe(lost);
+    again.focus();
+    fireEvent.click(again);
+    expect(shownImage().getAttribute("alt")).toBe("A pier");
+    expect(document.activeElement).toBe(shownImage());
   });
 
   test("of a single picture there is nothing to turn", async () => {
@@ -193,6 +222,11 @@ describe("the room for pictures", () => {
   test("is no higher than the tallest picture, and never too low for its controls", () => {
     expect(boxOf([{ width: 400, height: 300 }, { width: 400, height: 700 }]).tallest).toBe(700);
     expect(boxOf([{ width: 20, height: 20 }]).tallest).toBe(LOW_MOST);
+  });
+
+  test("tells what is so long that its colours would not help", () => {
+    expect([[4_100, 1_000], [1_000, 4_100]].map(([width = 0, height = 0]) => isExtreme({ width, height }))).toEqual([true, true]);
+    expect([[4_000, 1_000], [1_000, 4_000], [0, 0]].map(([width = 0, height = 0]) => isExtreme({ width, height }))).toEqual([false, false, false]);
   });
 
   test("counts the widths of smaller files", () => {

@@ -2,13 +2,14 @@
 // belongs to others (pictures, drafts) comes as slots.
 
 import type { ReactNode, Ref } from "react";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { Chip } from "../../ui/Chip";
 import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
 import { announce } from "../../ui/announce";
+import { catchFocus } from "../../ui/focus";
 import { useSlow } from "../../store/slow";
 import { useStore } from "../../store/store";
 import type { Words } from "../../store/composing";
@@ -22,6 +23,8 @@ export type PostComposerProps = {
   errors: Partial<Record<keyof Words, string | undefined>>;
   /** How far it is on its way, of 100; null while nothing is. */
   percent: number | null;
+  /** Nothing can be written now. */
+  isLocked: boolean;
   /** Pictures are on their way too, so the bar is worth showing at once. */
   hasPictures: boolean;
   /** Something is too long. */
@@ -35,13 +38,30 @@ export type PostComposerProps = {
   onCancel(): void;
 };
 
-export function PostComposer({ words, counts, errors, percent, hasPictures, isOver, note, pictures, ref, onWrite, onShare, onCancel }: PostComposerProps) {
+export function PostComposer({ words, counts, errors, percent, isLocked, hasPictures, isOver, note, pictures, ref, onWrite, onShare, onCancel }: PostComposerProps) {
   const sending = percent !== null;
   const slow = useSlow(sending);
   const offline = useStore((s) => s.connection.state === "offline");
   useEffect(() => {
     if (slow) announce("Sending");
   }, [slow]);
+  const bar = useRef<HTMLDivElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  // Share Post is disabled while it sends: the focus waits at the bar, or at Cancel, and goes from there.
+  useEffect(() => {
+    if (!sending) return undefined;
+    let [hasEnded, wasMoved] = [false, false];
+    catchFocus(() => {
+      if (hasEnded) return null;
+      wasMoved = bar.current === null;
+      return bar.current ?? cancel.current;
+    });
+    const { current: button } = cancel;
+    return () => {
+      hasEnded = true;
+      if (wasMoved && document.activeElement === button) button?.blur();
+    };
+  }, [sending]);
   const shownTag = tidyTag(words.tag);
   const write = (field: keyof Words) => (event: { target: { value: string } }) => onWrite(field, event.target.value);
 
@@ -56,19 +76,19 @@ export function PostComposer({ words, counts, errors, percent, hasPictures, isOv
       }}
     >
       <Field label="Audience">
-        <select className={styles.select} disabled={sending}>
+        <select className={styles.select} disabled={isLocked}>
           <option>Everyone here</option>
         </select>
       </Field>
       <Field label="Title" error={errors.title} hint="Optional" counter={<CharCounter count={counts.title} max={TITLE_CHARS_MAX} />}>
-        <input name="title" type="text" dir="auto" autoComplete="off" value={words.title} readOnly={sending} onChange={write("title")} />
+        <input name="title" type="text" dir="auto" autoComplete="off" value={words.title} readOnly={isLocked} onChange={write("title")} />
       </Field>
       <Field label="Text" error={errors.text} counter={<CharCounter count={counts.text} max={TEXT_CHARS_MAX} />}>
-        <TextArea name="text" required rows={6} dir="auto" value={words.text} readOnly={sending} onChange={write("text")} />
+        <TextArea name="text" required rows={6} dir="auto" value={words.text} readOnly={isLocked} onChange={write("text")} />
       </Field>
       {pictures}
       <Field label="Tag" error={errors.tag} hint="Optional" counter={<CharCounter count={counts.tag} max={TAG_CHARS_MAX} />}>
-        <input name="tag" type="text" dir="auto" autoComplete="off" value={words.tag} readOnly={sending} onChange={write("tag")} />
+        <input name="tag" type="text" dir="auto" autoComplete="off" value={words.tag} readOnly={isLocked} onChange={write("tag")} />
       </Field>
       {shownTag !== "" && (
         <section className={styles.preview} aria-label="Tag preview">
@@ -76,16 +96,16 @@ export function PostComposer({ words, counts, errors, percent, hasPictures, isOv
         </section>
       )}
       {sending && (slow || hasPictures) && (
-        <div className={styles.bar} role="progressbar" aria-label="Posting" aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
+        <div className={styles.bar} ref={bar} tabIndex={-1} role="progressbar" aria-label="Posting" aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
           <div className={styles.done} style={{ inlineSize: `${String(percent)}%` }} />
         </div>
       )}
       <div className={styles.actions}>
         {slow ? <p className={styles.note}>{saying(offline, percent ?? 0, hasPictures)}</p> : note !== null && <p className={styles.note}>{note}</p>}
-        <Button type="button" variant="quiet" onClick={onCancel}>
+        <Button type="button" variant="quiet" ref={cancel} onClick={onCancel}>
           Cancel
         </Button>
-        <Button type="submit" disabled={sending || isOver}>
+        <Button type="submit" disabled={isLocked || isOver}>
           Share Post
         </Button>
       </div>

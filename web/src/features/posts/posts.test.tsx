@@ -49,4 +49,23 @@ describe("a post", () => {
     expect(screen.queryByRole("alertdialog")).toBe(null);
     expect(document.activeElement).toBe(line);
   });
+
+  test("that is being deleted while the line is away says so, and locks nobody in", async () => {
+    store.setState({ ...anasFeed([view]), connection: { state: "offline", since: 0 } }, true);
+    let answer = (_: { seq: number }): void => undefined;
+    ask.mockReturnValue(new Promise<{ seq: number }>((resolve) => (answer = resolve)));
+    render(<PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />);
+    const button = screen.getByRole("button", { name: "Delete" });
+    button.focus();
+    fireEvent.click(button);
+    const dialog = within(screen.getByRole("alertdialog"));
+    fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
+    expect(await dialog.findByText("Saved. It will go out when you're back online.")).toBeTruthy();
+    expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Cancel" }).disabled).toBe(false);
+    fireEvent.keyDown(document, { key: "Escape" });
+    expect(screen.queryByRole("alertdialog")).toBe(null);
+    expect(document.activeElement).toBe(button);
+    answer({ seq: 12 });
+    expect(await screen.findByText("Removed")).toBeTruthy();
+  });
 });

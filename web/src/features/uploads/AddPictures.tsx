@@ -56,6 +56,21 @@ export function AddPictures({ refusals, disabled, isFirst, onFiles }: AddPicture
   );
 }
 
+/** While this stands, a file that is dropped beside everything does not take the page's place. */
+export function useKeepPage(): void {
+  useEffect(() => {
+    const keep = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault();
+    };
+    addEventListener("dragover", keep);
+    addEventListener("drop", keep);
+    return () => {
+      removeEventListener("dragover", keep);
+      removeEventListener("drop", keep);
+    };
+  }, []);
+}
+
 /** Files may land anywhere on the page; beside the form they would otherwise take the page's place. */
 function useDropAndPaste(label: { current: HTMLElement | null }, disabled: boolean, onFiles: (files: File[]) => void): void {
   const take = useRef(onFiles);

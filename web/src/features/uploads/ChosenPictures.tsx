@@ -1,5 +1,7 @@
 // The pictures of a post, in the order they will stand: each with its description, its place, and what
 // became of it on its way.
+//
+// Never: anything plays by itself.
 
 import type { ReactNode, RefObject } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
@@ -17,7 +19,10 @@ import styles from "./uploads.module.css";
 
 /** From here on it is worth saying how much room is left. */
 const COUNTED_FROM = 240;
-
+/** Pictures that may move: of these only the first frame is drawn, this large at most. */
+const MAY_MOVE = ["image/gif", "image/webp"];
+const STILL_SHORT = 352;
+const STILL_LONG = 2_048;
 export type ChosenPicturesProps = {
   list: Pictures;
   pictures: readonly Picture[];
@@ -54,6 +59,7 @@ export function ChosenPictures({ list, pictures, isSending, isSaving, onRetry }:
           picture={picture}
           n={at + 1}
           isLocked={isSending || isSaving}
+          isSaving={isSaving}
           onBroken={() => list.reject(picture.upload)}
           onDescribe={(alt) => list.describe(picture.upload, alt)}
           onRetry={() => onRetry(picture.upload)}
@@ -83,21 +89,21 @@ type ItemProps = {
   picture: Picture;
   n: number;
   isLocked: boolean;
+  isSaving: boolean;
   children: ReactNode;
   onBroken(): void;
   onDescribe(alt: string): void;
   onRetry(): void;
 };
 
-function Item({ picture, n, isLocked, children, onBroken, onDescribe, onRetry }: ItemProps) {
+function Item({ picture, n, isLocked, isSaving, children, onBroken, onDescribe, onRetry }: ItemProps) {
   const id = useId();
-  const url = usePreview(picture.blob);
   const count = countOf(tidyAlt(picture.alt));
   const failed = picture.state === "failed";
   return (
     <li className={styles.item} data-state={picture.state} data-upload={picture.upload}>
       <div className={styles.preview}>
-        {url !== null && <img src={url} alt="" decoding="async" onError={onBroken} />}
+        <Preview blob={picture.blob} onBroken={onBroken} />
         {picture.state === "sent" && (
           <span className={styles.sent}>
             <Check size={16} strokeWidth={2.5} aria-hidden="true" />
@@ -123,7 +129,7 @@ function Item({ picture, n, isLocked, children, onBroken, onDescribe, onRetry }:
       {failed && (
         <div className={styles.failure}>
           <p role="alert">{picture.message}</p>
-          <Button variant="quiet" small disabled={isLocked} onClick={onRetry} data-act="again">
+          <Button variant="quiet" small disabled={isSaving} onClick={onRetry} data-act="again" data-mends>
             <RotateCw size={16} strokeWidth={1.75} aria-hidden="true" />
             {`Try picture ${String(n)} again`}
           </Button>
@@ -133,7 +139,9 @@ function Item({ picture, n, isLocked, children, onBroken, onDescribe, onRetry }:
   );
 }
 
-function Act({ does, label, disabled, children, onPress }: { does: string; label: string; disabled: boolean; children: ReactNode; onPress(): void }) {
+type ActProps = { does: string; label: string; disabled: boolean; children: ReactNode; onPress(): void };
+
+function Act({ does, label, disabled, children, onPress }: ActProps) {
   return (
     <button type="button" className={styles.act} disabled={disabled} data-act={does} onClick={onPress}>
       {children}
@@ -142,10 +150,48 @@ function Act({ does, label, disabled, children, onPress }: { does: string; label
   );
 }
 
+/** The picture, or the first frame of one that may move. Whether it is a picture at all, the `img` finds out. */
+function Preview({ blob, onBroken }: { blob: Blob; onBroken(): void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isStill, setStill] = useState(() => MAY_MOVE.includes(blob.type) && typeof createImageBitmap === "function");
+  const url = usePreview(isStill ? null : blob);
+  useEffect(() => {
+    if (!isStill) return;
+    let isGone = false;
+    createImageBitmap(blob).then(
+      (frame) => {
+        if (!isGone) setStill(draw(frame, canvas.current));
+        frame.close();
+      },
+      () => {
+        if (!isGone) setStill(false);
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [blob, isStill]);
+  if (isStill) return <canvas ref={canvas} aria-hidden="true" />;
+  return url === null ? null : <img src={url} alt="" decoding="async" onError={onBroken} />;
+}
+
+/** Draws a frame as large as the preview needs it; false when there is nothing to draw on. */
+function draw(frame: ImageBitmap, canvas: HTMLCanvasElement | null): boolean {
+  const pen = canvas?.getContext("2d") ?? null;
+  if (canvas === null || pen === null) return false;
+  const { width, height } = frame;
+  const scale = Math.min(1, STILL_SHORT / Math.min(width, height), STILL_LONG / Math.max(width, height));
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  pen.drawImage(frame, 0, 0, canvas.width, canvas.height);
+  return true;
+}
+
 /** An address for the picture's bytes, for as long as it is shown. */
-function usePreview(blob: Blob): string | null {
+function usePreview(blob: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
+    if (blob === null) return;
     const made = URL.createObjectURL(blob);
     setUrl(made);
     return () => URL.revokeObjectURL(made);

@@ -43,6 +43,10 @@ export class Pictures {
   /** Pictures of a restored draft that the server may hold from the time before. */
   private readonly before = new Set<string>();
   private adding: Promise<unknown> = Promise.resolve();
+  /** How many choices are still being looked at. */
+  private looking = 0;
+  /** Pictures on their way. */
+  private readonly flying = new Set<Promise<void>>();
 
   constructor(private readonly options: PicturesOptions) {}
 
@@ -56,9 +60,24 @@ export class Pictures {
   /** Takes files in, one after the other, as far as there is room. */
   add(files: readonly File[]): Promise<void> {
     if (files.length === 0) return Promise.resolve();
-    const added = this.adding.then(() => this.take(files));
-    this.adding = added;
+    this.looking += 1;
+    const added = this.adding
+      .then(() => this.take(files))
+      .finally(() => {
+        this.looking -= 1;
+      });
+    this.adding = added.catch(() => undefined);
     return added;
+  }
+
+  /** Chosen files are still being looked at. */
+  get isAdding(): boolean {
+    return this.looking > 0;
+  }
+
+  /** Ends when every file that was chosen so far has been looked at. */
+  async added(): Promise<void> {
+    await this.adding;
   }
 
   describe(upload: string, alt: string): void {
@@ -110,6 +129,17 @@ export class Pictures {
     this.set({ pictures, refusals: [] });
   }
 
+  /** What a draft keeps: also the words of pictures whose bytes are lost, as long as there is room for these pictures. */
+  kept(): PictureNote[] {
+    return [...this.notes(), ...this.missing].slice(0, PICTURES_MAX);
+  }
+
+  /** Lost pictures will not be added again. */
+  forgetMissing(): void {
+    this.missing = [];
+  }
+
+  /** What is posted. */
   notes(): PictureNote[] {
     return this.now.pictures.map(({ upload, name, type, size, index, alt }) => ({ upload, name, type, size, index, alt }));
   }
@@ -137,8 +167,20 @@ export class Pictures {
   async send(only?: string): Promise<boolean> {
     await this.adding;
     const due = this.now.pictures.filter((one) => one.state !== "sent" && (only === undefined || one.upload === only));
-    await Promise.all(due.map((picture) => this.sendOne(picture)));
+    for (const picture of due) this.launch(picture);
+    while (this.flying.size > 0) await Promise.all(this.flying);
     return this.areSent;
+  }
+
+  /** Sends one that has failed again, beside those that are still on their way. */
+  retry(upload: string): void {
+    const picture = this.find(upload);
+    if (picture?.state === "failed") this.launch(picture);
+  }
+
+  private launch(picture: Picture): void {
+    const flight = this.sendOne(picture).finally(() => this.flying.delete(flight));
+    this.flying.add(flight);
   }
 
   /** The server may have let go of what was sent: the next `send` finds out. */

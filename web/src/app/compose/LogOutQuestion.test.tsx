@@ -1,0 +1,39 @@
+import { render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { draftKey } from "../../features/drafts/key";
+import type { Composition } from "./composition";
+import { LogOutQuestion } from "./LogOutQuestion";
+import { underway } from "./underway";
+
+const ANA = 1;
+
+afterEach(() => {
+  localStorage.clear();
+  underway.clear();
+});
+
+const asked = () => {
+  localStorage.setItem(draftKey(ANA), "{}");
+  const [onLogOut, onStay] = [vi.fn(), vi.fn()];
+  render(<LogOutQuestion userId={ANA} onLogOut={onLogOut} onStay={onStay} />);
+  return { onLogOut, onStay };
+};
+
+describe("logging out with a draft in this browser", () => {
+  test("asks, and stops asking when the draft has gone meanwhile", () => {
+    const { onLogOut, onStay } = asked();
+    expect(screen.getByRole("alertdialog", { name: "Not Posted" })).toBeTruthy();
+    localStorage.clear();
+    dispatchEvent(new StorageEvent("storage"));
+    expect(onStay).toHaveBeenCalledOnce();
+    expect(onLogOut).not.toHaveBeenCalled();
+  });
+
+  test("asks nothing about a draft that is on its way, and keeps it", () => {
+    underway.set(ANA, {} as Composition);
+    const { onLogOut } = asked();
+    expect(screen.queryByRole("alertdialog")).toBe(null);
+    expect(onLogOut).toHaveBeenCalledOnce();
+    expect(localStorage.getItem(draftKey(ANA))).toBe("{}");
+  });
+});
