@@ -73,7 +73,7 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
         </button>
         <div ref={row} className={css.row} {...hears}>
           {pictures.map((picture, n) => (
-            <div key={picture.url} className={css.page} data-page={n} inert={n !== at}>
+            <div key={picture.url} className={css.page} data-page={n} inert={n !== at} aria-hidden={n !== at || undefined}>
               <Whole
                 picture={picture}
                 name={nameOf(picture, n, count)}
