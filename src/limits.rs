@@ -190,6 +190,8 @@ pub const UPLOAD_IDLE_MS_MAX: i64 = 10 * 60_000;
 pub const UPLOAD_YIELD_MS: i64 = 60_000;
 /// Pause between two looks for what can be freed, in milliseconds.
 pub const SWEEP_MS: u64 = 60_000;
+/// Pause before a file that somebody had in hand is looked at again, in milliseconds.
+pub const SWEEP_AGAIN_MS: u64 = 1_000;
 /// Pause between two looks through all of the media folder, in milliseconds (a day).
 pub const FULL_SWEEP_MS: u64 = 24 * 60 * 60_000;
 /// Pause before a look through all of the media folder that failed is tried again, in milliseconds.

@@ -8,7 +8,7 @@ use actix::prelude::*;
 use crate::features::auth::store::Purge;
 use crate::features::kit::App;
 use crate::features::uploads;
-use crate::limits::{FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, SWEEP_MS};
+use crate::limits::{FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, SWEEP_AGAIN_MS, SWEEP_MS};
 
 /// How often what ran out is put away.
 const PURGE_EVERY: Duration = Duration::from_secs(600);
@@ -45,11 +45,12 @@ async fn sweep(app: Arc<App>) {
             let pause = if swept.is_ok() { FULL_SWEEP_MS } else { FULL_SWEEP_RETRY_MS };
             full_at = Instant::now() + Duration::from_millis(pause);
         }
-        if let Err(why) = swept {
+        if let Err(why) = &swept {
             log::warn!("files are removed later: {why}");
         }
+        let pause = if matches!(swept, Ok(true)) { SWEEP_AGAIN_MS } else { SWEEP_MS };
         // Rung or not, the next round begins.
-        let _ = tokio::time::timeout(Duration::from_millis(SWEEP_MS), app.uploads.bell.notified()).await;
+        let _ = tokio::time::timeout(Duration::from_millis(pause), app.uploads.bell.notified()).await;
     }
 }
 

@@ -117,19 +117,24 @@ async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), E
 }
 
 /// Frees what nobody goes on with, and removes the files that are doomed; with `all`, also every
-/// file that nothing refers to.
+/// file that nothing refers to. Returns true when somebody had one in hand just now, so that it is worth
+/// looking again soon.
 ///
 /// # Errors
 /// A fault; the next sweep takes what this one left.
-pub async fn sweep(app: &App, all: bool) -> Result<(), Error> {
+pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
     app.uploads.free_idle(app.clock.now_ms(), &app.reader).await?;
     let mut last = String::new();
+    let mut in_hand = false;
     loop {
         let doomed = store::doomed(app.reader.snapshot().await?.connection(), &last).await?;
         let Some(newest) = doomed.last() else { break };
         // One that cannot be removed now keeps no other from it.
         last.clone_from(newest);
-        let gone = app.uploads.remove_files(app.uploads.let_go_of(doomed)).await;
+        let count = doomed.len();
+        let free = app.uploads.let_go_of(doomed);
+        in_hand |= free.len() < count;
+        let gone = app.uploads.remove_files(free).await;
         if !gone.is_empty() {
             app.writer.submit(Box::new(store::Undoom { paths: gone })).await?;
         }
@@ -137,5 +142,5 @@ pub async fn sweep(app: &App, all: bool) -> Result<(), Error> {
     if all {
         app.uploads.remove_orphans(&app.reader).await?;
     }
-    Ok(())
+    Ok(in_hand)
 }
