@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::world::comes_true;
-use crate::world::person::post;
+use crate::world::person::{Person, post};
 use crate::world::picture::{SECRET, gif_that_moves, jpeg, jpeg_with_secrets, png, size_of_jpeg};
 use crate::world::server::{MORNING_MS, World};
 use crate::world::uploads::{begin, chunk, files_below, path_of, post_with_pictures, urls};
@@ -326,18 +326,24 @@ async fn what_was_refused_for_one_pictures_sake_keeps_the_others_ready() {
     }
 }
 
-#[tokio::test]
-async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere_else() {
-    let world = World::new().await;
+/// Ana publishes a picture, and her line is cut while the writer is at it: somebody else holds the
+/// database for a while.
+async fn publishes_and_never_hears_of_it(world: &World) -> (Person, Value) {
     let mut ana = world.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
-    // The line is cut while the writer is at it: somebody else holds the database for a while.
     let holder = world.look();
     holder.execute_batch("begin immediate").unwrap();
     ana.socket.sends("posts.create", post_with_pictures("first", &[(&upload, "")])).await;
     ana.comes_back().await;
     holder.execute_batch("rollback").unwrap();
     comes_true("it is published", || world.count("select count(*) from posts") == 1).await;
+    (ana, upload)
+}
+
+#[tokio::test]
+async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere_else() {
+    let world = World::new().await;
+    let (ana, upload) = publishes_and_never_hears_of_it(&world).await;
     ana.is_refused("upload_gone", "posts.create", post_with_pictures("second", &[(&upload, "")])).await;
     ana.cancels(&upload).await;
     let page = ana.reads_feed().await;
@@ -349,14 +355,7 @@ async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere
 #[tokio::test]
 async fn an_upload_whose_post_is_deleted_before_its_person_knew_of_it_is_gone_with_it() {
     let world = World::new().await;
-    let mut ana = world.person("Ana").await;
-    let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
-    let holder = world.look();
-    holder.execute_batch("begin immediate").unwrap();
-    ana.socket.sends("posts.create", post_with_pictures("first", &[(&upload, "")])).await;
-    ana.comes_back().await;
-    holder.execute_batch("rollback").unwrap();
-    comes_true("it is published", || world.count("select count(*) from posts") == 1).await;
+    let (ana, upload) = publishes_and_never_hears_of_it(&world).await;
     let id = ana.reads_feed().await["posts"][0]["id"].as_i64().unwrap();
     ana.deletes(id).await;
     ana.is_refused("upload_gone", "posts.create", post_with_pictures("second", &[(&upload, "")])).await;

@@ -1,5 +1,7 @@
 //! The desk that takes files in: one upload at a time each, held on the disk, judged elsewhere.
 
+mod leaving;
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
@@ -12,19 +14,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinHandle;
 
-use super::disk::{INCOMING, POSTS, old_files, on_disk, people, remove, store_rendered, sync};
+use super::disk::{INCOMING, POSTS, on_disk, remove, store_rendered, sync};
 use super::rules::Announced;
-use super::store;
 use crate::db::reader::Reader;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::files::ReadyPicture;
 use crate::features::kit::{Key, hex};
 use crate::ids::UserId;
 use crate::limits::{
-    KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_IDLE_MS_MAX, UPLOAD_JUDGED_LATE_MAX,
-    UPLOAD_LIFE_MS_MAX, UPLOAD_YIELD_MS, UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
+    KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_JUDGED_LATE_MAX, UPLOAD_YIELD_MS,
+    UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
 };
 use crate::pictures::Refused;
 use crate::pictures::desk::PictureDesk;
@@ -416,142 +416,4 @@ impl Desk {
         };
         keys.iter().map(ready).collect()
     }
-
-    /// Lets uploads go that are part of something now: their files are no longer the desk's.
-    pub fn belong(&self, user_id: UserId, keys: &[Key]) {
-        let mut open = self.uploads();
-        for key in keys {
-            open.remove(&(user_id, key.0));
-        }
-    }
-
-    /// Lets an upload go, with all that is held of it.
-    pub async fn cancel(self: &Arc<Self>, user_id: UserId, key: Key, reader: &Reader) {
-        let upload = {
-            let mut open = self.uploads();
-            match open.get(&(user_id, key.0)) {
-                // Whoever makes it part of something right now decides; else it will be idle.
-                Some(upload) if upload.is_being_used() => None,
-                Some(_) => open.remove(&(user_id, key.0)),
-                None => None,
-            }
-        };
-        if let Some(upload) = upload {
-            // It ends by itself, should this not be waited for.
-            let _ = self.free_by_itself(upload, reader).await;
-        }
-    }
-
-    /// Frees the uploads that nobody went on with for too long, or that take for ever.
-    ///
-    /// # Errors
-    /// A database fault.
-    pub async fn free_idle(&self, now_ms: i64, reader: &Reader) -> Result<(), Error> {
-        let is_idle = |upload: &Upload| {
-            let is_over = now_ms - upload.begun_at_ms > UPLOAD_LIFE_MS_MAX;
-            (is_over || upload.idle_ms(now_ms) > UPLOAD_IDLE_MS_MAX) && !upload.is_being_used()
-        };
-        let idle: Vec<_> = self.uploads().extract_if(|_, upload| is_idle(upload)).collect();
-        for (_, upload) in idle {
-            self.free(&upload, reader).await;
-        }
-        Ok(())
-    }
-
-    /// Frees an upload also when whoever asked for it has left.
-    fn free_by_itself(self: &Arc<Self>, upload: Arc<Upload>, reader: &Reader) -> JoinHandle<()> {
-        let (desk, reader) = (self.clone(), reader.clone());
-        actix_web::rt::spawn(async move { desk.free(&upload, &reader).await })
-    }
-
-    /// Removes what is held of an upload that is no longer open.
-    async fn free(&self, upload: &Upload, reader: &Reader) {
-        upload.gone.notify_one();
-        remove(upload.incoming.clone()).await;
-        let Some(picture) = upload.picture() else { return };
-        for file in picture.files {
-            // A post may have it whose writer's answer reached nobody here.
-            match is_kept(reader, &file.full_path).await {
-                Ok(false) => drop(self.remove_files(vec![file.full_path]).await),
-                Ok(true) => {}
-                Err(why) => log::warn!("a file waits for the daily sweep: {why}"),
-            }
-        }
-    }
-
-    /// Forgets the uploads whose files are doomed: they were part of something though their person was
-    /// never told. Returns the files that nobody is about to use once more; the writer refuses those
-    /// who are, and a later sweep takes the rest.
-    pub fn let_go_of(&self, full_paths: Vec<String>) -> Vec<String> {
-        let mut open = self.uploads();
-        let has = |upload: &Upload, full_path: &String| {
-            upload
-                .picture()
-                .is_some_and(|picture| picture.files.iter().any(|file| file.full_path == *full_path))
-        };
-        let is_in_use =
-            |full_path: &String| open.values().any(|upload| upload.is_being_used() && has(upload, full_path));
-        let (_, free): (Vec<_>, Vec<_>) = full_paths.into_iter().partition(is_in_use);
-        open.retain(|_, upload| !free.iter().any(|full_path| has(upload, full_path)));
-        free
-    }
-
-    /// Removes files; returns those that are no longer there.
-    pub async fn remove_files(&self, full_paths: Vec<String>) -> Vec<String> {
-        let media = self.media.clone();
-        let removing = on_disk(move || {
-            // A path has people's words in it: they stay out of the log.
-            let gone = |full_path: &String| match std::fs::remove_file(media.join(full_path)) {
-                Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                    log::warn!("a stored file cannot be removed: {why}");
-                    false
-                }
-                _ => true,
-            };
-            Ok(full_paths.into_iter().filter(gone).collect())
-        });
-        removing.await.unwrap_or_default()
-    }
-
-    /// Removes the files that neither a row nor an open upload knows, unless they are new.
-    ///
-    /// # Errors
-    /// A fault of disk or database.
-    pub async fn remove_orphans(&self, reader: &Reader) -> Result<(), Error> {
-        let media = self.media.clone();
-        let mut folders = on_disk(move || people(&media)).await?;
-        folders.push(INCOMING.into());
-        for folder in folders {
-            let (media, of) = (self.media.clone(), folder.clone());
-            // A folder that cannot be read keeps no other from being looked through.
-            let Ok(found) = on_disk(move || old_files(&media, &of)).await else { continue };
-            let mut orphans = Vec::new();
-            if !found.is_empty() {
-                let mut snapshot = reader.snapshot().await?;
-                for full_path in found {
-                    if !self.knows(&full_path) && !store::is_kept(snapshot.connection(), &full_path).await? {
-                        orphans.push(full_path);
-                    }
-                }
-            }
-            if !orphans.is_empty() {
-                log::info!("{} files in {folder} belong to nothing and are removed", orphans.len());
-                self.remove_files(orphans).await;
-            }
-        }
-        Ok(())
-    }
-
-    /// Is this file one of an upload that is open?
-    fn knows(&self, full_path: &str) -> bool {
-        let is_of = |picture: ReadyPicture| picture.files.iter().any(|file| file.full_path == full_path);
-        self.uploads().values().any(|upload| {
-            upload.incoming == self.media.join(full_path) || upload.picture().is_some_and(is_of)
-        })
-    }
-}
-
-async fn is_kept(reader: &Reader, full_path: &str) -> Result<bool, Error> {
-    let mut snapshot = reader.snapshot().await?;
-    store::is_kept(snapshot.connection(), full_path).await
 }
