@@ -182,6 +182,9 @@ settings! {
     chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures of one person; four times as many at once [per second, 0 = off]";
     upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Pictures one person sends, together [MiB per day, 0 = off]";
     media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Pictures of one person that are kept, together [MiB, 0 = off]";
+    profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile and photo [per hour, 0 = off]";
+    exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
+    mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and of one account [per hour, 0 = off]";
     disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Disk that pictures leave free [MiB, 0 = off]";
     logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins, per account from one address; ten times as many per address [per 15 minutes, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";

@@ -29,6 +29,10 @@ pub enum Refusal {
     NoSuchUser,
     /// Log in: the password is another.
     BadCredentials,
+    /// The current password is another.
+    WrongPassword,
+    /// The link of a mail was used, replaced, or is too old.
+    LinkExpired,
     /// Sign up: the host lets nobody new in.
     SignUpClosed,
     /// Sign up: the address is taken.
@@ -39,6 +43,8 @@ pub enum Refusal {
     KeyConflict,
     /// A picture has more bytes than one may have; the name of its file.
     PictureTooLarge(Arc<str>),
+    /// A profile's photo has more bytes than one may have.
+    PhotoTooLarge,
     /// A file is no picture that can be shown; its name.
     NotAPicture(Arc<str>),
     /// The server has nothing of this upload (any more): it begins again.
@@ -59,6 +65,7 @@ pub enum Field {
     Email,
     Password,
     Name,
+    Bio,
     Title,
     Text,
     Tag,
@@ -74,6 +81,7 @@ impl Field {
             Self::Email => "email",
             Self::Password => "password",
             Self::Name => "name",
+            Self::Bio => "bio",
             Self::Title => "title",
             Self::Text => "text",
             Self::Tag => "tag",
@@ -101,6 +109,7 @@ pub enum Sentence {
     TooManyUploads,
     PicturesFull,
     CommentBlank,
+    TooManyMentions,
     OddCharacters,
     TermBlank,
     FollowSelf,
@@ -129,6 +138,7 @@ impl Sentence {
             Self::TooManyUploads => "Four pictures at a time, please.",
             Self::PicturesFull => "Your pictures take up all the room that one person has here.",
             Self::CommentBlank => "A comment needs a word or two.",
+            Self::TooManyMentions => "You can mention at most 10 people in one comment. Your words are kept.",
             Self::OddCharacters => "This has characters that can't be shown. Your words are kept.",
             Self::TermBlank => "Please enter a name to look for.",
             Self::FollowSelf => "You can't follow yourself.",
@@ -166,8 +176,10 @@ impl Refusal {
         let field = match self {
             Self::Invalid(field, _) => Some(field.name()),
             Self::NoSuchUser | Self::EmailTaken => Some(Field::Email.name()),
-            Self::BadCredentials | Self::WeakPassword(_) => Some(Field::Password.name()),
-            Self::PictureTooLarge(_) | Self::NotAPicture(_) | Self::UploadGone => {
+            Self::BadCredentials | Self::WrongPassword | Self::WeakPassword(_) => {
+                Some(Field::Password.name())
+            }
+            Self::PictureTooLarge(_) | Self::PhotoTooLarge | Self::NotAPicture(_) | Self::UploadGone => {
                 Some(Field::Pictures.name())
             }
             _ => None,
@@ -192,6 +204,9 @@ impl Refusal {
                 return ("not_a_picture", Cow::Owned(format!("{name} is not a valid image file")));
             }
             Self::UploadGone => ("upload_gone", "This picture has to be sent again. Your words are kept."),
+            Self::PhotoTooLarge => ("picture_too_large", "File size must be less than 5MB"),
+            Self::WrongPassword => ("wrong_password", "Incorrect password. Please try again."),
+            Self::LinkExpired => ("link_expired", "This link has expired."),
             Self::BadFrame => ("bad_frame", "This message could not be read."),
             Self::BadRequest => ("bad_request", "This request lacks something or has it wrong."),
             Self::UnknownOp => ("unknown_op", "There is no such request."),

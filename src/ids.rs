@@ -96,6 +96,10 @@ id! {
     FollowId
 }
 id! {
+    /// A notification.
+    NotificationId
+}
+id! {
     /// The number of a committed event; it rises in commit order, with gaps.
     Seq
 }

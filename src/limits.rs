@@ -149,6 +149,12 @@ pub const TAG_CHARS_MAX: usize = 30;
 pub const COMMENT_CHARS_MAX: usize = 500;
 /// Longest comment as it travels, in bytes; a mention's token is longer than what people see.
 pub const COMMENT_BYTES_MAX: usize = 4 * 1024;
+/// Longest text about oneself, in characters.
+pub const BIO_CHARS_MAX: usize = 300;
+/// People one comment may mention.
+pub const MENTIONS_MAX: usize = 10;
+/// People that are offered while a mention is typed: a small scope, one look.
+pub const MENTIONABLE_MAX: usize = 8;
 /// Longest search term, in characters: a whole name.
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 /// Most people one person may follow.
@@ -220,6 +226,16 @@ pub const COMMENTS_PAGE: usize = 50;
 pub const PEOPLE_PAGE: usize = 50;
 /// People one search finds.
 pub const SEARCH_RESULTS: i64 = 20;
+/// Notifications in one page.
+pub const NOTIFICATIONS_PAGE: usize = 30;
+/// Notifications that are kept for one person; the oldest goes first.
+pub const NOTIFICATIONS_MAX: i64 = 300;
+/// A notification is kept this long, in milliseconds (90 days).
+pub const NOTIFICATION_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
+/// Following somebody again within this time is no news, in milliseconds (24 hours).
+pub const FOLLOW_NEWS_MS: i64 = 24 * 60 * 60 * 1000;
+/// Longest preview of a post or comment in a notification, in characters.
+pub const PREVIEW_CHARS_MAX: usize = 100;
 /// Posts one `posts.refresh` may name.
 ///
 /// A post with its two comments is at most 12.5 KB on the wire, its four pictures as much again, so a
@@ -266,6 +282,14 @@ pub const UPLOAD_MIB_PER_DAY: u64 = 100;
 pub const MEDIA_MIB_PER_USER: u64 = 2_048;
 /// Megabytes (MiB) of the disk that pictures leave free. A setting; 0 = they may fill it.
 pub const DISK_FREE_MIB_MIN: u64 = 1_024;
+/// Changes of one person's profile and photo per hour. A setting.
+///
+/// A new name or photo is told to everybody who is here.
+pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
+/// Mails to one address, and of one account, per hour. A setting.
+pub const MAILS_PER_HOUR: u64 = 5;
+/// Exports of one person's data per day. A setting.
+pub const EXPORTS_PER_DAY: u64 = 5;
 /// People and addresses whose pace is remembered; beyond it the idlest are forgotten.
 pub const PACES_MAX: usize = 65_536;
 
@@ -289,6 +313,20 @@ pub const LOGIN_IDLE_MS_MAX: i64 = 30 * 24 * 60 * 60 * 1000;
 pub const LOGIN_LIFE_MS_MAX: i64 = 180 * 24 * 60 * 60 * 1000;
 /// A use of a login is written down at most this often, in milliseconds (a day).
 pub const LOGIN_TOUCH_MS: i64 = 24 * 60 * 60 * 1000;
+
+// ---- mail and the account -----------------------------------------------------------------
+
+/// A link that sets a new password works this long, in milliseconds (30 minutes).
+pub const RESET_LIFE_MS: i64 = 30 * 60_000;
+/// A link that confirms a new address works this long, in milliseconds (24 hours).
+pub const CONFIRM_LIFE_MS: i64 = 24 * 60 * 60_000;
+/// A link that brings the old address back works this long, in milliseconds (72 hours).
+pub const UNDO_LIFE_MS: i64 = 72 * 60 * 60_000;
+/// Longest name of the device of a login, in characters.
+pub const DEVICE_CHARS_MAX: usize = 60;
+/// Events of one kind (comments gone, votes counted, profiles counted) that are told when an account
+/// ends, the newest; what is older is right at its next read.
+pub const FAREWELL_EVENTS_MAX: i64 = 2_048;
 
 // ---- HTTP ---------------------------------------------------------------------------------
 
@@ -314,6 +352,11 @@ pub const BACKLOG: u32 = 4_096;
 
 /// Largest file of a picture, in bytes: a telephone's largest photographs, with room.
 pub const PICTURE_BYTES_MAX: usize = 10 * 1024 * 1024;
+/// Largest file of a profile's photo, in bytes.
+pub const PHOTO_BYTES_MAX: usize = 5 * 1024 * 1024;
+/// Side of the small size of a profile's photo, a square, in pixels: the largest face on a page (96) at
+/// two dots a pixel and a little.
+pub const FACE_SIDE: u32 = 224;
 /// Longest side of a picture that is read, in pixels.
 pub const PICTURE_SIDE_MAX: u32 = 12_000;
 /// Most pixels of a picture that is read: a telephone's 48 megapixels (8,064 x 6,048) and a little.

@@ -3,7 +3,9 @@
 use ts_rs::{Config, TS};
 
 use crate::error::RefusalView;
-use crate::features::{self, comments, follows, posts, profiles, search, views, votes};
+use crate::features::{
+    self, account, auth, comments, follows, notifications, posts, profiles, search, uploads, views, votes,
+};
 use crate::live::wire as live;
 
 const PATH: &str = "web/src/wire/types.gen.ts";
@@ -32,7 +34,7 @@ fn render() -> String {
     let config = &Config::new().with_large_int("number");
     let mut lines = vec!["// Generated from the Rust types: `make types`. Do not edit.\n".to_owned()];
     lines.extend(
-        ["UserId", "PostId", "CommentId", "FollowId", "Seq"]
+        ["UserId", "PostId", "CommentId", "FollowId", "LoginId", "NotificationId", "Seq"]
             .map(|name| format!("export type {name} = number;")),
     );
     lines.extend([
@@ -44,7 +46,13 @@ fn render() -> String {
         declared::<views::Me>(config),
         declared::<views::User>(config),
         declared::<search::wire::Found>(config),
+        declared::<profiles::wire::Photo>(config),
         declared::<profiles::wire::Profile>(config),
+        declared::<profiles::wire::ProfileView>(config),
+        declared::<notifications::wire::Kind>(config),
+        declared::<notifications::wire::Notification>(config),
+        declared::<auth::wire::Login>(config),
+        declared::<uploads::wire::Purpose>(config),
         declared::<views::Comment>(config),
         declared::<posts::wire::Picture>(config),
         declared::<posts::wire::ChosenPicture>(config),
@@ -68,6 +76,13 @@ fn render() -> String {
         event::<votes::wire::Counted>("votes.counted", config),
         event::<follows::wire::Changed>("follows.changed", config),
         event::<follows::wire::Counted>("profiles.counted", config),
+        event::<profiles::wire::Changed>("profiles.changed", config),
+        event::<profiles::wire::Renamed>("users.changed", config),
+        event::<account::wire::Ended>("users.deleted", config),
+        event::<account::wire::Changed>("account.changed", config),
+        event::<notifications::wire::Created>("notifications.created", config),
+        event::<notifications::wire::Deleted>("notifications.deleted", config),
+        event::<notifications::wire::Seen>("notifications.seen", config),
     ]);
     lines.push("};\n".into());
     // What has no fields takes none; the generator calls that a record of nothing.

@@ -32,11 +32,26 @@ fn folder() -> PathBuf {
 }
 
 fn users() -> Vec<User> {
-    vec![User { id: ANA, name: "Ana".into() }, User { id: BEN, name: "Zoë 🌿 שלום".into() }]
+    vec![
+        User { id: ANA, name: "Ana".into(), photo_url: None },
+        User {
+            id: BEN,
+            name: "Zoë 🌿 שלום".into(),
+            photo_url: Some("/media/profile-pictures/8/17_ben.card.jpg?token=abc".into()),
+        },
+    ]
 }
 
 fn me() -> Me {
-    Me { id: ANA, name: "Ana".into(), email: "ana@example.org".into() }
+    Me {
+        id: ANA,
+        name: "Ana".into(),
+        photo_url: None,
+        email: "ana@example.org".into(),
+        pending_email: None,
+        hide_numbers: false,
+        has_unread: true,
+    }
 }
 
 fn comment(number: i64) -> Comment {
@@ -87,18 +102,25 @@ fn view(vote: Vote, positive_count: Option<i64>) -> posts::wire::PostView {
     posts::wire::PostView { post: post(), vote, positive_count }
 }
 
-fn profile() -> profiles::wire::Profile {
-    profiles::wire::Profile {
+fn profile() -> profiles::wire::ProfileView {
+    let profile = profiles::wire::Profile {
         id: BEN,
         name: "Ben".into(),
         bio: "Quiet.".into(),
-        from_color: "blue".into(),
-        to_color: "green".into(),
+        photo_url: Some("/media/profile-pictures/8/17_ben.card.jpg?token=abc".into()),
+        photo: Some(profiles::wire::Photo {
+            url: "/media/profile-pictures/8/17_ben.jpg?token=abc".into(),
+            width: 1_600,
+            height: 1_200,
+            thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI".into(),
+        }),
+        from_color: profiles::wire::Color::Blue,
+        to_color: profiles::wire::Color::Green,
         created_at_ms: NOW_MS,
-        followers_count: 3,
-        following_count: 0,
-        followed: true,
-    }
+        followers_count: Some(3),
+        following_count: Some(0),
+    };
+    profiles::wire::ProfileView { profile, followed: true }
 }
 
 /// Every request there is, with every field.
@@ -221,7 +243,12 @@ fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "search.names",
             ok(&search::wire::Results {
-                users: vec![search::wire::Found { id: BEN, name: "Ben".into(), bio: String::new() }],
+                users: vec![search::wire::Found {
+                    id: BEN,
+                    name: "Ben".into(),
+                    bio: String::new(),
+                    photo_url: None,
+                }],
                 seq: SEQ,
             }),
         ),

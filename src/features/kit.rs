@@ -41,6 +41,8 @@ pub struct UserPaces {
     pub follows: Paces<UserId>,
     pub votes: Paces<UserId>,
     pub searches: Paces<UserId>,
+    pub profiles: Paces<UserId>,
+    pub exports: Paces<UserId>,
     pub uploads: Paces<UserId>,
     pub upload_kib: Paces<UserId>,
     pub chunks: Paces<UserId>,
@@ -62,6 +64,8 @@ impl UserPaces {
             follows: paces(config.follows_per_day, 24 * 3_600_000),
             votes: paces(config.votes_per_minute, 60_000),
             searches: paces(config.searches_per_minute, 60_000),
+            profiles: paces(config.profile_edits_per_hour, 3_600_000),
+            exports: paces(config.exports_per_day, 24 * 3_600_000),
             uploads: paces(config.uploads_per_day, 24 * 3_600_000),
             upload_kib: paces(config.upload_mib_per_day * 1_024, 24 * 3_600_000),
             chunks: paces(config.chunks_per_second * limits::REQUESTS_BURST, 1_000 * limits::REQUESTS_BURST),
@@ -174,6 +178,8 @@ pub enum Topic {
     Post(PostId),
     /// Sockets that show a profile.
     Profile(UserId),
+    /// All sockets that are signed in. Nobody asks to listen here; who is somebody does.
+    Everyone,
 }
 
 /// Who is told of an event.
@@ -187,6 +193,8 @@ pub struct Hearers {
     pub pace: Option<Topic>,
     /// This topic is over once the event is told.
     pub ends: Option<Topic>,
+    /// Whoever comes back from before this event reads anew: what was told before it is not repeated.
+    pub forgets: bool,
     /// The sockets of this login are closed, with this code.
     pub closes: Option<(LoginId, u16)>,
 }

@@ -5,11 +5,14 @@
 //! A slice may read any table and writes only its own. No slice imports another; what they share
 //! is in [`views`] and [`kit`].
 
+pub mod account;
 pub mod auth;
 pub mod comments;
 pub mod files;
 pub mod follows;
 pub mod kit;
+pub mod mentions;
+pub mod notifications;
 pub mod posts;
 pub mod profiles;
 pub mod search;
@@ -84,6 +87,8 @@ features! {
     "follows" follows Follows,
     "profiles" profiles Profiles,
     "search" search Search,
+    "notifications" notifications Notifications,
+    "account" account Account,
 }
 
 impl Request {
@@ -128,6 +133,20 @@ pub enum Event {
     FollowChanged(follows::wire::Changed),
     #[serde(rename = "profiles.counted")]
     ProfileCounted(follows::wire::Counted),
+    #[serde(rename = "profiles.changed")]
+    ProfileChanged(profiles::wire::Changed),
+    #[serde(rename = "users.changed")]
+    UserRenamed(profiles::wire::Renamed),
+    #[serde(rename = "users.deleted")]
+    UserDeleted(account::wire::Ended),
+    #[serde(rename = "account.changed")]
+    AccountChanged(account::wire::Changed),
+    #[serde(rename = "notifications.created")]
+    NotificationCreated(notifications::wire::Created),
+    #[serde(rename = "notifications.deleted")]
+    NotificationsDeleted(notifications::wire::Deleted),
+    #[serde(rename = "notifications.seen")]
+    NotificationsSeen(notifications::wire::Seen),
     /// Not told to anybody: it closes the sockets of a login.
     #[serde(skip)]
     LoginEnded(auth::Ended),
@@ -147,6 +166,13 @@ impl Event {
             Self::VotesCounted(counted) => votes::counted_hearers(counted),
             Self::FollowChanged(changed) => follows::changed_hearers(changed),
             Self::ProfileCounted(counted) => follows::counted_hearers(counted),
+            Self::ProfileChanged(changed) => profiles::changed_hearers(changed),
+            Self::UserRenamed(_) => profiles::renamed_hearers(),
+            Self::UserDeleted(_) => account::ended_hearers(),
+            Self::AccountChanged(changed) => account::changed_hearers(changed),
+            Self::NotificationCreated(created) => notifications::hearers(created.user_id),
+            Self::NotificationsDeleted(deleted) => notifications::hearers(deleted.user_id),
+            Self::NotificationsSeen(seen) => notifications::hearers(seen.user_id),
             Self::LoginEnded(ended) => auth::ended_hearers(ended),
         }
     }

@@ -14,16 +14,34 @@ use crate::ids::{CommentId, PostId, UserId};
 pub struct User {
     pub id: UserId,
     pub name: String,
+    /// The small size of their photo; None for initials.
+    pub photo_url: Option<String>,
 }
 
-/// The viewer to themselves. The only place an address of mail travels.
+/// The viewer to themselves. The only place where an address of mail travels, but for the export.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Me {
     pub id: UserId,
     pub name: String,
+    pub photo_url: Option<String>,
     pub email: String,
+    /// A new address that waits for its confirmation.
+    pub pending_email: Option<String>,
+    /// Are the numbers of followers and followed for their owner alone?
+    pub hide_numbers: bool,
+    /// Is there a notification that was not seen?
+    pub has_unread: bool,
 }
+
+/// The columns of [`Me`], of `users u`. A macro, so that it stands in statements known to the compiler.
+macro_rules! me_columns {
+    () => {
+        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers,
+         exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread"
+    };
+}
+pub(crate) use me_columns;
 
 /// A comment, the same for everybody who may see its post.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
@@ -124,7 +142,7 @@ pub async fn users_named(
         return Ok(Vec::new());
     }
     let users = sqlx::query_as(
-        "select id, name from users where id in (select value from json_each(?1)) order by id",
+        "select id, name, photo_url from users where id in (select value from json_each(?1)) order by id",
     )
     .bind(json_of(&ids))
     .fetch_all(connection)

@@ -49,6 +49,8 @@ struct Recent {
     head: Seq,
     /// Everything after this is still here.
     floor: Seq,
+    /// What came before this is told to hubs, and repeated to nobody: somebody's account ended.
+    forgotten: Seq,
 }
 
 /// What a reader missed.
@@ -63,7 +65,7 @@ impl Ring {
     /// Makes an empty ring whose head is the last event of the database.
     #[must_use]
     pub fn new(head: Seq, clock: Clock) -> Self {
-        let recent = Recent { entries: VecDeque::new(), bytes: 0, head, floor: head };
+        let recent = Recent { entries: VecDeque::new(), bytes: 0, head, floor: head, forgotten: Seq(0) };
         Self { recent: Mutex::new(recent), hubs: Mutex::new(Vec::new()), clock, appended: AtomicU64::new(0) }
     }
 
@@ -102,6 +104,9 @@ impl Ring {
             let mut recent = self.recent();
             for entry in entries {
                 recent.head = entry.seq;
+                if entry.hearers.forgets {
+                    recent.forgotten = entry.seq;
+                }
                 recent.bytes += entry.weight_bytes();
                 recent.entries.push_back(entry);
             }
@@ -127,6 +132,12 @@ impl Ring {
         let start = recent.entries.partition_point(|entry| entry.seq <= seq);
         let most = if most == 0 { usize::MAX } else { most };
         Missed::Events(recent.entries.range(start..).take(most).cloned().collect())
+    }
+
+    /// Returns what came after `seq`, for somebody who comes back; nobody can tell when an account ended
+    /// meanwhile: its words are not repeated.
+    pub fn missed_since(&self, seq: Seq) -> Missed {
+        if seq < self.recent().forgotten { Missed::Unknown } else { self.since(seq, 0) }
     }
 
     /// Returns the paced events that may still have been held back for a reader whose last number

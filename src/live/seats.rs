@@ -150,7 +150,7 @@ impl Seats {
     fn enter(&mut self, id: SeatId, topic: Topic) {
         let Some(seat) = self.seats.get_mut(id) else { return };
         match topic {
-            Topic::User(_) => {}
+            Topic::User(_) | Topic::Everyone => {}
             Topic::Post(post_id) => {
                 if seat.posts.contains(&post_id) {
                     return;
@@ -196,7 +196,7 @@ impl Seats {
         if since >= self.cursor {
             return;
         }
-        let Missed::Events(missed) = self.ring.since(since, 0) else {
+        let Missed::Events(missed) = self.ring.missed_since(since) else {
             // A snapshot older than the ring remembers: the answer still goes out, then the client
             // comes back and reads again.
             if let Some(seat) = self.seats.get(id) {
@@ -206,10 +206,13 @@ impl Seats {
         };
         let cursor = self.cursor;
         for entry in missed.iter().take_while(|entry| entry.seq <= cursor) {
+            // Who has just become somebody is one of everyone.
             let concerns = entry.hearers.topics.iter().any(|topic| topics.contains(topic))
+                || (entry.hearers.topics.contains(&Topic::Everyone)
+                    && topics.iter().any(|topic| matches!(topic, Topic::User(_))))
                 || topics.iter().any(|topic| match topic {
                     Topic::User(user_id) => entry.hearers.people.binary_search(user_id).is_ok(),
-                    Topic::Post(_) | Topic::Profile(_) => false,
+                    Topic::Post(_) | Topic::Profile(_) | Topic::Everyone => false,
                 });
             let closes = self.seats.get(id).is_some_and(|seat| closes(entry, seat.viewer));
             if closes {
@@ -223,13 +226,14 @@ impl Seats {
     /// Tells a returning socket what it missed on everything it listens to; false when nobody can
     /// tell. `since` is the last number it had.
     pub fn resume(&mut self, id: SeatId, since: Seq) -> bool {
-        let Missed::Events(missed) = self.ring.since(since, 0) else { return false };
+        let Missed::Events(missed) = self.ring.missed_since(since) else { return false };
         let Some(seat) = self.seats.get(id) else { return false };
         let hears = |entry: &Entry| {
             entry.hearers.topics.iter().any(|topic| match topic {
                 Topic::User(user_id) => seat.viewer.user_id() == Some(*user_id),
                 Topic::Post(post_id) => seat.posts.contains(post_id),
                 Topic::Profile(user_id) => seat.profiles.contains(user_id),
+                Topic::Everyone => seat.viewer != Viewer::Guest,
             }) || seat.viewer.user_id().is_some_and(|user| entry.hearers.people.binary_search(&user).is_ok())
         };
         let missed: Vec<_> = self
@@ -278,6 +282,14 @@ impl Seats {
             }
             return;
         }
+        if entry.hearers.topics.contains(&Topic::Everyone) {
+            for (_, seat) in self.seats.iter_mut().filter(|(_, seat)| seat.viewer != Viewer::Guest) {
+                if seat.outbox.push(entry.frame.clone()) {
+                    seat.sent += 1;
+                }
+            }
+            return;
+        }
         let Self { seats, people, posts, profiles, .. } = self;
         let mut tell = |ids: Option<&Vec<SeatId>>| {
             for id in ids.into_iter().flatten() {
@@ -298,6 +310,7 @@ impl Seats {
                 Topic::User(user_id) => people.get(user_id),
                 Topic::Post(post_id) => posts.get(post_id),
                 Topic::Profile(user_id) => profiles.get(user_id),
+                Topic::Everyone => None,
             });
         }
         // An author may have more followers than there are people here, or the other way round.
@@ -320,7 +333,7 @@ impl Seats {
                     }
                 }
             }
-            Some(Topic::Profile(_) | Topic::User(_)) | None => {}
+            Some(Topic::Profile(_) | Topic::User(_) | Topic::Everyone) | None => {}
         }
     }
 

@@ -48,6 +48,12 @@ impl Ended {
         Self { login_id, close_code: 4001 }
     }
 
+    /// Its account is gone.
+    #[must_use]
+    pub fn with_its_account(login_id: LoginId) -> Self {
+        Self { login_id, close_code: 4003 }
+    }
+
     /// It was ended elsewhere or ran out.
     #[must_use]
     pub fn elsewhere(login_id: LoginId) -> Self {
@@ -107,6 +113,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             ask.write(store::LogOut { ended: Ended::logged_out(login_id) }).await?;
             Answer::of(&Done {})
         }
+        _ => Err(Refusal::UnknownOp.into()),
     }
 }
 
@@ -131,7 +138,15 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
         let password_hash = desk.hasher.hash(asked.password.clone()).await?;
         let (login, cookie) = new_login(ask)?;
         let user_id = UserId(ask.app.ids.make(ask.now_ms()));
-        let me = Me { id: user_id, name: name.clone(), email: email.text.clone() };
+        let me = Me {
+            id: user_id,
+            name: name.clone(),
+            photo_url: None,
+            email: email.text.clone(),
+            pending_email: None,
+            hide_numbers: false,
+            has_unread: false,
+        };
         let (key, email) = (key.clone(), email.clone());
         let sign_up = store::SignUp { key, user_id, email, password_hash, name, login: login.clone() };
         ask.write(sign_up).await?;

@@ -8,7 +8,7 @@ use super::rules::Email;
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
-use crate::features::views::Me;
+use crate::features::views::{Me, me_columns};
 use crate::ids::{LoginId, UserId};
 use crate::limits::{KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER};
 
@@ -223,10 +223,14 @@ pub async fn find_account(
     connection: &mut SqliteConnection,
     email: &Email,
 ) -> Result<Option<Account>, Error> {
-    let account = sqlx::query_as("select id, name, email, password_hash from users where email_key = ?1")
-        .bind(&email.key)
-        .fetch_optional(connection)
-        .await?;
+    let account = sqlx::query_as(concat!(
+        "select ",
+        me_columns!(),
+        ", u.password_hash from users u where u.email_key = ?1"
+    ))
+    .bind(&email.key)
+    .fetch_optional(connection)
+    .await?;
     Ok(account)
 }
 
@@ -249,11 +253,12 @@ pub async fn find_login(
     token_hash: &[u8; 32],
     now_ms: i64,
 ) -> Result<Option<Live>, Error> {
-    let live = sqlx::query_as(
-        "select l.id as login_id, l.used_at_ms < ?2 - ?5 as is_stale, u.id, u.name, u.email
-           from logins l join users u on u.id = l.user_id
-          where l.token_hash = ?1 and l.used_at_ms >= ?2 - ?3 and l.created_at_ms >= ?2 - ?4",
-    )
+    let live = sqlx::query_as(concat!(
+        "select l.id as login_id, l.used_at_ms < ?2 - ?5 as is_stale, ",
+        me_columns!(),
+        " from logins l join users u on u.id = l.user_id
+          where l.token_hash = ?1 and l.used_at_ms >= ?2 - ?3 and l.created_at_ms >= ?2 - ?4"
+    ))
     .bind(&token_hash[..])
     .bind(now_ms)
     .bind(LOGIN_IDLE_MS_MAX)

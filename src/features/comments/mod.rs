@@ -46,6 +46,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let key = delete.key.used_by(user_id, "comments.delete", &[&comment_id.0.to_be_bytes()]);
             ask.write(store::Delete { key, comment_id, viewer: ask.viewer }).await
         }
+        Request::Mentionable(_) => Err(Refusal::UnknownOp.into()),
         Request::Page(page) => {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;

@@ -39,7 +39,7 @@ const CREATE: &str = "
     insert into keys (user_id, key, body_hash, answer, made_at_ms)
       select ?2, ?3, ?7, ?8, ?6 from comments where id = ?4 and post_id = ?1 and text = ?5;
     select k.body_hash, k.answer, exists (select 1 from comments where id = ?4) as is_new,
-           p.author_id, p.comments_count, u.name
+           p.author_id, p.comments_count, u.name, u.photo_url
       from keys k left join posts p on p.id = ?1 left join users u on u.id = ?2
      where k.user_id = ?2 and k.key = ?3;
     release one";
@@ -53,12 +53,12 @@ const CREATE_MANY: &str = "
     create temp table if not exists comment_run (
         n integer primary key, post_id integer, author_id integer, key blob, id integer, text text,
         body_hash blob, answer blob, post_author_id integer, comments_count integer, name text,
-        is_known integer) strict;
+        photo_url text, is_known integer) strict;
     delete from temp.comment_run;
     insert into temp.comment_run
       select r.key, r.value ->> 0, r.value ->> 1, unhex(r.value ->> 2), r.value ->> 3,
              cast(unhex(r.value ->> 4) as text), unhex(r.value ->> 5), unhex(r.value ->> 6),
-             p.author_id, p.comments_count, u.name,
+             p.author_id, p.comments_count, u.name, u.photo_url,
              exists (select 1 from keys k where k.user_id = r.value ->> 1 and k.key = unhex(r.value ->> 2))
         from json_each(?1) r join posts p on p.id = r.value ->> 0 join users u on u.id = r.value ->> 1;
     delete from temp.comment_run where is_known;
@@ -66,7 +66,7 @@ const CREATE_MANY: &str = "
       select id, post_id, author_id, text, ?2 from temp.comment_run where ?1 is not null order by n;
     insert into keys (user_id, key, body_hash, answer, made_at_ms)
       select author_id, key, body_hash, answer, ?2 from temp.comment_run where ?1 is not null;
-    select group_concat(format('%d %d %d %s', n, post_author_id, comments_count, hex(name))) from temp.comment_run;
+    select group_concat(format('%d %d %d %s %s', n, post_author_id, comments_count, hex(name), hex(photo_url))) from temp.comment_run;
     release one";
 
 impl Create {
@@ -106,6 +106,7 @@ struct Became {
     /// Before the run.
     comments_count: i64,
     name: String,
+    photo_url: Option<String>,
 }
 
 impl Became {
@@ -116,6 +117,7 @@ impl Became {
             post_author_id: UserId(parts.next()?.parse().ok()?),
             comments_count: parts.next()?.parse().ok()?,
             name: text_of_hex(parts.next()?)?,
+            photo_url: text_of_hex(parts.next()?).filter(|url| !url.is_empty()),
         })
     }
 }
@@ -170,7 +172,7 @@ impl Work for Create {
             became.sort_unstable_by_key(|became| became.n);
             let mut done = vec![None; run.len()];
             let mut added: HashMap<PostId, i64> = HashMap::new();
-            for Became { n, post_author_id, comments_count, name } in became {
+            for Became { n, post_author_id, comments_count, name, photo_url } in became {
                 let (Some(create), Some(seq)) = (run.get(n), seqs.get(n)) else {
                     return Err(Error::Broken("a run of comments lost count"));
                 };
@@ -181,7 +183,7 @@ impl Work for Create {
                 );
                 let added = added.entry(create.post_id).or_insert(0);
                 *added += 1;
-                let users = vec![User { id: create.author_id, name }];
+                let users = vec![User { id: create.author_id, name, photo_url }];
                 let comment = create.comment(stage.now_ms);
                 let comments_count = comments_count + *added;
                 stage.tell_as(*seq, Event::CommentCreated(Created { comment, users, comments_count }));
@@ -215,7 +217,11 @@ impl Work for Create {
                     access::may_comment(self.viewer, &facts),
                     "the SQL lets through what access does"
                 );
-                let users = vec![User { id: self.author_id, name: row.try_get("name")? }];
+                let users = vec![User {
+                    id: self.author_id,
+                    name: row.try_get("name")?,
+                    photo_url: row.try_get("photo_url")?,
+                }];
                 let comments_count = row.try_get("comments_count")?;
                 stage.tell(Event::CommentCreated(Created { comment, users, comments_count }));
             }

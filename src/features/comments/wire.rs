@@ -10,6 +10,7 @@ use crate::ids::{CommentId, PostId, Seq};
 requests! {
     "comments.create" Create -> Made,
     "comments.delete" Delete -> Done,
+    "comments.mentionable" Mentionable -> Offered,
     "comments.page" Page -> Thread,
 }
 
@@ -81,4 +82,22 @@ pub struct Deleted {
     pub comments_count: i64,
     pub first_comments: Vec<Comment>,
     pub users: Vec<User>,
+}
+
+/// Who may be meant: people of this thread, and people the viewer follows, whose names have a word that
+/// begins so, whatever the capitals.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Mentionable {
+    pub post_id: PostId,
+    /// What was typed after the `@`; "" offers those of the thread.
+    pub term: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Offered {
+    /// At most eight, those of the thread first.
+    pub users: Vec<User>,
+    pub seq: Seq,
 }

@@ -91,11 +91,11 @@ pub async fn page(
 ) -> Result<People, Error> {
     let query = match side {
         Side::Followers => {
-            "select f.id as follow_id, u.id, u.name from follows f join users u on u.id = f.follower_id
+            "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.follower_id
               where f.followed_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
         }
         Side::Following => {
-            "select f.id as follow_id, u.id, u.name from follows f join users u on u.id = f.followed_id
+            "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
               where f.follower_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
         }
     };

@@ -49,10 +49,10 @@ impl Work for Create {
         Box::pin(async move {
             let chosen = self.pictures.as_ref().map_err(Clone::clone)?;
             let tag = self.new.tag.as_ref();
-            let (name, followers): (String, Option<String>) = sqlx::query_as(
+            let (name, photo_url, followers): (String, Option<String>, Option<String>) = sqlx::query_as(
                 "insert into posts (author_id, id, title, text, tag, tag_key, created_at_ms, updated_at_ms)
                    values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7);
-                 select name, (select group_concat(follower_id) from follows where followed_id = ?1)
+                 select name, photo_url, (select group_concat(follower_id) from follows where followed_id = ?1)
                    from users where id = ?1",
             )
             .bind(self.author_id)
@@ -68,7 +68,7 @@ impl Work for Create {
             for (position, (picture, alt)) in (0..).zip(chosen) {
                 pictures.push(keep_picture(stage, self.author_id, self.id, position, picture, alt).await?);
             }
-            let users = vec![User { id: self.author_id, name }];
+            let users = vec![User { id: self.author_id, name, photo_url }];
             let followers = sorted(joined_ids(followers.as_deref()));
             let post = Post {
                 id: self.id,

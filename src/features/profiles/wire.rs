@@ -1,12 +1,16 @@
-//! What is asked and answered about profiles.
+//! What is asked, answered and told about profiles.
 
 use serde::{Deserialize, Serialize};
 
+use crate::features::kit::Key;
 use crate::features::requests;
+use crate::features::views::User;
 use crate::ids::{Seq, UserId};
 
 requests! {
     "profiles.get" Get -> Shown,
+    "profiles.update" Update -> Shown,
+    "profiles.set_photo" SetPhoto -> Shown,
 }
 
 #[derive(Debug, Deserialize)]
@@ -15,30 +19,74 @@ pub struct Get {
     pub user_id: UserId,
 }
 
-#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
+/// Sets the viewer's own name, bio and colours: all four.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Update {
+    pub key: Key,
+    pub name: String,
+    pub bio: String,
+    pub from_color: Color,
+    pub to_color: Color,
+}
+
+/// Makes an upload (`purpose: "photo"`) the viewer's photo.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SetPhoto {
+    pub key: Key,
+    /// A committed upload of the viewer.
+    pub upload: Key,
+}
+
+/// A profile as everybody sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Profile {
     pub id: UserId,
     pub name: String,
     pub bio: String,
-    #[cfg_attr(test, ts(as = "Color"))]
-    pub from_color: String,
-    #[cfg_attr(test, ts(as = "Color"))]
-    pub to_color: String,
+    /// The small size of the photo, as beside the name; None for initials.
+    pub photo_url: Option<String>,
+    /// The larger size.
+    pub photo: Option<Photo>,
+    pub from_color: Color,
+    pub to_color: Color,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
-    #[cfg_attr(test, ts(type = "number"))]
-    pub followers_count: i64,
-    #[cfg_attr(test, ts(type = "number"))]
-    pub following_count: i64,
+    /// None for others while its owner hides numbers.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub followers_count: Option<i64>,
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub following_count: Option<i64>,
+}
+
+/// A profile as this viewer sees it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ProfileView {
+    #[serde(flatten)]
+    pub profile: Profile,
     /// Does the viewer follow this person?
     pub followed: bool,
 }
 
-/// The five colours of a banner, for the web's types.
-#[cfg(test)]
-#[derive(ts_rs::TS)]
-#[ts(rename_all = "snake_case")]
+/// Somebody's photo, in its larger size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Photo {
+    pub url: String,
+    pub width: u32,
+    pub height: u32,
+    /// base64 of a thumbhash.
+    pub thumbhash: String,
+}
+
+/// The five colours of a banner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "snake_case", try_from = "String")]
+#[sqlx(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Color {
     Red,
     Blue,
@@ -47,9 +95,50 @@ pub enum Color {
     Purple,
 }
 
+impl Color {
+    /// Returns its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Red => "red",
+            Self::Blue => "blue",
+            Self::Green => "green",
+            Self::Yellow => "yellow",
+            Self::Purple => "purple",
+        }
+    }
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Color {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        [Self::Red, Self::Blue, Self::Green, Self::Yellow, Self::Purple]
+            .into_iter()
+            .find(|color| color.word() == name)
+            .ok_or("no such colour")
+    }
+}
+
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Shown {
-    pub profile: Profile,
+    pub profile: ProfileView,
     pub seq: Seq,
+}
+
+/// A profile was changed. Told to who shows it, and to its owner.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Changed {
+    /// With counts for everybody or, while they are hidden, for nobody: the owner knows them.
+    pub profile: Profile,
+}
+
+/// Somebody has another name or photo. Told to everybody who is here.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Renamed {
+    pub user: User,
 }

@@ -18,7 +18,7 @@ pub async fn page(
     viewer_id: UserId,
 ) -> Result<Vec<Found>, Error> {
     let users = sqlx::query_as(
-        "select id, name, bio from users
+        "select id, name, bio, photo_url from users
           where name >= ?1 and name < coalesce(?2, x'') and id <> ?3
           order by name, id limit ?4",
     )

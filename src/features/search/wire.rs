@@ -22,6 +22,7 @@ pub struct Found {
     pub id: UserId,
     pub name: String,
     pub bio: String,
+    pub photo_url: Option<String>,
 }
 
 #[derive(Debug, Serialize)]

@@ -4,16 +4,24 @@ export type UserId = number;
 export type PostId = number;
 export type CommentId = number;
 export type FollowId = number;
+export type LoginId = number;
+export type NotificationId = number;
 export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
 export type LoginState = "none" | "live" | "ended";
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", };
-export type Me = { id: UserId, name: string, email: string, };
-export type User = { id: UserId, name: string, };
-export type Found = { id: UserId, name: string, bio: string, };
-export type Profile = { id: UserId, name: string, bio: string, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number, following_count: number, followed: boolean, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, has_unread: boolean, };
+export type User = { id: UserId, name: string, photo_url: string | null, };
+export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, };
+export type Photo = { url: string, width: number, height: number, thumbhash: string, };
+export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
+export type ProfileView = { followed: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
+export type Kind = "comment" | "reply" | "follow";
+export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, created_at_ms: number, unread: boolean, };
+export type Login = { id: LoginId, device: string, created_at_ms: number, used_at_ms: number, current: boolean, };
+export type Purpose = "post" | "photo";
 export type Comment = { id: CommentId, post_id: PostId, author_id: UserId, text: string, created_at_ms: number, };
 export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
 export type ChosenPicture = { upload: ArrayBuffer, alt: string | null, };
@@ -26,6 +34,14 @@ export type Requests = {
   "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, }, ok: { ticket: string, me: Me, } },
   "auth.log_in": { fields: { email: string, password: string, }, ok: { ticket: string, me: Me, } },
   "auth.log_out": { fields: {}, ok: {} },
+  "auth.request_reset": { fields: { email: string, }, ok: {} },
+  "auth.send_reset": { fields: { key: ArrayBuffer, }, ok: {} },
+  "auth.reset_password": { fields: { key: ArrayBuffer, token: string, password: string, }, ok: {} },
+  "auth.change_email": { fields: { key: ArrayBuffer, email: string, password: string, }, ok: { pending_email: string, seq: Seq, } },
+  "auth.confirm_email": { fields: { key: ArrayBuffer, token: string, }, ok: {} },
+  "auth.undo_email": { fields: { key: ArrayBuffer, token: string, }, ok: {} },
+  "auth.logins": { fields: {}, ok: { logins: Array<Login>, seq: Seq, } },
+  "auth.log_out_others": { fields: { key: ArrayBuffer, }, ok: {} },
   "posts.feed": { fields: { tag: string | null, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, older: PostId | null, follows_anyone: boolean, seq: Seq, } },
   "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, older: PostId | null, seq: Seq, } },
   "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
@@ -33,18 +49,27 @@ export type Requests = {
   "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
   "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
   "posts.delete": { fields: { key: ArrayBuffer, post_id: PostId, }, ok: { seq: Seq, } },
-  "uploads.begin": { fields: { upload: ArrayBuffer, name: string, size_bytes: number, content_type: string, index: number, }, ok: { offset: number, chunk_bytes: number, window: number, } },
+  "uploads.begin": { fields: { upload: ArrayBuffer, name: string, size_bytes: number, content_type: string, index: number, purpose: Purpose | null, }, ok: { offset: number, chunk_bytes: number, window: number, } },
   "uploads.chunk": { fields: { upload: ArrayBuffer, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },
   "uploads.commit": { fields: { upload: ArrayBuffer, }, ok: { width: number, height: number, } },
   "uploads.cancel": { fields: { upload: ArrayBuffer, }, ok: {} },
   "votes.set": { fields: { key: ArrayBuffer, post_id: PostId, vote: Vote, }, ok: { post_id: PostId, vote: Vote, seq: Seq, } },
   "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, }, ok: { comment: Comment, seq: Seq, } },
   "comments.delete": { fields: { key: ArrayBuffer, comment_id: CommentId, }, ok: { seq: Seq, } },
+  "comments.mentionable": { fields: { post_id: PostId, term: string, }, ok: { users: Array<User>, seq: Seq, } },
   "comments.page": { fields: { post_id: PostId, after: CommentId | null, }, ok: { comments: Array<Comment>, users: Array<User>, more: boolean, comments_count: number, seq: Seq, } },
   "follows.set": { fields: { key: ArrayBuffer, user_id: UserId, following: boolean, }, ok: { user_id: UserId, following: boolean, seq: Seq, } },
   "follows.page": { fields: { side: Side, before: FollowId | null, }, ok: { users: Array<User>, older: FollowId | null, seq: Seq, } },
-  "profiles.get": { fields: { user_id: UserId, }, ok: { profile: Profile, seq: Seq, } },
+  "profiles.get": { fields: { user_id: UserId, }, ok: { profile: ProfileView, seq: Seq, } },
+  "profiles.update": { fields: { key: ArrayBuffer, name: string, bio: string, from_color: Color, to_color: Color, }, ok: { profile: ProfileView, seq: Seq, } },
+  "profiles.set_photo": { fields: { key: ArrayBuffer, upload: ArrayBuffer, }, ok: { profile: ProfileView, seq: Seq, } },
   "search.names": { fields: { term: string, }, ok: { users: Array<Found>, seq: Seq, } },
+  "notifications.page": { fields: { before: NotificationId | null, }, ok: { notifications: Array<Notification>, users: Array<User>, older: NotificationId | null, has_unread: boolean, seq: Seq, } },
+  "notifications.read": { fields: { key: ArrayBuffer, }, ok: { seq: Seq, } },
+  "notifications.delete": { fields: { key: ArrayBuffer, notification_id: NotificationId, }, ok: { seq: Seq, } },
+  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean, }, ok: { hide_numbers: boolean, seq: Seq, } },
+  "account.export": { fields: {}, ok: { url: string, } },
+  "account.delete": { fields: { password: string, }, ok: {} },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
   "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, }, ok: {} },
@@ -63,4 +88,11 @@ export type Events = {
   "votes.counted": { post_id: PostId, positive_count: number, },
   "follows.changed": { user_id: UserId, following: boolean, },
   "profiles.counted": { user_id: UserId, followers_count: number, following_count: number, },
+  "profiles.changed": { profile: Profile, },
+  "users.changed": { user: User, },
+  "users.deleted": { user_id: UserId, },
+  "account.changed": { me: Me, },
+  "notifications.created": { notification: Notification, users: Array<User>, },
+  "notifications.deleted": { notification_ids: Array<NotificationId>, has_unread: boolean, },
+  "notifications.seen": {  },
 };
