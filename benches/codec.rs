@@ -132,7 +132,7 @@ fn created() -> Event {
             comments_count: 0,
             first_comments: Vec::new(),
         },
-        users: vec![User { id: ANA, name: "Ana Sofia Marques".into() }],
+        users: vec![User { id: ANA, name: "Ana Sofia Marques".into(), photo_url: None }],
         followers: Arc::new([]),
     })
 }

@@ -184,6 +184,7 @@ fn work(kind: Kind, subject: Subject) -> Box<dyn Work<Event = Event>> {
             viewer,
             author_id: user_id,
             text: COMMENT.into(),
+            mentions: Vec::new(),
         }),
     }
 }
@@ -211,7 +212,7 @@ impl Theirs {
             connection,
             next: Next::new(),
             vote: statements(include_str!("../src/features/votes/store.rs"), "SET"),
-            comment: statements(include_str!("../src/features/comments/store.rs"), "CREATE"),
+            comment: statements(include_str!("../src/features/comments/store/create.rs"), "CREATE"),
             seq: 0,
         }
     }

@@ -155,6 +155,8 @@ pub const BIO_CHARS_MAX: usize = 300;
 pub const MENTIONS_MAX: usize = 10;
 /// People that are offered while a mention is typed: a small scope, one look.
 pub const MENTIONABLE_MAX: usize = 8;
+/// Newest comments of a thread whose writers are offered.
+pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;
 /// Longest search term, in characters: a whole name.
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 /// Most people one person may follow.
@@ -232,6 +234,8 @@ pub const NOTIFICATIONS_PAGE: usize = 30;
 pub const NOTIFICATIONS_MAX: i64 = 300;
 /// A notification is kept this long, in milliseconds (90 days).
 pub const NOTIFICATION_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
+/// Rows that one look at what ran out takes away at most; the next look goes on.
+pub const PURGE_ROWS_MAX: i64 = 1_000;
 /// Following somebody again within this time is no news, in milliseconds (24 hours).
 pub const FOLLOW_NEWS_MS: i64 = 24 * 60 * 60 * 1000;
 /// Longest preview of a post or comment in a notification, in characters.

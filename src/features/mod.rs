@@ -3,7 +3,7 @@
 //! A slice has four rooms: `wire.rs` (what is asked, answered and told), `rules.rs` (parse and
 //! decide; pure), `store.rs` (its SQL) and `mod.rs` (the story: promises, `handle`, who hears).
 //! A slice may read any table and writes only its own. No slice imports another; what they share
-//! is in [`views`] and [`kit`].
+//! is in [`views`] and [`kit`], and by subject in [`files`], [`mentions`] and [`notices`].
 
 pub mod account;
 pub mod auth;
@@ -12,6 +12,7 @@ pub mod files;
 pub mod follows;
 pub mod kit;
 pub mod mentions;
+pub mod notices;
 pub mod notifications;
 pub mod posts;
 pub mod profiles;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sqlx::SqliteConnection;
 
+use super::mentions;
 use crate::access;
 use crate::db::work::KeyUse;
 use crate::error::Error;
@@ -169,6 +170,16 @@ pub async fn first_comments(
     .fetch_all(connection)
     .await?;
     Ok(comments)
+}
+
+/// Returns who must be named beside these comments: who wrote them, and who is mentioned.
+pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
+    comments.iter().flat_map(|comment| {
+        // Few comments mention anybody, and those that do have an `@`.
+        let mentioned =
+            if comment.text.contains('@') { mentions::mentioned(&comment.text) } else { Vec::new() };
+        std::iter::once(comment.author_id).chain(mentioned)
+    })
 }
 
 /// Says whether this key was used for this before.

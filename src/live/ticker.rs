@@ -7,7 +7,7 @@ use actix::prelude::*;
 
 use crate::features::auth::store::Purge;
 use crate::features::kit::App;
-use crate::features::uploads;
+use crate::features::{notifications, uploads};
 use crate::limits::{FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, SWEEP_AGAIN_MS, SWEEP_MS};
 
 /// How often what ran out is put away.
@@ -26,7 +26,10 @@ impl Ticker {
 
     fn purge(&mut self, context: &mut Context<Self>) {
         let app = self.app.clone();
-        let purging = async move { app.writer.submit(Box::new(Purge)).await };
+        let purging = async move {
+            app.writer.submit(Box::new(Purge)).await?;
+            app.writer.submit(Box::new(notifications::store::Purge)).await
+        };
         context.spawn(purging.into_actor(self).map(|purged, _, _| {
             if let Err(why) = purged {
                 log::warn!("what ran out is put away later: {why:?}");

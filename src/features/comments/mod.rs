@@ -11,8 +11,8 @@ pub mod wire;
 
 use super::kit::{Answer, Ask, Hearers, Topic};
 use crate::error::{Error, Refusal};
-use crate::ids::{CommentId, PostId};
-use wire::Request;
+use crate::ids::{CommentId, NotificationId, PostId};
+use wire::{Offered, Request};
 
 /// Returns who is told of a change to a thread: who shows its post.
 #[must_use]
@@ -28,16 +28,18 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let user_id = ask.user()?;
     match request {
         Request::Create(create) => {
-            let text = rules::parse(&create.text)?;
+            let rules::NewComment { text, mentions } = rules::parse(&create.text)?;
             let parts: [&[u8]; 2] = [&create.post_id.0.to_be_bytes(), text.as_bytes()];
             let key = create.key.used_by(user_id, "comments.create", &parts);
+            let fresh = || ask.app.ids.make(ask.now_ms());
             let work = store::Create {
                 key,
-                id: CommentId(ask.app.ids.make(ask.now_ms())),
+                id: CommentId(fresh()),
                 post_id: create.post_id,
                 viewer: ask.viewer,
                 author_id: user_id,
                 text,
+                mentions: mentions.into_iter().map(|user_id| (user_id, NotificationId(fresh()))).collect(),
             };
             ask.write_paced(&ask.app.paces.comments, work).await
         }
@@ -46,7 +48,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let key = delete.key.used_by(user_id, "comments.delete", &[&comment_id.0.to_be_bytes()]);
             ask.write(store::Delete { key, comment_id, viewer: ask.viewer }).await
         }
-        Request::Mentionable(_) => Err(Refusal::UnknownOp.into()),
+        Request::Mentionable(asked) => {
+            let term = rules::parse_term(&asked.term)?;
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let users = store::mentionable(snapshot.connection(), ask.viewer, asked.post_id, &term).await?;
+            Answer::of(&Offered { users: users.ok_or(Refusal::NotFound)?, seq })
+        }
         Request::Page(page) => {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;

@@ -1,22 +1,67 @@
 //! What a comment must be. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
-use crate::limits::{COMMENT_BYTES_MAX, COMMENT_CHARS_MAX};
+use crate::features::mentions;
+use crate::ids::UserId;
+use crate::limits::{COMMENT_BYTES_MAX, COMMENT_CHARS_MAX, MENTIONS_MAX, NAME_CHARS_MAX};
 use crate::text;
+
+/// A comment that may be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewComment {
+    pub text: String,
+    /// Who is mentioned, each once. Whether there is such a person is not known here.
+    pub mentions: Vec<UserId>,
+}
 
 /// Reads a comment.
 ///
 /// # Errors
-/// A blank or over-long one.
-pub fn parse(raw: &str) -> Result<String, Refusal> {
+/// A blank or over-long one, or one that mentions more people than one may.
+pub fn parse(raw: &str) -> Result<NewComment, Refusal> {
     let text = text::block(raw);
     if text::is_blank(&text) {
         return Err(Refusal::Invalid(Field::Text, Sentence::CommentBlank));
     }
-    if text::count(&text) > COMMENT_CHARS_MAX || text.len() > COMMENT_BYTES_MAX {
+    if mentions::count(&text) > COMMENT_CHARS_MAX || text.len() > COMMENT_BYTES_MAX {
         return Err(Refusal::Invalid(Field::Text, Sentence::TooLong(COMMENT_CHARS_MAX)));
     }
-    Ok(text)
+    let mentions = mentions::mentioned(&text);
+    if mentions.len() > MENTIONS_MAX {
+        return Err(Refusal::Invalid(Field::Text, Sentence::TooManyMentions));
+    }
+    Ok(NewComment { text, mentions })
+}
+
+/// What was typed of a name, folded.
+pub struct Term(String);
+
+impl Term {
+    /// True when nothing was typed yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Reads what was typed after an `@`.
+///
+/// # Errors
+/// More than a name has.
+pub fn parse_term(raw: &str) -> Result<Term, Refusal> {
+    let term = text::line(raw);
+    if text::count(&term) > NAME_CHARS_MAX {
+        return Err(Refusal::Invalid(Field::Term, Sentence::TooLong(NAME_CHARS_MAX)));
+    }
+    Ok(Term(text::folded(&term)))
+}
+
+/// May somebody of this name be meant? When the name, or a word of it, begins so.
+#[must_use]
+pub fn is_meant(name: &str, term: &Term) -> bool {
+    let name = text::folded(name);
+    let mut starts = std::iter::once(0).chain(name.match_indices([' ', '_', '-']).map(|(at, _)| at + 1));
+    starts.any(|at| name[at..].starts_with(&term.0))
 }
 
 #[cfg(test)]
@@ -30,7 +75,30 @@ mod tests {
 
     #[test]
     fn a_comment_may_have_five_hundred_characters() {
-        assert_eq!(parse(&"🌿".repeat(500)), Ok("🌿".repeat(500)));
+        assert_eq!(parse(&"🌿".repeat(500)).unwrap().text, "🌿".repeat(500));
         assert_eq!(parse(&"a".repeat(501)), Err(Refusal::Invalid(Field::Text, Sentence::TooLong(500))));
+    }
+
+    #[test]
+    fn d5_a_mention_counts_as_people_see_it() {
+        let rest = "a".repeat(500 - "@Ana Berg ".len());
+        assert!(parse(&format!("@1234567890123456+Ana_Berg {rest}")).is_ok());
+        assert!(parse(&format!("@1234567890123456+Ana_Berg {rest}a")).is_err());
+    }
+
+    #[test]
+    fn ten_people_may_be_mentioned_and_each_counts_once() {
+        let crowd = |people: u32| (1..=people).map(|id| format!("@{id}+P @{id}+P ")).collect::<String>();
+        assert_eq!(parse(&crowd(10)).unwrap().mentions.len(), 10);
+        assert_eq!(parse(&crowd(11)), Err(Refusal::Invalid(Field::Text, Sentence::TooManyMentions)));
+    }
+
+    #[test]
+    fn somebody_is_meant_by_the_beginning_of_any_word_whatever_the_capitals() {
+        let meant = |name, term| is_meant(name, &parse_term(term).unwrap());
+        assert!(meant("Ana Berg", "an") && meant("Ana Berg", "BERG") && meant("ana_berg", "be"));
+        assert!(meant("Ørsted", "ør") && meant("Zoë 🌿", "🌿") && meant("Anyone", ""));
+        assert!(!meant("Ana Berg", "na") && !meant("Ana", "Anna"));
+        assert!(parse_term(&"a".repeat(51)).is_err());
     }
 }

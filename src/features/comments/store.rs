@@ -1,234 +1,23 @@
-//! The SQL of comments: writing one in one trip, deleting one, reading a thread.
+//! The SQL of comments: writing one, deleting one, reading a thread, and who may be meant in it.
 
-use std::collections::HashMap;
+mod create;
+
+pub use create::Create;
 
 use bytes::Bytes;
-use sqlx::{FromRow, Row, SqliteConnection};
+use sqlx::{FromRow, SqliteConnection};
 
-use super::wire::{Created, Deleted, Done, Made, Thread};
+use super::rules::{Term, is_meant};
+use super::wire::{Deleted, Done, Thread};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::work::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
-use crate::features::Event;
-use crate::features::kit::{hex, text_of_hex};
-use crate::features::views::{Comment, User, first_comments, users_named};
+use crate::features::kit::text_of_hex;
+use crate::features::views::{Comment, User, first_comments, people_of, users_named};
+use crate::features::{Event, notices};
 use crate::ids::{CommentId, PostId, Seq, UserId};
-use crate::limits::COMMENTS_PAGE;
+use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
 use crate::wire::codec;
-
-/// Writes a comment.
-pub struct Create {
-    pub key: KeyUse,
-    pub id: CommentId,
-    pub post_id: PostId,
-    pub viewer: Viewer,
-    pub author_id: UserId,
-    pub text: String,
-}
-
-/// All of it in one trip: savepoint, the comment, its key, the facts after, release.
-///
-/// Arguments: 1 post, 2 author, 3 key, 4 comment, 5 text, 6 now, 7 body, 8 answer; without gaps, as
-/// in `votes/store.rs`. Nothing is written, its key neither, when the post is gone.
-/// A public post may be commented on by everybody signed in (`access::may_comment`, asked before).
-const CREATE: &str = "
-    savepoint one;
-    insert into comments (id, post_id, author_id, text, created_at_ms)
-      select ?4, ?1, ?2, ?5, ?6 where exists (select 1 from posts where id = ?1)
-         and not exists (select 1 from keys where user_id = ?2 and key = ?3);
-    insert into keys (user_id, key, body_hash, answer, made_at_ms)
-      select ?2, ?3, ?7, ?8, ?6 from comments where id = ?4 and post_id = ?1 and text = ?5;
-    select k.body_hash, k.answer, exists (select 1 from comments where id = ?4) as is_new,
-           p.author_id, p.comments_count, u.name, u.photo_url
-      from keys k left join posts p on p.id = ?1 left join users u on u.id = ?2
-     where k.user_id = ?2 and k.key = ?3;
-    release one";
-
-/// A run of comments in one trip, as `votes/store.rs` does it for votes.
-///
-/// Comments whose key is known or whose post is gone are left for [`CREATE`].
-/// Arguments: 1 rows of `[post, author, key, comment, text, body, answer]` (bytes as hexadecimal), 2 now.
-const CREATE_MANY: &str = "
-    savepoint one;
-    create temp table if not exists comment_run (
-        n integer primary key, post_id integer, author_id integer, key blob, id integer, text text,
-        body_hash blob, answer blob, post_author_id integer, comments_count integer, name text,
-        photo_url text, is_known integer) strict;
-    delete from temp.comment_run;
-    insert into temp.comment_run
-      select r.key, r.value ->> 0, r.value ->> 1, unhex(r.value ->> 2), r.value ->> 3,
-             cast(unhex(r.value ->> 4) as text), unhex(r.value ->> 5), unhex(r.value ->> 6),
-             p.author_id, p.comments_count, u.name, u.photo_url,
-             exists (select 1 from keys k where k.user_id = r.value ->> 1 and k.key = unhex(r.value ->> 2))
-        from json_each(?1) r join posts p on p.id = r.value ->> 0 join users u on u.id = r.value ->> 1;
-    delete from temp.comment_run where is_known;
-    insert into comments (id, post_id, author_id, text, created_at_ms)
-      select id, post_id, author_id, text, ?2 from temp.comment_run where ?1 is not null order by n;
-    insert into keys (user_id, key, body_hash, answer, made_at_ms)
-      select author_id, key, body_hash, answer, ?2 from temp.comment_run where ?1 is not null;
-    select group_concat(format('%d %d %d %s %s', n, post_author_id, comments_count, hex(name), hex(photo_url))) from temp.comment_run;
-    release one";
-
-impl Create {
-    fn row(&self, answer: &[u8]) -> String {
-        format!(
-            "[{},{},\"{}\",{},\"{}\",\"{}\",\"{}\"]",
-            self.post_id.0,
-            self.author_id.0,
-            hex(&self.key.key),
-            self.id.0,
-            hex(self.text.as_bytes()),
-            hex(&self.key.body_hash),
-            hex(answer)
-        )
-    }
-
-    /// Two uses of one key come one after the other.
-    fn meets(&self, other: &Self) -> bool {
-        self.author_id == other.author_id && self.key.key == other.key.key
-    }
-
-    fn comment(&self, now_ms: i64) -> Comment {
-        Comment {
-            id: self.id,
-            post_id: self.post_id,
-            author_id: self.author_id,
-            text: self.text.clone(),
-            created_at_ms: now_ms,
-        }
-    }
-}
-
-/// What became of one comment of a run.
-struct Became {
-    n: usize,
-    post_author_id: UserId,
-    /// Before the run.
-    comments_count: i64,
-    name: String,
-    photo_url: Option<String>,
-}
-
-impl Became {
-    fn read(text: &str) -> Option<Self> {
-        let mut parts = text.split(' ');
-        Some(Self {
-            n: parts.next()?.parse().ok()?,
-            post_author_id: UserId(parts.next()?.parse().ok()?),
-            comments_count: parts.next()?.parse().ok()?,
-            name: text_of_hex(parts.next()?)?,
-            photo_url: text_of_hex(parts.next()?).filter(|url| !url.is_empty()),
-        })
-    }
-}
-
-impl Work for Create {
-    type Event = Event;
-
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
-
-    fn is_one_trip(&self) -> bool {
-        true
-    }
-
-    fn weight_bytes(&self) -> usize {
-        self.text.len() + 256
-    }
-
-    fn unites(&self, next: &[BoxedWork<Event>]) -> usize {
-        run_of(self, next, Self::meets).len() - 1
-    }
-
-    fn apply_united<'a>(
-        &'a mut self,
-        others: &'a mut [BoxedWork<Event>],
-        stage: &'a mut Stage<'_, Event>,
-    ) -> Pending<'a, Result<Vec<Option<Bytes>>, Error>> {
-        Box::pin(async move {
-            let run = run_of(&*self, others, Self::meets);
-            // A number for each; those that turn out to be repeats leave theirs unused.
-            let seqs: Vec<Seq> = run.iter().map(|_| stage.promise(1)).collect();
-            let mut answers = Vec::with_capacity(run.len());
-            for (create, seq) in run.iter().zip(&seqs) {
-                let made = Made { comment: create.comment(stage.now_ms), seq: *seq };
-                answers.push(Bytes::from(codec::encode(&made)?));
-            }
-            let rows: Vec<String> =
-                run.iter().zip(&answers).map(|(create, answer)| create.row(answer)).collect();
-            let became: Option<String> = sqlx::query_scalar(CREATE_MANY)
-                .bind(format!("[{}]", rows.join(",")))
-                .bind(stage.now_ms)
-                .fetch_one(&mut *stage.connection)
-                .await?;
-            let mut became: Vec<Became> = became
-                .as_deref()
-                .into_iter()
-                .flat_map(|became| became.split(','))
-                .map(|became| Became::read(became).ok_or(Error::Broken("a run of comments left no trace")))
-                .collect::<Result<_, _>>()?;
-            // Events are told in the order of their numbers, and each says the count as of itself.
-            became.sort_unstable_by_key(|became| became.n);
-            let mut done = vec![None; run.len()];
-            let mut added: HashMap<PostId, i64> = HashMap::new();
-            for Became { n, post_author_id, comments_count, name, photo_url } in became {
-                let (Some(create), Some(seq)) = (run.get(n), seqs.get(n)) else {
-                    return Err(Error::Broken("a run of comments lost count"));
-                };
-                let facts = PostFacts { author_id: post_author_id, audience: access::Audience::Public };
-                debug_assert!(
-                    access::may_comment(create.viewer, &facts),
-                    "the SQL lets through what access does"
-                );
-                let added = added.entry(create.post_id).or_insert(0);
-                *added += 1;
-                let users = vec![User { id: create.author_id, name, photo_url }];
-                let comment = create.comment(stage.now_ms);
-                let comments_count = comments_count + *added;
-                stage.tell_as(*seq, Event::CommentCreated(Created { comment, users, comments_count }));
-                done[n] = Some(answers[n].clone());
-            }
-            Ok(done)
-        })
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let comment = self.comment(stage.now_ms);
-            let made = codec::encode(&Made { comment: comment.clone(), seq: Seq(stage.seq().0 + 1) })?;
-            let rows = sqlx::query(CREATE)
-                .bind(self.post_id)
-                .bind(self.author_id)
-                .bind(&self.key.key[..])
-                .bind(self.id)
-                .bind(&self.text)
-                .bind(stage.now_ms)
-                .bind(&self.key.body_hash[..])
-                .bind(made)
-                .fetch_all(&mut *stage.connection)
-                .await?;
-            let row = rows.first().ok_or(Refusal::NotFound)?;
-            let answer = known_answer(&self.key, row.try_get("body_hash")?, row.try_get("answer")?)?;
-            if row.try_get("is_new")? {
-                let facts =
-                    PostFacts { author_id: row.try_get("author_id")?, audience: access::Audience::Public };
-                debug_assert!(
-                    access::may_comment(self.viewer, &facts),
-                    "the SQL lets through what access does"
-                );
-                let users = vec![User {
-                    id: self.author_id,
-                    name: row.try_get("name")?,
-                    photo_url: row.try_get("photo_url")?,
-                }];
-                let comments_count = row.try_get("comments_count")?;
-                stage.tell(Event::CommentCreated(Created { comment, users, comments_count }));
-            }
-            Ok(answer)
-        })
-    }
-}
 
 /// Deletes a comment.
 pub struct Delete {
@@ -269,14 +58,15 @@ impl Work for Delete {
                 access::may_delete_comment(self.viewer, facts.author_id, &post)
             };
             let facts = facts.filter(may).ok_or(Refusal::NotFound)?;
+            // Its notices first: who had one is told.
+            let withdrawn = notices::of_comment(stage.connection, self.comment_id).await?;
             sqlx::query("delete from comments where id = ?1")
                 .bind(self.comment_id)
                 .execute(&mut *stage.connection)
                 .await?;
             let comments_count = count(stage.connection, facts.post_id).await?.unwrap_or(0);
             let first_comments = first_comments(stage.connection, &[facts.post_id.0]).await?;
-            let authors = first_comments.iter().map(|comment| comment.author_id);
-            let users = users_named(stage.connection, authors).await?;
+            let users = users_named(stage.connection, people_of(&first_comments)).await?;
             let seq = stage.tell(Event::CommentDeleted(Deleted {
                 post_id: facts.post_id,
                 comment_id: self.comment_id,
@@ -284,6 +74,7 @@ impl Work for Delete {
                 first_comments,
                 users,
             }));
+            notices::tell_gone(stage, withdrawn).await?;
             Ok(Bytes::from(codec::encode(&Done { seq })?))
         })
     }
@@ -328,18 +119,80 @@ pub async fn page(
     .await?;
     let more = comments.len() > COMMENTS_PAGE;
     comments.truncate(COMMENTS_PAGE);
-    let users = users_named(connection, comments.iter().map(|comment| comment.author_id)).await?;
+    let users = users_named(connection, people_of(&comments)).await?;
     Ok(Some(Thread { comments, users, more, comments_count, seq }))
+}
+
+/// Returns who may be meant by a term: people of the thread first, then who the viewer follows, by name;
+/// None when the viewer may not see the post.
+///
+/// # Errors
+/// A database fault.
+pub async fn mentionable(
+    connection: &mut SqliteConnection,
+    viewer: Viewer,
+    post_id: PostId,
+    term: &Term,
+) -> Result<Option<Vec<User>>, Error> {
+    let author: Option<UserId> = sqlx::query_scalar("select author_id from posts where id = ?1")
+        .bind(post_id)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let facts = author.map(|author_id| PostFacts { author_id, audience: access::Audience::Public });
+    if !facts.is_some_and(|facts| access::may_comment(viewer, &facts)) {
+        return Ok(None);
+    }
+    // One row, because each costs a trip of its own.
+    let joined: Option<String> = sqlx::query_scalar(
+        "with near (id) as
+           (select author_id from posts where id = ?1 union
+            select author_id from (select author_id from comments where post_id = ?1 order by id desc limit ?3)),
+         known (id, place) as
+           (select id, 0 from near union all
+            select followed_id, 1 from follows
+             where follower_id = ?2 and ?4 and followed_id not in (select id from near))
+         select group_concat(format('%d %d %s %s', k.place, u.id, hex(u.name), hex(u.photo_url)))
+           from known k join users u on u.id = k.id where u.id <> ?2",
+    )
+    .bind(post_id)
+    .bind(viewer.user_id())
+    .bind(THREAD_PEOPLE_LOOKED_AT)
+    .bind(!term.is_empty())
+    .fetch_one(connection)
+    .await?;
+    let mut found: Vec<(u8, String, User)> = joined
+        .as_deref()
+        .into_iter()
+        .flat_map(|joined| joined.split(','))
+        .filter_map(|row| {
+            let mut parts = row.split(' ');
+            let place = parts.next()?.parse().ok()?;
+            let id = UserId(parts.next()?.parse().ok()?);
+            let name = text_of_hex(parts.next()?)?;
+            let photo_url = text_of_hex(parts.next()?).filter(|url| !url.is_empty());
+            is_meant(&name, term).then(|| (place, name.clone(), User { id, name, photo_url }))
+        })
+        .collect();
+    found.sort_by(|(place, name, user), (other_place, other_name, other)| {
+        (place, name, user.id).cmp(&(other_place, other_name, other.id))
+    });
+    found.truncate(MENTIONABLE_MAX);
+    Ok(Some(found.into_iter().map(|(_, _, user)| user).collect()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::mentions::mentioned;
     use crate::features::testing::{ANA, BEN, CLEO, Room, key, told, viewer};
+    use crate::ids::NotificationId;
 
     fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> Create {
         let key = key(author_id, u8::try_from(id % 256).unwrap(), &[text.as_bytes()]);
-        Create { key, id: CommentId(id), post_id, viewer: viewer(author_id), author_id, text: text.into() }
+        let mentions = mentioned(text).into_iter().zip(1..);
+        let mentions = mentions.map(|(user, n)| (user, NotificationId(id * 1_000 + n))).collect();
+        let (id, text) = (CommentId(id), text.into());
+        Create { key, id, post_id, viewer: viewer(author_id), author_id, text, mentions }
     }
 
     fn removal(user_id: UserId, id: i64) -> Delete {
@@ -376,7 +229,13 @@ mod tests {
             room.heard();
             room.does(removal(ANA, 21)).await.unwrap();
             let heard = room.heard();
-            let [Event::CommentDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
+            let [Event::CommentDeleted(deleted), Event::NotificationsDeleted(withdrawn)] = &heard[..] else {
+                panic!("{heard:?}")
+            };
+            assert_eq!(
+                (withdrawn.notification_ids.as_slice(), withdrawn.has_unread),
+                (&[NotificationId(21)][..], true)
+            );
             let left: Vec<_> = deleted.first_comments.iter().map(|comment| comment.text.as_str()).collect();
             assert_eq!((left, deleted.comments_count), (vec!["two", "three"], 2));
         });
@@ -426,11 +285,19 @@ mod tests {
                 assert_eq!(three[1], Err(Refusal::NotFound));
             }
             assert!(room.seqs().is_sorted());
-            let counts = room.heard().into_iter().map(|event| match event {
-                Event::CommentCreated(created) => created.comments_count,
-                other => panic!("{other:?}"),
-            });
-            assert!(counts.eq(1..=40), "each says the count as of itself");
+            let (mut counts, mut told) = (Vec::new(), 0);
+            for event in room.heard() {
+                match event {
+                    Event::CommentCreated(created) => counts.push(created.comments_count),
+                    Event::NotificationCreated(created) => {
+                        assert_eq!((created.user_id, created.notification.actor_id), (ANA, BEN));
+                        told += 1;
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+            assert!(counts.into_iter().eq(1..=40), "each says the count as of itself");
+            assert_eq!(told, 20, "Ana is told of Ben's, and not of her own");
             let thread = thread(&room, post).await;
             assert_eq!(thread.comments_count, 40);
             assert!(thread.comments.iter().any(|comment| comment.text == "thought 7, \"quoted\", {} 🌿"));

@@ -10,6 +10,7 @@ pub mod wire;
 use super::kit::{Answer, Ask, Hearers, Topic};
 use crate::access;
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::ids::NotificationId;
 use wire::{Changed, Counted, Request};
 
 /// Returns who is told that somebody follows or unfollows: their own sockets.
@@ -39,8 +40,14 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let parts: [&[u8]; 2] = [&set.user_id.0.to_be_bytes(), &[u8::from(set.following)]];
             let key = set.key.used_by(follower_id, "follows.set", &parts);
             let id = ask.app.ids.make(ask.now_ms());
-            let work =
-                store::Set { key, id, follower_id, followed_id: set.user_id, following: set.following };
+            let work = store::Set {
+                key,
+                id,
+                notification_id: NotificationId(ask.app.ids.make(ask.now_ms())),
+                follower_id,
+                followed_id: set.user_id,
+                following: set.following,
+            };
             if set.following {
                 ask.write_paced(&ask.app.paces.follows, work).await
             } else {

@@ -7,8 +7,9 @@ use super::wire::{Changed, Counted, Followed, People, Side};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
-use crate::features::views::User;
-use crate::ids::{FollowId, Seq, UserId};
+use crate::features::notices;
+use crate::features::views::{User, users_named};
+use crate::ids::{FollowId, NotificationId, Seq, UserId};
 use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
 
@@ -17,6 +18,8 @@ pub struct Set {
     pub key: KeyUse,
     /// The follow's own id, when it is new.
     pub id: i64,
+    /// Of what the followed is told then.
+    pub notification_id: NotificationId,
     pub follower_id: UserId,
     pub followed_id: UserId,
     pub following: bool,
@@ -70,6 +73,13 @@ impl Work for Set {
                 stage.tell(Event::FollowChanged(Changed { user_id: followed_id, following, follower_id }));
                 for (user_id, followers_count, following_count) in counts {
                     stage.tell(Event::ProfileCounted(Counted { user_id, followers_count, following_count }));
+                }
+                if following {
+                    let follower = users_named(stage.connection, [follower_id]).await?;
+                    let follower = follower.first().ok_or(Refusal::NotFound)?;
+                    notices::give_follow(stage, self.notification_id, followed_id, follower).await?;
+                } else {
+                    notices::withdraw_follow(stage, followed_id, follower_id).await?;
                 }
             }
             let answer = Followed { user_id: followed_id, following: self.following, seq: stage.seq() };

@@ -1,9 +1,16 @@
 //! Notifications: what others did that concerns somebody.
+//!
+//! Promises:
+//! - One is made in the same commit as its cause, only for who may see it, and goes with its cause
+//!   (`features/notices.rs`).
+//! - What it says is built when it is read, after asking who may see it: names and words are of now.
+//! - The dot is a fact of the server: seen once is seen on every device, and stays so.
 
+pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, Ask, Hearers, Topic};
-use crate::error::{Error, Refusal};
+use crate::error::Error;
 use crate::ids::UserId;
 use wire::Request;
 
@@ -18,6 +25,22 @@ pub fn hearers(user_id: UserId) -> Hearers {
 /// # Errors
 /// The refusals of the protocol's table.
 pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let _ = (request, ask);
-    Err(Refusal::UnknownOp.into())
+    let user_id = ask.user()?;
+    match request {
+        Request::Page(page) => {
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            Answer::of(&store::page(snapshot.connection(), ask.viewer, user_id, page.before, seq).await?)
+        }
+        Request::Read(read) => {
+            let key = read.key.used_by(user_id, "notifications.read", &[]);
+            ask.write(store::Read { key, user_id }).await
+        }
+        Request::Delete(delete) => {
+            let notification_id = delete.notification_id;
+            let parts: [&[u8]; 1] = [&notification_id.0.to_be_bytes()];
+            let key = delete.key.used_by(user_id, "notifications.delete", &parts);
+            ask.write(store::Delete { key, user_id, notification_id }).await
+        }
+    }
 }

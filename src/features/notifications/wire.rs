@@ -66,7 +66,7 @@ pub struct Notification {
     pub comment_id: Option<CommentId>,
     /// The comment's first hundred characters as people see them, made when this was read.
     pub comment_text: Option<String>,
-    /// The post's, likewise: its title, or its text when it has none.
+    /// The post's, likewise.
     pub post_text: Option<String>,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,

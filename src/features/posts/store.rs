@@ -13,9 +13,9 @@ use super::wire::{Created, Deleted, Done, One, Picture, Post, PostView, Updated}
 use crate::access::{self, PostFacts, Viewer};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
-use crate::features::Event;
 use crate::features::files::{self, ReadyPicture, Role};
 use crate::features::views::{Audience, User, Vote, joined_ids, users_named};
+use crate::features::{Event, notices};
 use crate::ids::{PostId, UserId};
 use crate::wire::codec;
 
@@ -224,6 +224,8 @@ impl Work for Delete {
             let Some(facts) = facts.filter(|facts| access::may_delete_post(self.viewer, facts)) else {
                 return Err(Refusal::NotFound.into());
             };
+            // Its notices first: who had one is told.
+            let withdrawn = notices::of_post(stage.connection, self.post_id).await?;
             sqlx::query("delete from posts where id = ?1")
                 .bind(self.post_id)
                 .execute(&mut *stage.connection)
@@ -231,6 +233,7 @@ impl Work for Delete {
             let followers = followers(stage.connection, facts.author_id).await?.into();
             let event = Deleted { post_id: self.post_id, author_id: facts.author_id, followers };
             let seq = stage.tell(Event::PostDeleted(event));
+            notices::tell_gone(stage, withdrawn).await?;
             Ok(Bytes::from(codec::encode(&Done { seq })?))
         })
     }

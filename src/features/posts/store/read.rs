@@ -11,7 +11,7 @@ use super::super::wire::{Picture, Post, PostView};
 use crate::access::{self, PostFacts, Viewer};
 use crate::error::Error;
 use crate::features::files;
-use crate::features::views::{Audience, Comment, Vote, first_comments, json_of};
+use crate::features::views::{Audience, Comment, Vote, first_comments, json_of, people_of};
 use crate::ids::{EPOCH_MS, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 
@@ -165,10 +165,9 @@ async fn pictures(
 
 /// Returns everybody who is named by these posts.
 pub fn people_in(posts: &[PostView]) -> impl Iterator<Item = UserId> + '_ {
-    posts.iter().flat_map(|view| {
-        let comments = view.post.first_comments.iter().map(|comment| comment.author_id);
-        std::iter::once(view.post.author_id).chain(comments)
-    })
+    posts
+        .iter()
+        .flat_map(|view| std::iter::once(view.post.author_id).chain(people_of(&view.post.first_comments)))
 }
 
 /// A page and where the next one begins.

@@ -1,0 +1,205 @@
+//! Notices: the rows behind notifications. A row is written in the trip of its cause and goes with it.
+//!
+//! Promises:
+//! - Only who may see the cause gets one, nobody for their own doing, each person once for a comment.
+//! - Whoever had one that goes is told, and whether anything unseen is left.
+//!
+//! Comments, follows and posts each write theirs through here; only a comment without mentions brings its
+//! notice in its own statement (`comments/store/create.rs`), because that trip is the busiest there is.
+
+use std::collections::{BTreeMap, HashSet};
+
+use sqlx::SqliteConnection;
+
+use super::Event;
+pub use super::notifications::wire::Kind;
+use super::notifications::wire::{Created, Deleted, Notification};
+use super::views::{User, json_of};
+use crate::db::work::Stage;
+use crate::error::Error;
+use crate::ids::{CommentId, NotificationId, PostId, UserId};
+use crate::limits::{FOLLOW_NEWS_MS, NOTIFICATIONS_MAX};
+
+/// Notices that are no more: whose, and which.
+pub type Gone = Vec<(UserId, NotificationId)>;
+
+/// What somebody is told.
+pub struct Notice {
+    pub id: NotificationId,
+    /// Who is told.
+    pub user_id: UserId,
+    pub kind: Kind,
+    /// Of whom.
+    pub actor_id: UserId,
+    /// None for a follow.
+    pub cause: Option<Cause>,
+}
+
+/// The comment that somebody is told of, and its beginnings as people see them.
+#[derive(Clone)]
+pub struct Cause {
+    pub post_id: PostId,
+    pub comment_id: CommentId,
+    pub comment_text: String,
+    pub post_text: String,
+}
+
+impl Notice {
+    /// Returns the event that tells it.
+    #[must_use]
+    pub fn event(self, actor: &User, now_ms: i64) -> Event {
+        let cause = self.cause;
+        let notification = Notification {
+            id: self.id,
+            kind: self.kind,
+            actor_id: self.actor_id,
+            post_id: cause.as_ref().map(|cause| cause.post_id),
+            comment_id: cause.as_ref().map(|cause| cause.comment_id),
+            created_at_ms: now_ms,
+            unread: true,
+            comment_text: cause.as_ref().map(|cause| cause.comment_text.clone()),
+            post_text: cause.map(|cause| cause.post_text),
+        };
+        Event::NotificationCreated(Created {
+            notification,
+            users: vec![actor.clone()],
+            user_id: self.user_id,
+        })
+    }
+}
+
+/// Writes notices and tells them.
+///
+/// # Errors
+/// A database fault.
+pub async fn give(stage: &mut Stage<'_, Event>, notices: Vec<Notice>, actor: &User) -> Result<(), Error> {
+    for notice in notices {
+        sqlx::query(
+            "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )
+        .bind(notice.id)
+        .bind(notice.user_id)
+        .bind(notice.kind)
+        .bind(notice.actor_id)
+        .bind(notice.cause.as_ref().map(|cause| cause.post_id))
+        .bind(notice.cause.as_ref().map(|cause| cause.comment_id))
+        .bind(stage.now_ms)
+        .execute(&mut *stage.connection)
+        .await?;
+        sqlx::query(
+            "delete from notifications where user_id = ?1 and id <=
+               (select id from notifications where user_id = ?1 order by id desc limit 1 offset ?2)",
+        )
+        .bind(notice.user_id)
+        .bind(NOTIFICATIONS_MAX)
+        .execute(&mut *stage.connection)
+        .await?;
+        let event = notice.event(actor, stage.now_ms);
+        stage.tell(event);
+    }
+    Ok(())
+}
+
+/// Tells somebody who follows them, unless that was news already today (D-H3).
+///
+/// # Errors
+/// A database fault.
+pub async fn give_follow(
+    stage: &mut Stage<'_, Event>,
+    id: NotificationId,
+    user_id: UserId,
+    actor: &User,
+) -> Result<(), Error> {
+    let is_known: bool = sqlx::query_scalar(
+        "select exists (select 1 from notifications
+                         where actor_id = ?1 and user_id = ?2 and kind = 'follow' and created_at_ms > ?3)",
+    )
+    .bind(actor.id)
+    .bind(user_id)
+    .bind(stage.now_ms - FOLLOW_NEWS_MS)
+    .fetch_one(&mut *stage.connection)
+    .await?;
+    if is_known {
+        return Ok(());
+    }
+    let notice = Notice { id, user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
+    give(stage, vec![notice], actor).await
+}
+
+/// Takes back that somebody follows, unless it was seen (D-H3).
+///
+/// # Errors
+/// A database fault.
+pub async fn withdraw_follow(
+    stage: &mut Stage<'_, Event>,
+    user_id: UserId,
+    actor_id: UserId,
+) -> Result<(), Error> {
+    let gone = sqlx::query_as(
+        "delete from notifications where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread
+         returning user_id, id",
+    )
+    .bind(actor_id)
+    .bind(user_id)
+    .fetch_all(&mut *stage.connection)
+    .await?;
+    tell_gone(stage, gone).await
+}
+
+/// Takes back what a comment told; returns whose and which, for [`tell_gone`] once its own event is told.
+///
+/// # Errors
+/// A database fault.
+pub async fn of_comment(connection: &mut SqliteConnection, comment_id: CommentId) -> Result<Gone, Error> {
+    let gone = sqlx::query_as("delete from notifications where comment_id = ?1 returning user_id, id")
+        .bind(comment_id)
+        .fetch_all(connection)
+        .await?;
+    Ok(gone)
+}
+
+/// Takes back what was told of a post; likewise.
+///
+/// # Errors
+/// A database fault.
+pub async fn of_post(connection: &mut SqliteConnection, post_id: PostId) -> Result<Gone, Error> {
+    let gone = sqlx::query_as("delete from notifications where post_id = ?1 returning user_id, id")
+        .bind(post_id)
+        .fetch_all(connection)
+        .await?;
+    Ok(gone)
+}
+
+/// Tells people what went of theirs, and whether anything unseen is left.
+///
+/// # Errors
+/// A database fault.
+pub async fn tell_gone(stage: &mut Stage<'_, Event>, gone: Gone) -> Result<(), Error> {
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let mut by_person: BTreeMap<UserId, Vec<NotificationId>> = BTreeMap::new();
+    for (user_id, id) in gone {
+        by_person.entry(user_id).or_default().push(id);
+    }
+    let people: Vec<i64> = by_person.keys().map(|user_id| user_id.0).collect();
+    let unread = unread_of(stage.connection, &people).await?;
+    for (user_id, notification_ids) in by_person {
+        let has_unread = unread.contains(&user_id);
+        stage.tell(Event::NotificationsDeleted(Deleted { notification_ids, has_unread, user_id }));
+    }
+    Ok(())
+}
+
+/// Returns which of these people have something unseen.
+async fn unread_of(connection: &mut SqliteConnection, people: &[i64]) -> Result<HashSet<UserId>, Error> {
+    let unread: Vec<UserId> = sqlx::query_scalar(
+        "select p.value from json_each(?1) p
+          where exists (select 1 from notifications n where n.user_id = p.value and n.unread)",
+    )
+    .bind(json_of(people))
+    .fetch_all(connection)
+    .await?;
+    Ok(unread.into_iter().collect())
+}

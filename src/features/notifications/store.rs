@@ -1,0 +1,417 @@
+//! The SQL of notifications: reading them, having seen them, taking one away, and time passing.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use sqlx::SqliteConnection;
+
+use super::wire::{Done, Kind, Listed, Notification, Seen};
+use crate::access::{self, PostFacts, Viewer};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::error::{Error, Refusal};
+use crate::features::views::users_named;
+use crate::features::{Event, mentions, notices};
+use crate::ids::{CommentId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
+use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
+use crate::wire::codec;
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: NotificationId,
+    kind: Kind,
+    actor_id: UserId,
+    post_id: Option<PostId>,
+    comment_id: Option<CommentId>,
+    created_at_ms: i64,
+    unread: bool,
+    post_author_id: Option<UserId>,
+    post_text: Option<String>,
+    comment_text: Option<String>,
+}
+
+impl Row {
+    /// May its person see what it is about, now?
+    fn is_open_to(&self, viewer: Viewer) -> bool {
+        let facts =
+            self.post_author_id.map(|author_id| PostFacts { author_id, audience: access::Audience::Public });
+        facts.is_some_and(|facts| access::may_see_post(viewer, &facts))
+    }
+}
+
+/// Returns a page of somebody's own notifications, newest first.
+///
+/// # Errors
+/// A database fault.
+pub async fn page(
+    connection: &mut SqliteConnection,
+    viewer: Viewer,
+    user_id: UserId,
+    before: Option<NotificationId>,
+    seq: Seq,
+) -> Result<Listed, Error> {
+    let mut rows: Vec<Row> = sqlx::query_as(
+        "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
+                p.author_id as post_author_id, substr(p.text, 1, 200) as post_text, c.text as comment_text
+           from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
+          where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3",
+    )
+    .bind(user_id)
+    .bind(before.map_or(ID_LIMIT, |before| before.0))
+    .bind(i64::try_from(NOTIFICATIONS_PAGE + 1).unwrap_or(i64::MAX))
+    .fetch_all(&mut *connection)
+    .await?;
+    let has_more = rows.len() > NOTIFICATIONS_PAGE;
+    rows.truncate(NOTIFICATIONS_PAGE);
+    let older = rows.last().map(|row| row.id).filter(|_| has_more);
+    let texts = rows.iter().filter_map(|row| row.comment_text.as_deref());
+    let mentioned: Vec<UserId> = texts.flat_map(mentions::mentioned).collect();
+    let people = rows.iter().map(|row| row.actor_id).chain(mentioned.iter().copied());
+    let named = users_named(connection, people).await?;
+    let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
+    let has_unread = has_unread(connection, user_id).await?;
+    let notifications: Vec<Notification> = rows
+        .iter()
+        .map(|row| {
+            let is_open = row.is_open_to(viewer);
+            let open = |text: &Option<String>| text.clone().filter(|_| is_open);
+            Notification {
+                id: row.id,
+                kind: row.kind,
+                actor_id: row.actor_id,
+                // Without the post there is nothing to view.
+                post_id: row.post_id.filter(|_| is_open),
+                comment_id: row.comment_id.filter(|_| is_open),
+                comment_text: open(&row.comment_text).map(|text| mentions::preview(&text, &names)),
+                post_text: open(&row.post_text).map(|text| mentions::beginning(&text)),
+                created_at_ms: row.created_at_ms,
+                unread: row.unread,
+            }
+        })
+        .collect();
+    let users = named.iter().filter(|user| rows.iter().any(|row| row.actor_id == user.id)).cloned().collect();
+    Ok(Listed { notifications, users, older, has_unread, seq })
+}
+
+async fn has_unread(connection: &mut SqliteConnection, user_id: UserId) -> Result<bool, Error> {
+    let has_unread =
+        sqlx::query_scalar("select exists (select 1 from notifications where user_id = ?1 and unread)")
+            .bind(user_id)
+            .fetch_one(connection)
+            .await?;
+    Ok(has_unread)
+}
+
+/// All there are were seen.
+pub struct Read {
+    pub key: KeyUse,
+    pub user_id: UserId,
+}
+
+impl Work for Read {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        64
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let seen = sqlx::query("update notifications set unread = 0 where user_id = ?1 and unread")
+                .bind(self.user_id)
+                .execute(&mut *stage.connection)
+                .await?;
+            if seen.rows_affected() > 0 {
+                stage.tell(Event::NotificationsSeen(Seen { user_id: self.user_id }));
+            }
+            Ok(Bytes::from(codec::encode(&Done { seq: stage.seq() })?))
+        })
+    }
+}
+
+/// Takes one away.
+pub struct Delete {
+    pub key: KeyUse,
+    pub user_id: UserId,
+    pub notification_id: NotificationId,
+}
+
+impl Work for Delete {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        64
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            // Somebody else's is not there (D-H4).
+            let gone = sqlx::query_as(
+                "delete from notifications where id = ?1 and user_id = ?2 returning user_id, id",
+            )
+            .bind(self.notification_id)
+            .bind(self.user_id)
+            .fetch_all(&mut *stage.connection)
+            .await?;
+            if gone.is_empty() {
+                return Err(Refusal::NotFound.into());
+            }
+            notices::tell_gone(stage, gone).await?;
+            Ok(Bytes::from(codec::encode(&Done { seq: stage.seq() })?))
+        })
+    }
+}
+
+/// Time passed: what is older than ninety days goes, the oldest first.
+pub struct Purge;
+
+impl Work for Purge {
+    type Event = Event;
+
+    fn weight_bytes(&self) -> usize {
+        16
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let gone = sqlx::query_as(
+                "delete from notifications where id in
+                   (select id from notifications where created_at_ms < ?1 order by created_at_ms limit ?2)
+                 returning user_id, id",
+            )
+            .bind(stage.now_ms - NOTIFICATION_LIFE_MS)
+            .bind(PURGE_ROWS_MAX)
+            .fetch_all(&mut *stage.connection)
+            .await?;
+            notices::tell_gone(stage, gone).await?;
+            Ok(Bytes::new())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::comments::store as comments;
+    use crate::features::follows::store as follows;
+    use crate::features::posts::store as posts;
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+
+    fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> comments::Create {
+        let mentions = mentions::mentioned(text).into_iter().zip(1..);
+        comments::Create {
+            key: key(author_id, u8::try_from(id % 256).unwrap(), &[text.as_bytes()]),
+            id: CommentId(id),
+            post_id,
+            viewer: viewer(author_id),
+            author_id,
+            text: text.into(),
+            mentions: mentions.map(|(user, n)| (user, NotificationId(id * 1_000 + n))).collect(),
+        }
+    }
+
+    fn follow(number: u8, follower_id: UserId, followed_id: UserId, following: bool) -> follows::Set {
+        let notification_id = NotificationId(500_000 + i64::from(number));
+        let key = key(follower_id, number, &[&[u8::from(following)]]);
+        follows::Set { key, id: i64::from(number), notification_id, follower_id, followed_id, following }
+    }
+
+    async fn list(room: &Room, user_id: UserId) -> Listed {
+        let mut look = room.looks().await;
+        let seq = look.seq;
+        page(look.connection(), viewer(user_id), user_id, None, seq).await.unwrap()
+    }
+
+    fn said(listed: &Listed) -> Vec<(Kind, UserId, Option<&str>)> {
+        let items = listed.notifications.iter();
+        items.map(|item| (item.kind, item.actor_id, item.comment_text.as_deref())).collect()
+    }
+
+    #[test]
+    fn d7_d8_each_person_is_told_once_and_nobody_of_their_own_doing() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(comment(BEN, post, 21, "@1+Ana @3+Cleo @2+Ben @99+Nobody look")).await.unwrap();
+            room.does(comment(ANA, post, 22, "mine")).await.unwrap();
+            let says = Some("@Ana @Cleo @Ben @Nobody look");
+            assert_eq!(said(&list(&room, ANA).await), [(Kind::Comment, BEN, says)]);
+            assert_eq!(said(&list(&room, CLEO).await), [(Kind::Reply, BEN, says)]);
+            assert!(list(&room, BEN).await.notifications.is_empty());
+            assert!(list(&room, ANA).await.has_unread && !list(&room, BEN).await.has_unread);
+        });
+    }
+
+    #[test]
+    fn r6_what_is_told_live_is_what_a_read_says() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            for (id, text) in [(21, "plain words"), (22, "hello @3+Cleo_X and\nmore")] {
+                room.does(comment(BEN, post, id, text)).await.unwrap();
+            }
+            room.does(follow(1, BEN, ANA, true)).await.unwrap();
+            let mut live = HashMap::new();
+            for event in room.heard() {
+                if let Event::NotificationCreated(created) = event {
+                    let beside: Vec<_> = created.users.iter().map(|user| user.id).collect();
+                    assert_eq!(beside, [BEN]);
+                    let list: &mut Vec<_> = live.entry(created.user_id).or_default();
+                    list.insert(0, format!("{:?}", created.notification));
+                }
+            }
+            for user_id in [ANA, CLEO] {
+                let read = list(&room, user_id).await.notifications;
+                let read: Vec<_> = read.iter().map(|item| format!("{item:?}")).collect();
+                assert_eq!(live[&user_id], read);
+            }
+        });
+    }
+
+    #[test]
+    fn names_and_words_are_those_of_now() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(comment(BEN, post, 21, "hi @3+Cleo_Old")).await.unwrap();
+            room.by_hand("update users set name = 'Cleo New' where id = 3").unwrap();
+            assert_eq!(said(&list(&room, ANA).await)[0].2, Some("hi @Cleo New"));
+        });
+    }
+
+    #[test]
+    fn c31_seen_is_seen_and_what_comes_after_is_new() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(comment(BEN, post, 21, "one")).await.unwrap();
+            room.heard();
+            room.does(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
+            assert!(matches!(room.heard()[..], [Event::NotificationsSeen(Seen { user_id: ANA })]));
+            assert!(!list(&room, ANA).await.has_unread);
+            room.does(Read { key: key(ANA, 2, &[]), user_id: ANA }).await.unwrap();
+            assert!(room.heard().is_empty(), "there was nothing more to see");
+            room.does(comment(CLEO, post, 22, "two")).await.unwrap();
+            let listed = list(&room, ANA).await;
+            assert!(listed.has_unread);
+            assert_eq!(
+                listed.notifications.iter().map(|item| item.unread).collect::<Vec<_>>(),
+                [true, false]
+            );
+        });
+    }
+
+    #[test]
+    fn c30_what_has_no_cause_is_gone_and_so_is_its_dot() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(comment(BEN, post, 21, "@3+Cleo one")).await.unwrap();
+            room.does(comment(BEN, post, 22, "two")).await.unwrap();
+            room.heard();
+            let delete = posts::Delete { key: key(ANA, 9, &[]), post_id: post, viewer: viewer(ANA) };
+            room.does(delete).await.unwrap();
+            let gone: Vec<_> = room
+                .heard()
+                .into_iter()
+                .filter_map(|event| match event {
+                    Event::NotificationsDeleted(gone) => {
+                        Some((gone.user_id, gone.notification_ids.len(), gone.has_unread))
+                    }
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(gone, [(ANA, 2, false), (CLEO, 1, false)]);
+            assert!(list(&room, CLEO).await.notifications.is_empty());
+        });
+    }
+
+    #[test]
+    fn d_h3_following_again_today_is_no_news_and_unfollowing_takes_an_unseen_one_back() {
+        told(|room| async move {
+            room.does(follow(1, BEN, ANA, true)).await.unwrap();
+            room.does(follow(2, BEN, ANA, false)).await.unwrap();
+            assert!(list(&room, ANA).await.notifications.is_empty());
+            room.does(follow(3, BEN, ANA, true)).await.unwrap();
+            room.does(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
+            room.does(follow(4, BEN, ANA, false)).await.unwrap();
+            room.does(follow(5, BEN, ANA, true)).await.unwrap();
+            let listed = list(&room, ANA).await;
+            assert_eq!((said(&listed), listed.has_unread), (vec![(Kind::Follow, BEN, None)], false));
+            room.by_hand("update notifications set created_at_ms = created_at_ms - 24 * 3600000").unwrap();
+            room.does(follow(6, BEN, ANA, false)).await.unwrap();
+            room.does(follow(7, BEN, ANA, true)).await.unwrap();
+            assert_eq!(list(&room, ANA).await.notifications.len(), 2);
+        });
+    }
+
+    #[test]
+    fn d_h4_only_ones_own_can_be_taken_away() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.does(comment(BEN, post, 21, "one")).await.unwrap();
+            let delete = |user_id, n| Delete {
+                key: key(user_id, n, &[]),
+                user_id,
+                notification_id: NotificationId(21),
+            };
+            assert_eq!(room.does(delete(BEN, 1)).await, Err(Refusal::NotFound));
+            assert!(room.does(delete(ANA, 2)).await.is_ok());
+            assert!(list(&room, ANA).await.notifications.is_empty());
+        });
+    }
+
+    #[test]
+    fn d_h6_three_hundred_are_kept_for_ninety_days() {
+        told(|room| async move {
+            let post = room.has_post(10, ANA, 5);
+            room.by_hand(
+                "insert into comments (id, post_id, author_id, text, created_at_ms)
+                 with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
+                 select i, 10, 2, 'x', 0 from n",
+            )
+            .unwrap();
+            room.by_hand(
+                "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
+                 select id, 1, 'comment', 2, 10, id, 0 from comments",
+            )
+            .unwrap();
+            let count = "select count(*) from notifications where user_id = 1";
+            room.does(comment(BEN, post, 1_021, "alone")).await.unwrap();
+            room.does(comment(BEN, post, 1_022, "@3+Cleo step by step")).await.unwrap();
+            let crowd = (0..9).map(|n| room.does(comment(CLEO, post, 1_030 + n, "together")));
+            futures_util::future::join_all(crowd).await;
+            let mut look = room.looks().await;
+            assert_eq!(number(look.connection(), count).await, 300);
+            assert_eq!(number(look.connection(), "select min(id) from notifications").await, 12);
+            drop(look);
+            room.does(Purge).await.unwrap();
+            let mut look = room.looks().await;
+            assert_eq!(number(look.connection(), count).await, 11);
+            let old = number(look.connection(), "select min(created_at_ms) from notifications").await;
+            assert!(old >= NOW_MS - NOTIFICATION_LIFE_MS);
+        });
+    }
+
+    #[test]
+    fn r9_the_schema_itself_refuses_a_notice_without_its_cause_or_of_ones_own_doing() {
+        told(|room| async move {
+            room.has_post(10, ANA, 5);
+            for (user, kind, actor, post) in [
+                (1, "'follow'", 1, "null"),
+                (1, "'comment'", 2, "null"),
+                (1, "'follow'", 2, "10"),
+                (1, "'like'", 2, "null"),
+                (9, "'follow'", 2, "null"),
+            ] {
+                let sql = format!(
+                    "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
+                     values (1, {user}, {kind}, {actor}, {post}, null, 0)"
+                );
+                assert!(room.by_hand(&sql).is_err(), "{sql}");
+            }
+        });
+    }
+}
