@@ -19,6 +19,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use mellow::pictures::Wanted;
 use mellow::pictures::desk::PictureDesk;
 use mellow::pictures::render::render;
 use zune_jpeg::JpegDecoder;
@@ -65,7 +66,7 @@ fn compare(case: &Case) -> Vec<String> {
     std::fs::write(&path, &photo).unwrap();
     let desk = PictureDesk::new(PathBuf::from(env!("CARGO_BIN_EXE_mellow")));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let ask = || runtime.block_on(desk.render(File::open(&path).unwrap())).unwrap();
+    let ask = || runtime.block_on(desk.render(File::open(&path).unwrap(), Wanted::Picture)).unwrap();
 
     let rendered = render(&photo).unwrap();
     assert_eq!(ask(), rendered, "in its own process it is the same picture");

@@ -179,7 +179,7 @@ pub const UPLOAD_CHUNK_BYTES: usize = 64 * 1024;
 pub const UPLOAD_WINDOW: u32 = 4;
 /// How many ordinary requests a chunk stands for among those in flight.
 pub const CHUNK_WEIGHT: u32 = 4;
-/// Uploads of one person that may be open at a time.
+/// Uploads of one person, for one purpose, that may be open at a time.
 pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;
 /// Uploads that may be open at a time in all: at most so many times ten megabytes of disk, and as
 /// many descriptors.
@@ -431,3 +431,4 @@ pub const RENDER_DESCRIPTORS_MAX: u64 = 8;
 
 const _: () = assert!(RENDER_CPU_S_MAX * 1_000 < RENDER_MS_MAX);
 const _: () = assert!(CARD_SIDE <= SCREEN_SIDE && SCREEN_SIDE < PICTURE_SIDE_MAX);
+const _: () = assert!(FACE_SIDE <= CARD_SIDE && PHOTO_BYTES_MAX <= PICTURE_BYTES_MAX);

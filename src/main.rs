@@ -14,8 +14,9 @@ const THIS_PROGRAM: &str = "/proc/self/exe";
 
 fn main() -> ExitCode {
     // Called by ourselves for one picture: before anything else is read.
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == worker::COMMAND) {
-        return worker::work();
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|argument| argument == worker::COMMAND) {
+        return worker::work(arguments.next());
     }
     // What people say and show is for this program alone, not for others with an account on this machine.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));

@@ -10,8 +10,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mellow::limits::FACE_SIDE;
 use mellow::pictures::desk::PictureDesk;
-use mellow::pictures::{Refused, Rendered};
+use mellow::pictures::{Refused, Rendered, Wanted};
 use serde_json::json;
 use tokio::sync::Mutex;
 use world::child::{Child, memory_kib};
@@ -41,11 +42,11 @@ fn written(folder: &Path, name: usize, bytes: &[u8]) -> PathBuf {
 
 /// Asks again when the machine had no time: the worker stands far back in the line for a processor, and
 /// a test is rarely alone.
-async fn rendered(desk: &PictureDesk, path: &Path) -> Result<Rendered, Refused> {
+async fn rendered(desk: &PictureDesk, path: &Path, wanted: Wanted) -> Result<Rendered, Refused> {
     let mut answer = Err(Refused::Late);
     for _ in 0..3 {
         if matches!(answer, Err(Refused::Late)) {
-            answer = desk.render(File::open(path).unwrap()).await;
+            answer = desk.render(File::open(path).unwrap(), wanted).await;
         }
     }
     answer
@@ -120,6 +121,14 @@ fn assert_clean(name: &str, rendered: &Rendered) {
     }
 }
 
+/// A small square that does not move.
+fn assert_face(name: &str, rendered: &Rendered) {
+    let Rendered { width, height, card, motion, .. } = rendered;
+    let side = FACE_SIDE.min(*width).min(*height);
+    let seen = see(card);
+    assert_eq!((seen.width, seen.height, motion.is_none()), (side, side, true), "{name}");
+}
+
 #[tokio::test]
 async fn whatever_strangers_send_is_refused_or_clean_and_costs_little() {
     let _alone = ALONE.lock().await;
@@ -136,14 +145,24 @@ async fn whatever_strangers_send_is_refused_or_clean_and_costs_little() {
     let before = memory_kib(std::process::id());
     let mut pictures = 0;
     for (name, path, expect) in samples {
-        match rendered(&desk, &path).await {
-            Ok(rendered) => {
-                assert_ne!(expect, Expect::Refused, "{name}");
-                assert_clean(&name, &rendered);
-                pictures += 1;
+        // What is broken breaks in the decoder, before it matters what is wanted.
+        let wants: &[Wanted] = match expect {
+            Expect::RefusedOrClean => &[Wanted::Picture],
+            Expect::Refused | Expect::Clean => &[Wanted::Picture, Wanted::Face],
+        };
+        for wanted in wants {
+            match rendered(&desk, &path, *wanted).await {
+                Ok(rendered) => {
+                    assert_ne!(expect, Expect::Refused, "{name}");
+                    assert_clean(&name, &rendered);
+                    if *wanted == Wanted::Face {
+                        assert_face(&name, &rendered);
+                    }
+                    pictures += 1;
+                }
+                Err(Refused::NotAPicture) => assert_ne!(expect, Expect::Clean, "{name}"),
+                Err(other) => panic!("{name}: {other:?}"),
             }
-            Err(Refused::NotAPicture) => assert_ne!(expect, Expect::Clean, "{name}"),
-            Err(other) => panic!("{name}: {other:?}"),
         }
     }
     assert!(pictures > 30, "{pictures}");
@@ -238,10 +257,13 @@ async fn a_telephones_largest_photograph_passes() {
         written(folder.path(), 0, &photo)
     };
     let before = memory_kib(std::process::id());
-    let rendered = rendered(&desk(), &path).await.unwrap();
+    let face = rendered(&desk(), &path, Wanted::Face).await.unwrap();
+    let rendered = rendered(&desk(), &path, Wanted::Picture).await.unwrap();
     assert_eq!((rendered.width, rendered.height), (1_600, 1_200));
     assert!(memory_kib(std::process::id()) < before + GROWTH_KIB_MAX);
     assert_clean("48 megapixels", &rendered);
+    assert_eq!((&face.screen, &face.thumbhash.is_empty()), (&rendered.screen, &false));
+    assert_face("48 megapixels", &face);
     let theirs = children_kib();
     assert!(theirs < WORKER_KIB_MAX, "a worker held {theirs} KiB");
 }
@@ -255,7 +277,7 @@ async fn many_at_once_are_rendered_one_after_the_other() {
     let asking: Vec<_> = (0..12)
         .map(|_| {
             let (desk, file) = (desk.clone(), File::open(&path).unwrap());
-            tokio::spawn(async move { desk.render(file).await.unwrap() })
+            tokio::spawn(async move { desk.render(file, Wanted::Picture).await.unwrap() })
         })
         .collect();
     let mut all = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! Promises:
 //! - A file is on the disk, whole and synced, before its row is committed; a row that goes dooms it.
-//! - Who may see the post *now* may fetch its files. Gone, never was and not yours look alike.
+//! - Who may see the post or the profile *now* may fetch its files. Gone, never was and not yours look alike.
 //!
 //! Several slices keep files; each writes the rows of its own through [`keep`], in its own commit.
 
@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
 use sqlx::SqliteConnection;
 
 use super::kit::random;
@@ -23,7 +24,7 @@ use crate::limits::FILE_TOKEN_BYTES;
 pub enum Role {
     /// The larger size.
     Screen,
-    /// The smaller size.
+    /// The smaller size; of a photo, a square.
     Card,
     /// What moves, where something does.
     Motion,
@@ -37,6 +38,30 @@ impl Role {
             Self::Screen => "screen",
             Self::Card => "card",
             Self::Motion => "motion",
+        }
+    }
+}
+
+/// What an upload will be part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "snake_case"))]
+pub enum Purpose {
+    /// A post's picture: at most ten megabytes.
+    Post,
+    /// A profile's photo: at most five.
+    Photo,
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Purpose {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "post" => Ok(Self::Post),
+            "photo" => Ok(Self::Photo),
+            _ => Err("no such purpose"),
         }
     }
 }
@@ -145,13 +170,14 @@ pub struct Sendable {
     pub updated_at_ms: i64,
 }
 
-/// A file and the post it belongs to, by its path. A macro, so that a test can ask for its plan.
+/// A file and the post or the profile it belongs to, by its path. A macro, so that a test can ask for its plan.
 macro_rules! find_sql {
     () => {
-        "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id
+        "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id, h.user_id as photo_of
            from files f
            left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id
            left join posts p on p.id = i.post_id
+           left join photos h on h.screen_file_id = f.id or h.card_file_id = f.id
           where f.full_path = ?1"
     };
 }
@@ -174,6 +200,7 @@ pub async fn find(
         file: Sendable,
         token: String,
         author_id: Option<UserId>,
+        photo_of: Option<UserId>,
     }
     let row: Option<Row> = sqlx::query_as(find_sql!()).bind(full_path).fetch_optional(connection).await?;
     let may = |row: &Row| {
@@ -182,7 +209,8 @@ pub async fn find(
         // As long as the token itself, so that the time taken says nothing of how much was right.
         let same = row.token.len() == token.len()
             && row.token.bytes().zip(token.bytes()).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0;
-        same && facts.is_some_and(|facts| access::may_see_post(viewer, &facts))
+        let may_see_photo = row.photo_of.is_some() && access::may_see_profiles(viewer);
+        same && (may_see_photo || facts.is_some_and(|facts| access::may_see_post(viewer, &facts)))
     };
     Ok(row.filter(may).map(|row| row.file))
 }

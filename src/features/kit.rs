@@ -114,6 +114,19 @@ impl Ask<'_> {
         paces: &Paces<UserId>,
         work: impl Work<Event = Event> + 'static,
     ) -> Result<Answer, Error> {
+        self.write_paced_when(paces, work, || true).await
+    }
+
+    /// As [`Ask::write_paced`]; nor does that count of which `counts`, asked when it is done, says so.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or what the work was refused for.
+    pub async fn write_paced_when(
+        &self,
+        paces: &Paces<UserId>,
+        work: impl Work<Event = Event> + 'static,
+        counts: impl FnOnce() -> bool,
+    ) -> Result<Answer, Error> {
         let user_id = self.user()?;
         if let Err(slow) = paces.take(user_id, self.now_ms()) {
             // A retry of what was done is no haste: it gets its first answer.
@@ -126,7 +139,7 @@ impl Ask<'_> {
             return self.write(work).await;
         }
         let answer = self.write(work).await;
-        if answer.is_err() {
+        if answer.is_err() || !counts() {
             paces.give_back(&user_id);
         }
         answer

@@ -14,6 +14,7 @@ pub mod kit;
 pub mod mentions;
 pub mod notices;
 pub mod notifications;
+pub mod people;
 pub mod posts;
 pub mod profiles;
 pub mod search;

@@ -73,7 +73,7 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     });
     match opened.await {
         Ok(Ok((file, length))) => Ok(Some((file, length, found))),
-        // Its post was deleted a moment ago.
+        // What it belongs to went a moment ago.
         Ok(Err(why)) if why.kind() == std::io::ErrorKind::NotFound => Ok(None),
         other => {
             log::warn!("a stored file cannot be opened: {other:?}");

@@ -205,15 +205,16 @@ impl Seats {
             return;
         };
         let cursor = self.cursor;
+        let is_somebody = self.seats.get(id).is_some_and(|seat| seat.viewer != Viewer::Guest);
         for entry in missed.iter().take_while(|entry| entry.seq <= cursor) {
-            // Who has just become somebody is one of everyone.
-            let concerns = entry.hearers.topics.iter().any(|topic| topics.contains(topic))
-                || (entry.hearers.topics.contains(&Topic::Everyone)
-                    && topics.iter().any(|topic| matches!(topic, Topic::User(_))))
-                || topics.iter().any(|topic| match topic {
-                    Topic::User(user_id) => entry.hearers.people.binary_search(user_id).is_ok(),
-                    Topic::Post(_) | Topic::Profile(_) | Topic::Everyone => false,
-                });
+            // What everyone is told concerns also who has read what lacks it.
+            let concerns = entry.hearers.topics.iter().any(|topic| match topic {
+                Topic::Everyone => is_somebody,
+                topic => topics.contains(topic),
+            }) || topics.iter().any(|topic| match topic {
+                Topic::User(user_id) => entry.hearers.people.binary_search(user_id).is_ok(),
+                Topic::Post(_) | Topic::Profile(_) | Topic::Everyone => false,
+            });
             let closes = self.seats.get(id).is_some_and(|seat| closes(entry, seat.viewer));
             if closes {
                 self.tell_closed(id, entry);
@@ -457,5 +458,66 @@ fn leave<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<SeatId>>, key: &K, id
         if ids.is_empty() {
             map.remove(key);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::features::Event;
+    use crate::features::profiles::wire::Renamed;
+    use crate::features::views::User;
+    use crate::ids::LoginId;
+
+    const ANA: UserId = UserId(1);
+    const BEN: UserId = UserId(2);
+
+    fn renamed(seq: i64) -> (Seq, Event) {
+        let user = User { id: ANA, name: "Ana".into(), photo_url: None };
+        (Seq(seq), Event::UserRenamed(Renamed { user }))
+    }
+
+    /// A room with a guest's seat, and Ben's.
+    fn room(ring: &Arc<Ring>) -> (Seats, [SeatId; 2]) {
+        let mut seats = Seats::new(ring.clone());
+        let taken = [seats.sit(Outbox::new(None)), seats.sit(Outbox::new(None))];
+        let viewer = Viewer::User { user_id: BEN, login_id: LoginId(9) };
+        seats.becomes(taken[1], viewer, Seq(0));
+        (seats, taken)
+    }
+
+    fn sent(seats: &Seats, ids: [SeatId; 2]) -> [u64; 2] {
+        ids.map(|id| seats.seats[id].sent)
+    }
+
+    #[test]
+    fn what_everyone_is_told_is_told_once_to_who_is_somebody() {
+        let ring = Arc::new(Ring::new(Seq(0), Clock::Real));
+        let (mut seats, ids) = room(&ring);
+        // However much of it one shows.
+        seats.listen(ids[1], &[Topic::Profile(ANA), Topic::Post(PostId(3))], Seq(0));
+        ring.append(vec![renamed(1)]);
+        seats.turn();
+        assert_eq!(sent(&seats, ids), [0, 1]);
+    }
+
+    #[test]
+    fn l3_what_everyone_was_told_is_told_again_behind_an_answer_that_lacks_it() {
+        let ring = Arc::new(Ring::new(Seq(0), Clock::Real));
+        let (mut seats, ids) = room(&ring);
+        ring.append(vec![renamed(1), renamed(2)]);
+        seats.turn();
+        assert_eq!(sent(&seats, ids), [0, 2]);
+        for topic in [Topic::Everyone, Topic::Post(PostId(3))] {
+            seats.listen(ids[1], &[topic], Seq(2));
+            assert_eq!(sent(&seats, ids), [0, 2], "an answer that has it");
+        }
+        seats.listen(ids[1], &[Topic::Everyone], Seq(1));
+        assert_eq!(sent(&seats, ids), [0, 3]);
+        seats.listen(ids[1], &[Topic::Post(PostId(4))], Seq(1));
+        assert_eq!(sent(&seats, ids), [0, 4]);
+        seats.listen(ids[0], &[Topic::Everyone], Seq(0));
+        assert_eq!(sent(&seats, ids), [0, 4], "a guest is nobody");
     }
 }

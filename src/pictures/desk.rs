@@ -20,7 +20,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 
 use super::parcel::PARCEL_BYTES_MAX;
-use super::{Refused, Rendered, parcel, worker};
+use super::{Refused, Rendered, Wanted, parcel, worker};
 use crate::limits::{PICTURES_WAITING_MAX, RENDER_MS_MAX};
 
 /// The desk. One for the whole server, shared by its threads.
@@ -46,13 +46,13 @@ impl PictureDesk {
         }
     }
 
-    /// Renders the picture in this file, whatever place in it was read last.
-    pub async fn render(&self, mut file: File) -> Result<Rendered, Refused> {
+    /// Renders the picture in this file as it is wanted, whatever place in it was read last.
+    pub async fn render(&self, mut file: File, wanted: Wanted) -> Result<Rendered, Refused> {
         let _place = self.room.try_acquire().map_err(|_| Refused::Busy)?;
         let _turn = self.turn.acquire().await.map_err(|_| Refused::Busy)?;
         file.rewind()?;
         let mut child = Command::new(&self.program)
-            .arg(worker::COMMAND)
+            .args([worker::COMMAND, wanted.word()])
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::from(file))
@@ -62,7 +62,7 @@ impl PictureDesk {
             .spawn()?;
         // Its own start is now. A bomb has mostly spent its processor time before this clock runs out;
         // whoever meets it was most likely waiting for a processor.
-        match tokio::time::timeout(self.patience, read(&mut child)).await {
+        match tokio::time::timeout(self.patience, read(&mut child, wanted)).await {
             Ok(answer) => answer,
             Err(_) => {
                 // Its turn is over when it is gone, not before.
@@ -74,7 +74,7 @@ impl PictureDesk {
 }
 
 /// Waits for what a worker has to say, and how it ends.
-async fn read(child: &mut Child) -> Result<Rendered, Refused> {
+async fn read(child: &mut Child, wanted: Wanted) -> Result<Rendered, Refused> {
     let mut parcel = Vec::new();
     if let Some(out) = child.stdout.take() {
         // One byte more than the longest, to see that it is longer.
@@ -85,7 +85,7 @@ async fn read(child: &mut Child) -> Result<Rendered, Refused> {
     }
     let status = child.wait().await?;
     match (status.code(), status.signal()) {
-        (Some(0), _) => parcel::open(&parcel).ok_or(Refused::NotAPicture),
+        (Some(0), _) => parcel::open(&parcel, wanted).ok_or(Refused::NotAPicture),
         (Some(code), _) if code == i32::from(worker::FAULT) => {
             Err(Refused::Fault(std::io::Error::other("the worker could not bound itself, read or write")))
         }
@@ -138,7 +138,7 @@ mod tests {
         for script in
             ["echo nonsense", "true", "exit 1", "exit 101", "kill -6 $$", "kill -24 $$", "cat /dev/zero"]
         {
-            let answer = desk(folder.path(), script).render(picture()).await;
+            let answer = desk(folder.path(), script).render(picture(), Wanted::Picture).await;
             assert!(matches!(answer, Err(Refused::NotAPicture)), "{script}: {answer:?}");
         }
     }
@@ -147,7 +147,7 @@ mod tests {
     async fn a_worker_that_was_ended_from_outside_says_nothing_of_the_picture() {
         let folder = tempfile::tempdir().unwrap();
         for script in ["kill -TERM $$", "kill -INT $$", "kill -9 $$"] {
-            let answer = desk(folder.path(), script).render(picture()).await;
+            let answer = desk(folder.path(), script).render(picture(), Wanted::Picture).await;
             assert!(matches!(answer, Err(Refused::Late)), "{script}: {answer:?}");
         }
     }
@@ -156,19 +156,22 @@ mod tests {
     async fn a_worker_that_cannot_begin_is_our_own_failure() {
         let folder = tempfile::tempdir().unwrap();
         let nowhere = PictureDesk::new(folder.path().join("nowhere"));
-        assert!(matches!(nowhere.render(picture()).await, Err(Refused::Fault(_))));
-        assert!(matches!(desk(folder.path(), "exit 2").render(picture()).await, Err(Refused::Fault(_))));
+        assert!(matches!(nowhere.render(picture(), Wanted::Picture).await, Err(Refused::Fault(_))));
+        assert!(matches!(
+            desk(folder.path(), "exit 2").render(picture(), Wanted::Picture).await,
+            Err(Refused::Fault(_))
+        ));
     }
 
     #[tokio::test]
-    async fn the_worker_knows_nothing_of_us_but_the_picture_from_its_beginning() {
+    async fn the_worker_knows_nothing_of_us_but_the_picture_from_its_beginning_and_what_is_wanted() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = tempfile::NamedTempFile::new().unwrap();
         std::io::Write::write_all(&mut file, b"the picture").unwrap();
-        let script =
-            "cat > seen; env | grep -v -e ^PWD= -e ^OLDPWD= -e ^_= -e ^SHLVL= -e ^PATH= > known; exit 1";
-        let _ = desk(folder.path(), script).render(file.into_file()).await;
+        let script = "cat > seen; echo $* > told; env | grep -v -e ^PWD= -e ^OLDPWD= -e ^_= -e ^SHLVL= -e ^PATH= > known; exit 1";
+        let _ = desk(folder.path(), script).render(file.into_file(), Wanted::Face).await;
         assert_eq!(std::fs::read_to_string(folder.path().join("seen")).unwrap(), "the picture");
+        assert_eq!(std::fs::read_to_string(folder.path().join("told")).unwrap(), "picture-worker face\n");
         assert_eq!(std::fs::read_to_string(folder.path().join("known")).unwrap(), "");
     }
 
@@ -181,15 +184,18 @@ mod tests {
         let asking: Vec<_> = (0..1 + PICTURES_WAITING_MAX)
             .map(|_| {
                 let desk = desk.clone();
-                tokio::spawn(async move { desk.render(picture()).await })
+                tokio::spawn(async move { desk.render(picture(), Wanted::Picture).await })
             })
             .collect();
         tokio::task::yield_now().await;
-        assert!(matches!(desk.render(picture()).await, Err(Refused::Busy)));
+        assert!(matches!(desk.render(picture(), Wanted::Picture).await, Err(Refused::Busy)));
         for answer in asking {
             assert!(matches!(answer.await.unwrap(), Err(Refused::NotAPicture)));
         }
-        assert!(matches!(desk.render(picture()).await, Err(Refused::NotAPicture)), "there is room again");
+        assert!(
+            matches!(desk.render(picture(), Wanted::Picture).await, Err(Refused::NotAPicture)),
+            "there is room again"
+        );
     }
 
     #[tokio::test]
@@ -197,7 +203,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut desk = desk(folder.path(), "echo $$ > process; exec sleep 600");
         desk.patience = Duration::from_millis(300);
-        assert!(matches!(desk.render(picture()).await, Err(Refused::Late)));
+        assert!(matches!(desk.render(picture(), Wanted::Picture).await, Err(Refused::Late)));
         let process = std::fs::read_to_string(folder.path().join("process")).unwrap();
         let path = PathBuf::from(format!("/proc/{}", process.trim()));
         while path.exists() {

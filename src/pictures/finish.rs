@@ -10,9 +10,10 @@ use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
 use super::render::{Decoded, Look};
-use super::{Rendered, Unreadable};
+use super::{Rendered, Unreadable, Wanted};
 use crate::limits::{
-    CARD_BYTES_MAX, CARD_SIDE, DRAWN_QUALITY, PHOTO_QUALITY, SCREEN_BYTES_MAX, SCREEN_SIDE, THUMBHASH_SIDE,
+    CARD_BYTES_MAX, CARD_SIDE, DRAWN_QUALITY, FACE_SIDE, PHOTO_QUALITY, SCREEN_BYTES_MAX, SCREEN_SIDE,
+    THUMBHASH_SIDE,
 };
 
 /// Sharp, without halos, and half the price of the sharpest.
@@ -52,21 +53,44 @@ impl Pixels {
         if (width, height) == (self.width, self.height) && self.step == 1 {
             return Ok(None);
         }
+        self.part((0, 0), (self.width, self.height), (width, height), resizer).map(Some)
+    }
+
+    /// Returns the square in the middle within a side, never larger than it is; the same picture when it
+    /// is such a square already.
+    fn square(&self, side: u32, resizer: &mut Resizer) -> Result<Option<Self>, Unreadable> {
+        let shortest = self.width.min(self.height);
+        let side = side.min(shortest);
+        if (side, side) == (self.width, self.height) && self.step == 1 {
+            return Ok(None);
+        }
+        let begins = ((self.width - shortest) / 2, (self.height - shortest) / 2);
+        self.part(begins, (shortest, shortest), (side, side), resizer).map(Some)
+    }
+
+    /// Returns a part of the picture, where it begins and how large it is, in another size.
+    fn part(
+        &self,
+        (left, top): (u32, u32),
+        (wide, high): (u32, u32),
+        (width, height): (u32, u32),
+        resizer: &mut Resizer,
+    ) -> Result<Self, Unreadable> {
         let (columns, rows) = (self.width.div_ceil(self.step), self.height.div_ceil(self.step));
         let source =
             ImageRef::new(columns, rows, &self.rgb, PixelType::U8x3).map_err(|_| Unreadable::Damaged)?;
         let mut target = Image::new(width, height, PixelType::U8x3);
-        let step = f64::from(self.step);
-        let (wide, high) = (f64::from(self.width) / step, f64::from(self.height) / step);
+        let [left, top, wide, high] =
+            [left, top, wide, high].map(|length| f64::from(length) / f64::from(self.step));
         let options =
-            ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FILTER)).crop(0.0, 0.0, wide, high);
+            ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FILTER)).crop(left, top, wide, high);
         resizer.resize(&source, &mut target, &options).map_err(|_| Unreadable::Damaged)?;
-        Ok(Some(Self { width, height, step: 1, rgb: target.into_vec() }))
+        Ok(Self { width, height, step: 1, rgb: target.into_vec() })
     }
 }
 
 /// Makes the two sizes.
-pub(super) fn finish(decoded: Decoded) -> Result<Rendered, Unreadable> {
+pub(super) fn finish(decoded: Decoded, wanted: Wanted) -> Result<Rendered, Unreadable> {
     let Decoded { pixels, orientation, profile, look, motion } = decoded;
     let mut resizer = Resizer::new();
     let mut screen = match pixels.within(SCREEN_SIDE, &mut resizer)? {
@@ -80,12 +104,17 @@ pub(super) fn finish(decoded: Decoded) -> Result<Rendered, Unreadable> {
         bring_into_srgb(&mut screen.rgb, &profile);
     }
     let screen = upright(screen, orientation)?;
-    let card = screen.within(CARD_SIDE, &mut resizer)?;
+    let card = match wanted {
+        Wanted::Picture => screen.within(CARD_SIDE, &mut resizer),
+        Wanted::Face => screen.square(FACE_SIDE, &mut resizer),
+    }?;
     let card = card.as_ref().unwrap_or(&screen);
+    // The impression is of all of it; a face is only its middle.
+    let whole = if wanted == Wanted::Face { &screen } else { card };
     Ok(Rendered {
         width: screen.width,
         height: screen.height,
-        thumbhash: thumbhash(card, &mut resizer)?,
+        thumbhash: thumbhash(whole, &mut resizer)?,
         screen: write(&screen, look, SCREEN_BYTES_MAX)?,
         card: write(card, look, CARD_BYTES_MAX)?,
         motion,
@@ -119,9 +148,9 @@ fn bring_into_srgb(rgb: &mut Vec<u8>, profile: &[u8]) {
     }
 }
 
-fn thumbhash(card: &Pixels, resizer: &mut Resizer) -> Result<Vec<u8>, Unreadable> {
-    let small = card.within(THUMBHASH_SIDE, resizer)?;
-    let small = small.as_ref().unwrap_or(card);
+fn thumbhash(whole: &Pixels, resizer: &mut Resizer) -> Result<Vec<u8>, Unreadable> {
+    let small = whole.within(THUMBHASH_SIDE, resizer)?;
+    let small = small.as_ref().unwrap_or(whole);
     let rgba: Vec<u8> = small.rgb.chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], u8::MAX]).collect();
     Ok(thumbhash::rgba_to_thumb_hash(small.width as usize, small.height as usize, &rgba))
 }

@@ -19,7 +19,8 @@ use crate::limits::{DECODE_BYTES_MAX, PICTURE_FRAMES_MAX};
 /// Bytes held for a hundred pixels: the canvas and a frame, four bytes each, and a row.
 const HUNDREDTHS: u64 = 850;
 
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
+/// Decodes its first frame; with `moves`, also draws what moves anew.
+pub(super) fn decode(bytes: &[u8], moves: bool) -> Result<Decoded, Unreadable> {
     let walked = walk(bytes)?;
     let decoder = open(bytes)?;
     let (width, height) = decoder.dimensions();
@@ -33,7 +34,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
         orientation: Orientation::NoTransforms,
         profile: None,
         look: Look::Drawn,
-        motion: motion::motion(bytes, walked.frames),
+        motion: if moves { motion::motion(bytes, walked.frames) } else { None },
     })
 }
 

@@ -1,4 +1,5 @@
-//! Pictures: what somebody sends becomes two clean JPEGs, and for what moves a clean GIF.
+//! Pictures: what somebody sends becomes two clean JPEGs, and for what moves a clean GIF. A face becomes
+//! two as well, the smaller one a square, and stands still.
 //!
 //! A picture from a stranger is the most dangerous thing a server reads: decoders are large, and a
 //! small file may ask for much memory or time. So it is read in a process of its own, which is the
@@ -42,6 +43,32 @@ mod testing;
 mod webp;
 pub mod worker;
 
+/// What a picture is wanted for, and so what is made of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// To be looked at: its card has its own shape, and what moves goes on moving.
+    Picture,
+    /// To stand beside a name: its card is a small square, and nothing moves.
+    Face,
+}
+
+impl Wanted {
+    /// Returns its word, as the worker is called with it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Picture => "picture",
+            Self::Face => "face",
+        }
+    }
+
+    /// Returns what is called so.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Picture, Self::Face].into_iter().find(|wanted| wanted.word() == word)
+    }
+}
+
 /// A picture as it is kept and shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
@@ -53,7 +80,8 @@ pub struct Rendered {
     pub thumbhash: Vec<u8>,
     /// A JPEG whose longest side is at most [`SCREEN_SIDE`](crate::limits::SCREEN_SIDE).
     pub screen: Vec<u8>,
-    /// A JPEG whose longest side is at most [`CARD_SIDE`](crate::limits::CARD_SIDE).
+    /// A JPEG whose longest side is at most [`CARD_SIDE`](crate::limits::CARD_SIDE). Of a face: the square in
+    /// its middle, of at most [`FACE_SIDE`](crate::limits::FACE_SIDE).
     pub card: Vec<u8>,
     /// A GIF whose longest side is at most [`MOTION_SIDE`](crate::limits::MOTION_SIDE), when it moves.
     pub motion: Option<Vec<u8>>,

@@ -6,7 +6,7 @@
 //! The worker reads what strangers send, so what it writes is not believed either: [`open`] returns
 //! only what has a shape that [`super::render`] could have given it.
 
-use super::Rendered;
+use super::{Rendered, Wanted};
 use crate::limits::{CARD_BYTES_MAX, MOTION_BYTES_MAX, SCREEN_BYTES_MAX, SCREEN_SIDE, THUMBHASH_BYTES_MAX};
 
 const VERSION: u8 = 1;
@@ -39,9 +39,9 @@ pub fn wrap(rendered: &Rendered) -> Vec<u8> {
     parcel
 }
 
-/// Opens a parcel; None when anything in it is not as it should be.
+/// Opens a parcel with what was wanted; None when anything in it is not as it should be.
 #[must_use]
-pub fn open(parcel: &[u8]) -> Option<Rendered> {
+pub fn open(parcel: &[u8], wanted: Wanted) -> Option<Rendered> {
     let mut rest = parcel.strip_prefix(&[VERSION])?;
     let (width, height) = (number(&mut rest)?, number(&mut rest)?);
     let side = 1..=SCREEN_SIDE;
@@ -56,7 +56,15 @@ pub fn open(parcel: &[u8]) -> Option<Rendered> {
         motion => Some(dressed(motion, GIF)?),
     };
     let is_whole = rest.is_empty() && !thumbhash.is_empty();
-    is_whole.then_some(Rendered { width, height, thumbhash, screen, card, motion })
+    let may_move = wanted == Wanted::Picture;
+    (is_whole && (may_move || motion.is_none())).then_some(Rendered {
+        width,
+        height,
+        thumbhash,
+        screen,
+        card,
+        motion,
+    })
 }
 
 fn number(rest: &mut &[u8]) -> Option<u32> {
@@ -94,18 +102,21 @@ mod tests {
     #[test]
     fn what_was_wrapped_is_what_is_opened() {
         let moving = picture();
-        assert_eq!(open(&wrap(&moving)), Some(moving));
+        assert_eq!(open(&wrap(&moving), Wanted::Picture), Some(moving.clone()));
         let still = Rendered { motion: None, ..picture() };
-        assert_eq!(open(&wrap(&still)), Some(still));
+        for wanted in [Wanted::Picture, Wanted::Face] {
+            assert_eq!(open(&wrap(&still), wanted), Some(still.clone()));
+        }
+        assert_eq!(open(&wrap(&moving), Wanted::Face), None, "a face stands still");
     }
 
     #[test]
     fn a_parcel_that_breaks_off_or_goes_on_is_not_opened() {
         let parcel = wrap(&picture());
         for length in 0..parcel.len() {
-            assert_eq!(open(&parcel[..length]), None, "{length} bytes");
+            assert_eq!(open(&parcel[..length], Wanted::Picture), None, "{length} bytes");
         }
-        assert_eq!(open(&[&parcel[..], b"!"].concat()), None);
+        assert_eq!(open(&[&parcel[..], b"!"].concat(), Wanted::Picture), None);
     }
 
     #[test]
@@ -119,7 +130,7 @@ mod tests {
             Rendered { card: vec![0xFF; CARD_BYTES_MAX + 1], ..picture() },
             Rendered { motion: Some(b"GIF89a".to_vec()), ..picture() },
         ] {
-            assert_eq!(open(&wrap(&strange)), None, "{strange:?}");
+            assert_eq!(open(&wrap(&strange), Wanted::Picture), None, "{strange:?}");
         }
     }
 }

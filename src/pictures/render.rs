@@ -7,7 +7,7 @@ use image::ImageFormat;
 use image::metadata::Orientation;
 
 use super::finish::{self, Pixels};
-use super::{Rendered, Unreadable, gif, jpeg, png, webp};
+use super::{Rendered, Unreadable, Wanted, gif, jpeg, png, webp};
 use crate::limits::{DECODE_BYTES_MAX, PICTURE_PIXELS_MAX, PICTURE_SIDE_MAX};
 
 /// What a decoder hands over.
@@ -35,14 +35,23 @@ pub(super) enum Look {
 
 /// Makes of a picture what we keep of it.
 pub fn render(bytes: &[u8]) -> Result<Rendered, Unreadable> {
+    made(bytes, Wanted::Picture)
+}
+
+/// Makes of somebody's photo what we keep of it: its card is a small square, and nothing moves.
+pub fn render_face(bytes: &[u8]) -> Result<Rendered, Unreadable> {
+    made(bytes, Wanted::Face)
+}
+
+fn made(bytes: &[u8], wanted: Wanted) -> Result<Rendered, Unreadable> {
     let decoded = match image::guess_format(bytes) {
         Ok(ImageFormat::Jpeg) => jpeg::decode(bytes),
         Ok(ImageFormat::Png) => png::decode(bytes),
         Ok(ImageFormat::WebP) => webp::decode(bytes),
-        Ok(ImageFormat::Gif) => gif::decode(bytes),
+        Ok(ImageFormat::Gif) => gif::decode(bytes, wanted == Wanted::Picture),
         _ => Err(Unreadable::Kind),
     }?;
-    finish::finish(decoded)
+    finish::finish(decoded, wanted)
 }
 
 /// Refuses sizes we do not read, before anything is allocated for them.
@@ -62,7 +71,7 @@ pub(super) fn judge(width: u32, height: u32, hundredths: u64) -> Result<(), Unre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{CARD_SIDE, SCREEN_SIDE};
+    use crate::limits::{CARD_SIDE, FACE_SIDE, SCREEN_SIDE};
     use crate::pictures::testing::{CANARY, exif, gif, jpeg, see, with_secrets, with_segments};
 
     const RED: [u8; 3] = [200, 30, 30];
@@ -151,6 +160,55 @@ mod tests {
         let card = see(&rendered.card);
         assert_eq!((card.width, card.height), (60, 40));
         assert_eq!(render(&corners(1, 1)).unwrap().width, 1);
+    }
+
+    #[test]
+    fn a_face_is_the_square_in_the_middle_whatever_shape_the_photo_has() {
+        let third = |at: u16, of: u16| [RED, GREEN, BLUE][usize::from(at * 3 / of)];
+        let wide = jpeg(1_800, 600, |x, _| third(x, 1_800));
+        let tall = jpeg(600, 1_800, |_, y| third(y, 1_800));
+        for (file, size) in [(wide, (1_600, 533)), (tall, (533, 1_600))] {
+            let rendered = render_face(&file).unwrap();
+            assert_eq!((rendered.width, rendered.height), size, "the larger size keeps its shape");
+            let shape = thumbhash::thumb_hash_to_approximate_aspect_ratio(&rendered.thumbhash).unwrap();
+            assert_eq!(shape > 1.0, size.0 > size.1, "and the impression is of that one: {shape}");
+            let face = see(&rendered.card);
+            assert_eq!((face.width, face.height), (FACE_SIDE, FACE_SIDE));
+            for (right, down) in [(0.04, 0.04), (0.96, 0.04), (0.5, 0.5), (0.04, 0.96), (0.96, 0.96)] {
+                face.shows(right, down, GREEN);
+            }
+        }
+    }
+
+    #[test]
+    fn a_face_taken_sideways_stands_upright_and_keeps_no_secret() {
+        let file = with_secrets(&corners(960, 640), 6);
+        let rendered = render_face(&file).unwrap();
+        assert_eq!((rendered.width, rendered.height), (640, 960));
+        let face = see(&rendered.card);
+        for (right, down, color) in [(0.1, 0.1, GREY), (0.9, 0.1, RED), (0.9, 0.9, GREEN), (0.1, 0.9, BLUE)] {
+            face.shows(right, down, color);
+        }
+        for size in [rendered.screen, rendered.card] {
+            assert!(!size.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_face_is_never_enlarged() {
+        for (size, side) in [((60, 40), 40), ((40, 61), 40), ((1, 1), 1), ((4_000, 2), 1), ((224, 224), 224)]
+        {
+            let rendered = render_face(&corners(size.0, size.1)).unwrap();
+            let face = see(&rendered.card);
+            assert_eq!((face.width, face.height), (side, side), "{size:?}");
+        }
+    }
+
+    #[test]
+    fn a_face_does_not_move() {
+        let file = gif(60, 30, 3, |number, x, _| x / 20 == number);
+        assert!(render(&file).unwrap().motion.is_some());
+        assert_eq!(render_face(&file).unwrap().motion, None);
     }
 
     #[test]

@@ -1,14 +1,16 @@
-//! The other process: reads one picture from its standard input, writes one parcel, ends.
+//! The other process: reads one picture from its standard input, writes one parcel, ends. What is wanted
+//! of the picture, its one argument says.
 //!
 //! # Promises
 //!
 //! - **It bounds itself before it reads a byte**: address space, processor time, no file, no core, few
 //!   descriptors, and a place far back in the line for a processor. The kernel keeps these, whatever a decoder does.
 //! - **Its end says what came of it**: 0 a parcel was written, 1 no picture, 2 it could not bound itself
-//!   or not read or write. Any other end (out of memory, out of time, a panic) is a picture that asked
-//!   for too much.
+//!   or not read or write, or does not know what is wanted. Any other end (out of memory, out of time, a
+//!   panic) is a picture that asked for too much.
 //! - **It says nothing**: no line of a stranger's file reaches the host's log.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -16,7 +18,7 @@ use std::process::ExitCode;
 
 use rlimit::Resource;
 
-use super::{Unreadable, parcel, render};
+use super::{Unreadable, Wanted, parcel, render};
 use crate::limits::{
     PICTURE_BYTES_MAX, RENDER_CPU_S_MAX, RENDER_DESCRIPTORS_MAX, RENDER_MEMORY_MAX, RENDER_NICENESS,
 };
@@ -29,15 +31,22 @@ pub const NOT_A_PICTURE: u8 = 1;
 /// Ends the worker when it failed by itself.
 pub const FAULT: u8 = 2;
 
-/// Is the worker: bounds itself, renders what comes in, and returns how to end.
+/// Is the worker: bounds itself, renders what comes in as it is `wanted`, and returns how to end.
 #[must_use]
-pub fn work() -> ExitCode {
+pub fn work(wanted: Option<OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     if bound_myself().is_err() {
         return ExitCode::from(FAULT);
     }
+    let Some(wanted) = wanted.and_then(|word| Wanted::of(word.to_str()?)) else {
+        return ExitCode::from(FAULT);
+    };
     let Ok(picture) = receive() else { return ExitCode::from(FAULT) };
-    match picture.and_then(|bytes| render::render(&bytes)) {
+    let rendered = picture.and_then(|bytes| match wanted {
+        Wanted::Picture => render::render(&bytes),
+        Wanted::Face => render::render_face(&bytes),
+    });
+    match rendered {
         Err(_) => ExitCode::from(NOT_A_PICTURE),
         Ok(rendered) => match io::stdout().write_all(&parcel::wrap(&rendered)) {
             Ok(()) => ExitCode::SUCCESS,

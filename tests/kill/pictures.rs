@@ -1,5 +1,6 @@
 //! R1 with pictures: a sudden end anywhere between the first chunk and the commit leaves a post with its
-//! pictures whole, or no post; and beside them at most files that belong to nothing, which are swept.
+//! pictures whole, or no post, and a person with their photo whole, the one before or none; and beside them
+//! at most files that belong to nothing, which are swept.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::world::child::Child;
 use crate::world::comes_true;
 use crate::world::person::Person;
 use crate::world::picture::{jpeg, size_of_jpeg};
-use crate::world::uploads::{begin, chunk_at, files_below, path_of, post_with_pictures, urls};
+use crate::world::uploads::{begin, begin_photo, chunk_at, files_below, path_of, post_with_pictures, urls};
 use crate::world::value::key_of;
 
 const ROUNDS: u64 = 12;
@@ -50,15 +51,29 @@ async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent>) -
         journal.push(Sent { number: *number, fields: fields.clone(), answer: None, deleted: None });
         let answer = asks(person, "posts.create", fields).await?;
         let post_id = answer["post"]["id"].clone();
-        let sent = journal.last_mut().unwrap();
-        sent.answer = Some(answer);
+        journal.last_mut().unwrap().answer = Some(answer);
+        if *number / WRITERS % 3 == 1 {
+            changes_photo(person, *number).await?;
+        }
         if (*number / WRITERS).is_multiple_of(4) {
-            sent.deleted = Some(false);
+            journal.last_mut().unwrap().deleted = Some(false);
             let key = key_of(u128::from(*number) | (1 << 103));
             asks(person, "posts.delete", json!({ "key": key, "post_id": post_id })).await?;
             journal.last_mut().unwrap().deleted = Some(true);
         }
     }
+}
+
+/// Takes another photo.
+async fn changes_photo(person: &Person, number: u64) -> Option<()> {
+    let upload = key_of(u128::from(number) | (1 << 104));
+    let face = jpeg(8 + u32::try_from(number % 50).unwrap(), 8);
+    asks(person, "uploads.begin", begin_photo(&upload, "me.jpg", face.len())).await?;
+    asks(person, "uploads.chunk", chunk_at(&upload, &face, 0)).await?;
+    asks(person, "uploads.commit", json!({ "upload": upload })).await?;
+    let key = key_of(u128::from(number) | (1 << 105));
+    asks(person, "profiles.set_photo", json!({ "key": key, "upload": upload })).await?;
+    Some(())
 }
 
 /// What is on the disk after an end.
@@ -84,7 +99,10 @@ fn look(folder: &Path) -> Left {
         "select count(*) from posts p where pictures_count <> (select count(*) from pictures where post_id = p.id)",
         "select count(*) from posts where text like 'picture %' and pictures_count <> 1",
         "select count(*) from files f
-          where not exists (select 1 from pictures where f.id in (screen_file_id, card_file_id, motion_file_id))",
+          where not exists (select 1 from pictures where f.id in (screen_file_id, card_file_id, motion_file_id))
+            and not exists (select 1 from photos where f.id in (screen_file_id, card_file_id))",
+        "select count(*) from users u left join photos h on h.user_id = u.id left join files f on f.id = h.card_file_id
+          where (u.photo_url is null) <> (h.user_id is null) or u.photo_url not like '%?token=' || f.token",
     ] {
         assert_eq!(number(wrong), 0, "half of something: {wrong}");
     }
@@ -188,6 +206,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
 
     // An hour later they are old enough to be taken away.
     let left = look(folder.path());
+    assert!(left.rows.iter().any(|path| path.starts_with("profile-pictures/")), "somebody has a photo");
     for path in left.files.difference(&left.rows) {
         let file = std::fs::File::options().write(true).open(media.join(path)).unwrap();
         let now = file.metadata().unwrap().modified().unwrap();

@@ -1,9 +1,10 @@
 //! Profiles: who somebody is to others.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::world::person::texts;
+use crate::world::person::{profile, texts};
 use crate::world::server::{MORNING_MS, World};
+use crate::world::value::key_of;
 
 #[tokio::test]
 async fn a_profile_says_who_somebody_is_and_nothing_more() {
@@ -14,7 +15,8 @@ async fn a_profile_says_who_somebody_is_and_nothing_more() {
     assert_eq!(
         profile,
         json!({
-            "id": ana.id, "name": "Ana", "bio": "", "from_color": "blue", "to_color": "blue",
+            "id": ana.id, "name": "Ana", "bio": "", "photo_url": null, "photo": null,
+            "from_color": "blue", "to_color": "blue",
             "created_at_ms": MORNING_MS, "followers_count": 1, "following_count": 0, "followed": true,
         })
     );
@@ -43,4 +45,240 @@ async fn who_shows_a_profile_hears_its_posts_come_and_go_until_leaving_it() {
     ben.asks("live.leave", json!({ "posts": [], "profiles": [ana.id] })).await;
     ana.posts("again").await;
     ben.hears_nothing(&world).await;
+}
+
+#[tokio::test]
+async fn a_new_name_is_heard_at_once_wherever_it_stands() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.follows(&ana).await;
+    ana.follows(&ben).await;
+    let post_id = ana.posts("hello").await;
+    ana.comments(post_id, "and more").await;
+    let guest = world.guest().await;
+    let anas_phone = ana.takes_the_phone().await;
+    // What Ben has open: the feed, the thread, the profile, the list of who follows him.
+    let [thread, visit, list] =
+        [ben.opens_another_tab().await, ben.opens_another_tab().await, ben.takes_the_phone().await];
+    ben.reads_feed().await;
+    thread.reads_thread(post_id).await;
+    visit.visits(&ana).await;
+    let followers = json!({ "side": "followers", "before": null });
+    assert_eq!(list.asks("follows.page", followers.clone()).await["users"][0]["name"], "Ana");
+    for person in [&ana, &anas_phone, &ben, &thread, &visit, &list, &cleo] {
+        person.is_up_to_date(&world).await;
+    }
+
+    let shown = ana.asks("profiles.update", profile("Ana Sofia 🌿", "tea")).await;
+
+    let user = json!({ "id": ana.id, "name": "Ana Sofia 🌿", "photo_url": null });
+    for person in [&ben, &thread, &list, &cleo] {
+        let heard = person.hears_only(&world, &["users.changed"]).await;
+        assert_eq!(heard[0]["user"], user);
+    }
+    for person in [&ana, &anas_phone, &visit] {
+        let heard = person.hears_only(&world, &["users.changed", "profiles.changed"]).await;
+        assert_eq!(heard[0]["user"], user);
+        let mut told = shown["profile"].clone();
+        told.as_object_mut().unwrap().remove("followed");
+        assert_eq!(heard[1]["profile"], told);
+        assert_eq!(heard[1]["seq"], shown["seq"]);
+    }
+    guest.has_caught_up(world.rings().await).await;
+    assert_eq!(guest.unheard(), Vec::<Value>::new(), "a guest knows nobody's name");
+
+    assert_eq!(ben.reads_feed().await["users"], json!([user]));
+    assert_eq!(ben.reads_thread(post_id).await["users"], json!([user]));
+    assert_eq!(ben.asks("follows.page", followers).await["users"], json!([user]));
+    assert_eq!(ben.asks("search.names", json!({ "term": "Ana S" })).await["users"][0]["bio"], "tea");
+    assert_eq!(ana.opens_another_tab().await.socket.hello().await["me"]["name"], "Ana Sofia 🌿");
+}
+
+#[tokio::test]
+async fn who_changes_other_words_than_the_name_is_heard_by_those_who_show_the_profile() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ben.visits(&ana).await;
+    let mut fields = profile("Ana", "tea\r\n and more ");
+    fields["to_color"] = json!("purple");
+    let shown = ana.asks("profiles.update", fields).await["profile"].clone();
+    assert_eq!((&shown["bio"], &shown["to_color"]), (&json!("tea\n and more"), &json!("purple")));
+    let heard = ben.hears_only(&world, &["profiles.changed"]).await;
+    assert_eq!(heard[0]["profile"]["bio"], "tea\n and more");
+    cleo.hears_nothing(&world).await;
+    assert_eq!(cleo.visits(&ana).await, shown);
+}
+
+#[tokio::test]
+async fn the_same_words_again_are_told_to_nobody_and_cost_nothing() {
+    let world = World::told(&["profile_edits_per_hour=2"]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.visits(&ana).await;
+    let updated = || world.count("select updated_at_ms from users where name = 'Ana'");
+    world.later(1_000);
+    for words in ["Ana", " Ana ", "Ana"] {
+        ana.renames(words).await;
+    }
+    ben.hears_nothing(&world).await;
+    assert_eq!(updated(), MORNING_MS, "nothing happened");
+
+    let first = profile("Ana", "tea");
+    let answer = ana.asks("profiles.update", first.clone()).await;
+    assert_eq!(updated(), MORNING_MS + 1_000);
+    assert_eq!(ana.asks("profiles.update", first.clone()).await, answer, "a retry costs nothing either");
+    ana.asks("profiles.update", profile("Ana", "more tea")).await;
+    let no = ana.is_refused("slow_down", "profiles.update", profile("Ana", "no tea")).await;
+    assert!((1..=30 * 60_000).contains(&no.retry_ms.unwrap()), "{no:?}");
+    assert_eq!(ana.asks("profiles.update", first).await, answer, "and is no haste");
+    ben.hears_only(&world, &["profiles.changed", "profiles.changed"]).await;
+    world.later(30 * 60_000);
+    ana.asks("profiles.update", profile("Ana", "no tea")).await;
+}
+
+#[tokio::test]
+async fn a_name_is_kept_as_people_write_it() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    for (written, kept) in [
+        ("👩🏽‍🚀 Ana ❤️‍🔥", "👩🏽‍🚀 Ana ❤️‍🔥"),
+        ("זואי לוי", "זואי לוי"),
+        ("علي بن سينا", "علي بن سينا"),
+        ("Ana+Ben", "Ana+Ben"),
+        ("ana_sofia__", "ana_sofia__"),
+        ("O'Brien \"<b>%", "O'Brien \"<b>%"),
+        ("  Zoe\u{308}   Ray ", "Zoë Ray"),
+        ("a", "a"),
+        (&"🌿".repeat(50), &"🌿".repeat(50)),
+    ] {
+        assert_eq!(ana.renames(written).await["name"], kept);
+        assert_eq!(ana.visits(&ana).await["name"], kept);
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_is_blank_too_long_or_plays_tricks_is_refused() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let long = "a".repeat(51);
+    for (name, words) in [
+        ("", "Please enter a name."),
+        (" \u{200B} ", "Please enter a name."),
+        (&long, "This is longer than 50 characters. Your words are kept."),
+        ("Ana\u{202E}nimda", "This name has characters that can't be shown."),
+        ("\u{2066}Ana\u{2069}", "This name has characters that can't be shown."),
+        ("A\u{7}na", "This name has characters that can't be shown."),
+        ("A\nna", "This name has characters that can't be shown."),
+    ] {
+        let no = ana.is_refused("invalid", "profiles.update", profile(name, "")).await;
+        assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("name"), words), "{name:?}");
+    }
+    assert_eq!(ana.visits(&ana).await["name"], "Ana");
+}
+
+#[tokio::test]
+async fn a_bio_has_three_hundred_characters_at_most() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let most = "🌿".repeat(300);
+    assert_eq!(ana.asks("profiles.update", profile("Ana", &most)).await["profile"]["bio"], most);
+    for (bio, words) in [
+        ("a".repeat(301), "This is longer than 300 characters. Your words are kept."),
+        ("tea\u{202E}".into(), "This has characters that can't be shown. Your words are kept."),
+    ] {
+        let no = ana.is_refused("invalid", "profiles.update", profile("Ana", &bio)).await;
+        assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("bio"), words));
+    }
+    assert_eq!(ana.visits(&ana).await["bio"], most);
+    assert_eq!(ana.asks("profiles.update", profile("Ana", " \n ")).await["profile"]["bio"], "");
+}
+
+#[tokio::test]
+async fn a_banner_has_five_colours_by_their_words() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let update = |from: Value, to: Value| {
+        let mut fields = profile("Ana", "");
+        (fields["from_color"], fields["to_color"]) = (from, to);
+        fields
+    };
+    for color in ["red", "blue", "green", "yellow", "purple"] {
+        let shown = ana.asks("profiles.update", update(json!(color), json!("red"))).await;
+        let colors = (&shown["profile"]["from_color"], &shown["profile"]["to_color"]);
+        assert_eq!(colors, (&json!(color), &json!("red")));
+    }
+    for none in
+        [json!(0), json!(4), json!("Red"), json!("pink"), json!(""), Value::Null, json!({ "red": null })]
+    {
+        ana.is_refused("bad_request", "profiles.update", update(none.clone(), json!("red"))).await;
+        ana.is_refused("bad_request", "profiles.update", update(json!("red"), none)).await;
+    }
+    for missing in ["key", "name", "bio", "from_color", "to_color"] {
+        let mut fields = update(json!("red"), json!("red"));
+        fields.as_object_mut().unwrap().remove(missing);
+        ana.is_refused("bad_request", "profiles.update", fields).await;
+    }
+}
+
+#[tokio::test]
+async fn r5_a_name_sent_again_is_told_once_and_its_key_stands_for_nothing_else() {
+    let mut world = World::new().await;
+    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut fields = profile("Ana Sofia", "");
+    fields["key"] = key_of(5);
+    let answer = ana.asks("profiles.update", fields.clone()).await;
+    ana.renames("Anna").await;
+    assert_eq!(ana.asks("profiles.update", fields.clone()).await, answer);
+    ben.hears_only(&world, &["users.changed", "users.changed"]).await;
+    assert_eq!(ben.visits(&ana).await["name"], "Anna", "what came later stays");
+    world.restarts().await;
+    ana.comes_back().await;
+    assert_eq!(ana.asks("profiles.update", fields.clone()).await, answer);
+    fields["bio"] = json!("tea");
+    ana.is_refused("key_conflict", "profiles.update", fields).await;
+    assert_eq!(ana.visits(&ana).await["name"], "Anna");
+}
+
+#[tokio::test]
+async fn l4_who_comes_back_hears_of_new_names_once_each() {
+    let world = World::new().await;
+    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let witness = ben.opens_another_tab().await;
+    let epoch = witness.socket.hello().await["epoch"].clone();
+    let seq = world.rings().await;
+    for name in ["Anna", "Anne"] {
+        ana.renames(name).await;
+    }
+    witness.hears_only(&world, &["users.changed", "users.changed"]).await;
+    ben.comes_back().await;
+    for person in [&ben, &witness] {
+        person.hears_nothing(&world).await;
+        let fields = json!({ "epoch": epoch, "seq": seq, "posts": [], "profiles": [ana.id] });
+        assert_eq!(person.asks("live.resume", fields).await["resync"], false);
+        let heard = person.socket.unheard();
+        let names: Vec<(&str, &str)> = heard
+            .iter()
+            .map(|event| {
+                let who = if event["ev"] == "users.changed" { &event["user"] } else { &event["profile"] };
+                (event["ev"].as_str().unwrap(), who["name"].as_str().unwrap())
+            })
+            .collect();
+        let expected = ["Anna", "Anne"].map(|name| [("users.changed", name), ("profiles.changed", name)]);
+        assert_eq!(names, expected.concat());
+    }
+}
+
+#[tokio::test]
+async fn numbers_that_are_hidden_are_in_nothing_that_others_are_told() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    world.look().execute("update users set hide_numbers = 1 where name = 'Ana'", []).unwrap();
+    let seen = ben.visits(&ana).await;
+    assert_eq!((&seen["followers_count"], &seen["following_count"]), (&Value::Null, &Value::Null));
+    ben.is_up_to_date(&world).await;
+    let own = ana.asks("profiles.update", profile("Ana", "tea")).await["profile"].clone();
+    assert_eq!((&own["followers_count"], &own["following_count"]), (&json!(1), &json!(0)));
+    let told = ben.hears_only(&world, &["profiles.changed"]).await[0]["profile"].clone();
+    assert_eq!((&told["followers_count"], &told["bio"]), (&Value::Null, &json!("tea")));
+    assert_eq!(ana.visits(&ana).await, own);
 }

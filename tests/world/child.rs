@@ -20,6 +20,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("follows_per_day", "0"),
     ("votes_per_minute", "0"),
     ("searches_per_minute", "0"),
+    ("profile_edits_per_hour", "0"),
     ("uploads_per_day", "0"),
     ("chunks_per_second", "0"),
     ("upload_mib_per_day", "0"),

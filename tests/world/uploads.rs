@@ -18,6 +18,18 @@ pub fn begin(upload: &Value, name: &str, size_bytes: usize) -> Value {
     json!({ "upload": upload, "name": name, "size_bytes": size_bytes, "content_type": "image/jpeg", "index": 0 })
 }
 
+/// The fields that begin the upload of a photo.
+pub fn begin_photo(upload: &Value, name: &str, size_bytes: usize) -> Value {
+    let mut fields = begin(upload, name, size_bytes);
+    fields["purpose"] = json!("photo");
+    fields
+}
+
+/// The fields that make an upload somebody's photo.
+pub fn photo(upload: &Value) -> Value {
+    json!({ "key": key(), "upload": upload })
+}
+
 /// The fields of a chunk.
 pub fn chunk(upload: &Value, offset: usize, bytes: &[u8]) -> Value {
     json!({ "upload": upload, "offset": offset, "bytes": { "$bin": hex(bytes) } })
@@ -49,6 +61,21 @@ impl Person {
     pub async fn sends_picture(&self, upload: &Value, name: &str, bytes: &[u8]) {
         self.asks("uploads.begin", begin(upload, name, bytes.len())).await;
         self.sends_from(upload, bytes, 0).await;
+    }
+
+    /// Sends a photo whole and has it judged; returns the name of its upload.
+    pub async fn uploads_photo(&self, name: &str, bytes: &[u8]) -> Value {
+        let upload = key();
+        self.asks("uploads.begin", begin_photo(&upload, name, bytes.len())).await;
+        self.sends_from(&upload, bytes, 0).await;
+        self.commits(&upload).await;
+        upload
+    }
+
+    /// Takes another photo; returns the profile.
+    pub async fn changes_photo(&self, bytes: &[u8]) -> Value {
+        let upload = self.uploads_photo("me.jpg", bytes).await;
+        self.asks("profiles.set_photo", photo(&upload)).await["profile"].clone()
     }
 
     /// Sends the rest of a picture.
@@ -98,6 +125,11 @@ pub fn urls(post: &Value) -> Vec<String> {
         ["url", "card_url", "motion_url"].map(|name| picture[name].as_str().map(str::to_owned))
     };
     pictures.flat_map(each).flatten().collect()
+}
+
+/// Returns the addresses of a profile's photo: the larger size, and the face.
+pub fn photo_urls(profile: &Value) -> [String; 2] {
+    [&profile["photo"]["url"], &profile["photo_url"]].map(|url| url.as_str().unwrap().to_owned())
 }
 
 /// Returns the path, below the media folder, that an address leads to.

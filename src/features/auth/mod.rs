@@ -18,6 +18,7 @@ use std::net::IpAddr;
 use sha2::{Digest, Sha256};
 
 use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
+use super::people;
 use super::views::{Me, knows_key};
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
@@ -124,7 +125,8 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
     let desk = &ask.app.desk;
     let email = Email::parse(&asked.email)?;
     rules::check_password(&asked.password, &email)?;
-    let name = rules::parse_name(asked.name.as_deref())?.unwrap_or_else(|| email.default_name());
+    let name = asked.name.as_deref().map(people::parse_name).transpose()?.flatten();
+    let name = name.unwrap_or_else(|| email.default_name());
     if name.is_empty() {
         return Err(Refusal::Invalid(Field::Name, Sentence::NameBlank).into());
     }

@@ -1,4 +1,4 @@
-//! What an address, a password and a name must be. Pure.
+//! What an address and a password must be. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
 use crate::limits::{EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
@@ -70,22 +70,6 @@ pub fn check_password(password: &str, email: &Email) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Reads a name; blank means none was given.
-///
-/// # Errors
-/// A name that is too long or hides something.
-pub fn parse_name(raw: Option<&str>) -> Result<Option<String>, Refusal> {
-    let Some(raw) = raw else { return Ok(None) };
-    if text::hides_something(raw.trim()) {
-        return Err(Refusal::Invalid(Field::Name, Sentence::NameShape));
-    }
-    let name = text::line(raw);
-    if text::count(&name) > NAME_CHARS_MAX {
-        return Err(Refusal::Invalid(Field::Name, Sentence::TooLong(NAME_CHARS_MAX)));
-    }
-    Ok((!text::is_blank(&name)).then_some(name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,16 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_name_means_the_part_before_the_at() {
-        assert_eq!(parse_name(Some("   ")), Ok(None));
+    fn who_gives_no_name_is_called_by_the_part_before_the_at() {
         assert_eq!(ana().default_name(), "Ana");
-    }
-
-    #[test]
-    fn a_name_may_have_fifty_characters_and_no_tricks() {
-        assert_eq!(parse_name(Some(" Zoë  🌿 ")), Ok(Some("Zoë 🌿".into())));
-        assert!(parse_name(Some(&"a".repeat(50))).is_ok());
-        assert!(parse_name(Some(&"a".repeat(51))).is_err());
-        assert!(parse_name(Some("a\u{202E}b")).is_err());
     }
 }

@@ -58,7 +58,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
             let people = store::page(snapshot.connection(), follower_id, page.side, page.before, seq).await?;
-            Answer::of(&people)
+            // A name that changed meanwhile follows the answer.
+            Ok(Answer::of(&people)?.hearing([Topic::Everyone], seq))
         }
     }
 }

@@ -51,7 +51,7 @@ pub async fn page(
 ) -> Result<Listed, Error> {
     let mut rows: Vec<Row> = sqlx::query_as(
         "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
-                p.author_id as post_author_id, substr(p.text, 1, 200) as post_text, c.text as comment_text
+                p.author_id as post_author_id, p.text as post_text, c.text as comment_text
            from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
           where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3",
     )

@@ -13,6 +13,7 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
+use super::files::Purpose;
 use super::kit::{Answer, Ask, Hearers, Key, Topic};
 use super::views::users_named;
 use crate::error::{Error, Refusal};
@@ -155,7 +156,7 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
 
     // Uploads go once they are part of a post: the writer knows whether this one is a retry of what was
     // done, which gets its first answer, or wants what is no longer there.
-    let ready = ask.app.uploads.ready(user_id, &uploads, ask.now_ms());
+    let ready = ask.app.uploads.ready(user_id, &uploads, Purpose::Post, ask.now_ms());
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
     let id = PostId(ask.app.ids.make(ask.now_ms()));
     let work = store::Create { key, id, author_id: user_id, new, audience: create.audience, pictures };

@@ -1,78 +1,160 @@
-//! The SQL of profiles.
+//! The SQL of profiles: what somebody says of themselves, and their photo. Reading is in
+//! [`people`](crate::features::people).
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use sqlx::SqliteConnection;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::wire::{Color, Photo, Profile, ProfileView};
-use crate::error::Error;
-use crate::features::files;
+use bytes::Bytes;
+
+use super::wire::{Color, Shown};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::error::{Error, Refusal};
+use crate::features::Event;
+use crate::features::files::{self, ReadyPicture, Role};
+use crate::features::people::{self, Known};
 use crate::ids::UserId;
+use crate::wire::codec;
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: UserId,
-    name: String,
-    bio: String,
-    photo_url: Option<String>,
-    from_color: Color,
-    to_color: Color,
-    created_at_ms: i64,
-    followers_count: i64,
-    following_count: i64,
-    hide_numbers: bool,
-    width: Option<u32>,
-    height: Option<u32>,
-    thumbhash: Option<Vec<u8>>,
-    full_path: Option<String>,
-    token: Option<String>,
-    followed: bool,
+/// Becomes true when the work changed something: it was no repeat, and not what was there already.
+#[derive(Clone, Debug, Default)]
+pub struct Change(Arc<AtomicBool>);
+
+impl Change {
+    /// Was something changed?
+    #[must_use]
+    pub fn was_made(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn is_made(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
-/// Returns a profile as this viewer sees it; None when there is nobody.
-///
-/// # Errors
-/// A database fault.
-pub async fn find(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    viewer_id: UserId,
-) -> Result<Option<ProfileView>, Error> {
-    let row: Option<Row> = sqlx::query_as(
-        "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
-                u.followers_count, u.following_count, u.hide_numbers,
-                p.width, p.height, p.thumbhash, f.full_path, f.token,
-                exists (select 1 from follows where follower_id = ?2 and followed_id = ?1) as followed
-           from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
-          where u.id = ?1",
-    )
-    .bind(user_id)
-    .bind(viewer_id)
-    .fetch_optional(connection)
-    .await?;
-    Ok(row.map(|row| {
-        let shows_numbers = user_id == viewer_id || !row.hide_numbers;
-        let photo = match (row.width, row.height, row.thumbhash, row.full_path, row.token) {
-            (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
-                url: files::url(&full_path, &token),
-                width,
-                height,
-                thumbhash: STANDARD.encode(thumbhash),
-            }),
-            _ => None,
-        };
-        let profile = Profile {
-            id: row.id,
-            name: row.name,
-            bio: row.bio,
-            photo_url: row.photo_url,
-            photo,
-            from_color: row.from_color,
-            to_color: row.to_color,
-            created_at_ms: row.created_at_ms,
-            followers_count: shows_numbers.then_some(row.followers_count),
-            following_count: shows_numbers.then_some(row.following_count),
-        };
-        ProfileView { profile, followed: row.followed }
-    }))
+/// Sets what somebody says of themselves.
+pub struct Update {
+    pub key: KeyUse,
+    pub user_id: UserId,
+    pub name: String,
+    pub bio: String,
+    pub from_color: Color,
+    pub to_color: Color,
+    pub change: Change,
+}
+
+impl Work for Update {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        self.name.len() + self.bio.len() + 256
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let mut known = known(stage, self.user_id).await?;
+            let was = known.profile.clone();
+            let profile = &mut known.profile;
+            profile.name.clone_from(&self.name);
+            profile.bio.clone_from(&self.bio);
+            (profile.from_color, profile.to_color) = (self.from_color, self.to_color);
+            if *profile != was {
+                sqlx::query(
+                    "update users set name = ?2, bio = ?3, from_color = ?4, to_color = ?5, updated_at_ms = ?6
+                      where id = ?1",
+                )
+                .bind(self.user_id)
+                .bind(&self.name)
+                .bind(&self.bio)
+                .bind(self.from_color)
+                .bind(self.to_color)
+                .bind(stage.now_ms)
+                .execute(&mut *stage.connection)
+                .await?;
+                if known.profile.name != was.name {
+                    stage.tell(known.renamed());
+                }
+                stage.tell(known.changed());
+                self.change.is_made();
+            }
+            shown(stage, known)
+        })
+    }
+}
+
+/// Makes a picture somebody's photo, in place of the one there was.
+pub struct SetPhoto {
+    pub key: KeyUse,
+    pub user_id: UserId,
+    /// Its files are on the disk. Or why they are not there, which matters only if this was not done
+    /// before.
+    pub picture: Result<ReadyPicture, Refusal>,
+    pub change: Change,
+}
+
+impl Work for SetPhoto {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        2_048
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let picture = self.picture.as_ref().map_err(Clone::clone)?;
+            let (Some(screen), Some(card)) = (picture.file(Role::Screen), picture.file(Role::Card)) else {
+                return Err(Error::Broken("a photo is ready without its sizes"));
+            };
+            // Deleted, not written over: so its files are doomed with it.
+            sqlx::query("delete from photos where user_id = ?1")
+                .bind(self.user_id)
+                .execute(&mut *stage.connection)
+                .await?;
+            let (now_ms, token) = (stage.now_ms, files::new_token()?);
+            let screen = files::keep(stage.connection, self.user_id, screen, &token, now_ms).await?;
+            let token = files::new_token()?;
+            let card = files::keep(stage.connection, self.user_id, card, &token, now_ms).await?;
+            sqlx::query(
+                "insert into photos (user_id, width, height, thumbhash, screen_file_id, card_file_id)
+                   values (?1, ?2, ?3, ?4, ?5, ?6)",
+            )
+            .bind(self.user_id)
+            .bind(picture.width)
+            .bind(picture.height)
+            .bind(&picture.thumbhash)
+            .bind(screen.id)
+            .bind(card.id)
+            .execute(&mut *stage.connection)
+            .await?;
+            sqlx::query("update users set photo_url = ?2, updated_at_ms = ?3 where id = ?1")
+                .bind(self.user_id)
+                .bind(&card.url)
+                .bind(now_ms)
+                .execute(&mut *stage.connection)
+                .await?;
+            let known = known(stage, self.user_id).await?;
+            stage.tell(known.renamed());
+            stage.tell(known.changed());
+            self.change.is_made();
+            shown(stage, known)
+        })
+    }
+}
+
+/// Returns the profile of who changes it.
+async fn known(stage: &mut Stage<'_, Event>, user_id: UserId) -> Result<Known, Error> {
+    let known = people::profile(stage.connection, user_id, user_id).await?;
+    Ok(known.ok_or(Refusal::NotFound)?)
+}
+
+fn shown(stage: &Stage<'_, Event>, known: Known) -> Result<Bytes, Error> {
+    let shown = Shown { profile: known.for_viewer(), seq: stage.seq() };
+    Ok(Bytes::from(codec::encode(&shown)?))
 }

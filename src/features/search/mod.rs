@@ -7,7 +7,7 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask};
+use super::kit::{Answer, Ask, Topic};
 use crate::error::Error;
 use wire::{Request, Results};
 
@@ -23,5 +23,6 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let mut snapshot = ask.app.reader.snapshot().await?;
     let seq = snapshot.seq;
     let users = store::page(snapshot.connection(), &term, viewer_id).await?;
-    Answer::of(&Results { users, seq })
+    // A name that changed meanwhile follows the answer.
+    Ok(Answer::of(&Results { users, seq })?.hearing([Topic::Everyone], seq))
 }

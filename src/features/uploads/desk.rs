@@ -15,19 +15,19 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use tokio::sync::{Notify, watch};
 
-use super::disk::{INCOMING, POSTS, on_disk, remove, store_rendered, sync};
+use super::disk::{INCOMING, on_disk, remove, store_rendered, sync};
 use super::rules::Announced;
 use crate::db::reader::Reader;
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::features::files::ReadyPicture;
+use crate::features::files::{Purpose, ReadyPicture};
 use crate::features::kit::{Key, hex};
 use crate::ids::UserId;
 use crate::limits::{
     KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_JUDGED_LATE_MAX, UPLOAD_YIELD_MS,
     UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
 };
-use crate::pictures::Refused;
 use crate::pictures::desk::PictureDesk;
+use crate::pictures::{Refused, Wanted};
 
 type Name = (UserId, [u8; KEY_BYTES]);
 type Outcome = Result<ReadyPicture, Refusal>;
@@ -183,8 +183,8 @@ impl Desk {
     /// disk keeps.
     ///
     /// # Errors
-    /// [`Sentence::TooManyUploads`] when this person has as many open as one may have, and none of
-    /// them was left alone for a while; a disk that is nearly full; busy; a fault.
+    /// [`Sentence::TooManyUploads`] when this person has as many open for this purpose as one may have, and
+    /// none of them was left alone for a while; a disk that is nearly full; busy; a fault.
     pub async fn begin(
         self: &Arc<Self>,
         user_id: UserId,
@@ -240,7 +240,10 @@ impl Desk {
         if bytes_free_min > 0 && self.free_bytes(&open)? < bytes_free_min + upload.announced.size_bytes {
             return Err(Refusal::StorageFull.into());
         }
-        let of_user = || open.iter().filter(|(_, held)| held.owner_id == user_id);
+        // A photo never takes the place of a picture that waits for its post.
+        let purpose = upload.announced.purpose;
+        let is_alike = |held: &Upload| held.owner_id == user_id && held.announced.purpose == purpose;
+        let of_user = || open.iter().filter(|(_, held)| is_alike(held));
         let mut instead_of = None;
         if of_user().count() >= UPLOADS_OPEN_PER_USER {
             // What failed goes first; then what was left alone for longest.
@@ -333,7 +336,11 @@ impl Desk {
             });
             // Let go while it waited.
             let Some(file) = opened.await? else { return Err(Refusal::UploadGone) };
-            self.pictures.render(file).await.map_err(|refused| self.refusal(refused, upload))
+            let wanted = match upload.announced.purpose {
+                Purpose::Post => Wanted::Picture,
+                Purpose::Photo => Wanted::Face,
+            };
+            self.pictures.render(file, wanted).await.map_err(|refused| self.refusal(refused, upload))
         };
         // Let go while it is rendered: its place is somebody else's at once.
         let rendered = tokio::select! {
@@ -341,9 +348,7 @@ impl Desk {
             () = upload.gone.notified() => return Err(Refusal::UploadGone),
         };
         let media = self.media.clone();
-        let announced = &upload.announced;
-        let stamp = self.stamp(now_ms);
-        let stem = format!("{POSTS}/{}/{stamp}_{}_{}", upload.owner_id.0, announced.index, announced.stem);
+        let stem = upload.announced.path(upload.owner_id, self.stamp(now_ms));
         on_disk(move || store_rendered(&media, &stem, rendered)).await
     }
 
@@ -404,13 +409,20 @@ impl Desk {
     /// Returns pictures that are ready, in this order.
     ///
     /// # Errors
-    /// [`Refusal::UploadGone`] when one is not known, not committed, or not a picture. Whether it is part
-    /// of something already, its row says when it is written.
-    pub fn ready(&self, user_id: UserId, keys: &[Key], now_ms: i64) -> Result<Vec<ReadyPicture>, Refusal> {
+    /// [`Refusal::UploadGone`] when one is not known, for another purpose, not committed, or not a picture.
+    /// Whether it is part of something already, its row says when it is written.
+    pub fn ready(
+        &self,
+        user_id: UserId,
+        keys: &[Key],
+        purpose: Purpose,
+        now_ms: i64,
+    ) -> Result<Vec<ReadyPicture>, Refusal> {
         // Held over all of it: nobody lets one go between its being found and its being used.
         let open = self.uploads();
         let ready = |key: &Key| {
-            let upload = open.get(&(user_id, key.0)).ok_or(Refusal::UploadGone)?;
+            let upload = open.get(&(user_id, key.0)).filter(|upload| upload.announced.purpose == purpose);
+            let upload = upload.ok_or(Refusal::UploadGone)?;
             upload.touch(now_ms);
             upload.picture().ok_or(Refusal::UploadGone)
         };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::rules::{PHOTOS, POSTS};
 use crate::error::Refusal;
 use crate::features::files::{NewFile, ReadyPicture, Role};
 use crate::limits::ORPHAN_AGE_MS_MIN;
@@ -13,21 +14,21 @@ use crate::pictures::Rendered;
 
 /// Where files wait, below the media folder, until they are judged or named.
 pub const INCOMING: &str = ".incoming";
-/// Where the pictures of posts are, below the media folder.
-pub const POSTS: &str = "posts";
 
 /// Returns the folders of people who have files, by their paths below the media folder.
 pub fn people(media: &Path) -> io::Result<Vec<String>> {
-    let folders = match std::fs::read_dir(media.join(POSTS)) {
-        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        folders => folders?,
-    };
     let mut people = Vec::new();
-    for folder in folders {
-        let folder = folder?;
-        // What is no folder is not ours: something the host's own machine left there.
-        if let (true, Some(name)) = (folder.file_type()?.is_dir(), folder.file_name().to_str()) {
-            people.push(format!("{POSTS}/{name}"));
+    for root in [POSTS, PHOTOS] {
+        let folders = match std::fs::read_dir(media.join(root)) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => continue,
+            folders => folders?,
+        };
+        for folder in folders {
+            let folder = folder?;
+            // What is no folder is not ours: something the host's own machine left there.
+            if let (true, Some(name)) = (folder.file_type()?.is_dir(), folder.file_name().to_str()) {
+                people.push(format!("{root}/{name}"));
+            }
         }
     }
     Ok(people)

@@ -4,6 +4,7 @@
 //! - What was acknowledged is held: after a lost connection an upload goes on where it was.
 //! - Content decides what a file is; only what was re-encoded is kept, and nothing else of it.
 //! - An upload is whole or not there: its files are synced and named before anything refers to them.
+//! - What was sent for a post becomes no photo, nor the other way round.
 //! - What nobody goes on with is freed after ten minutes; a file nothing refers to is removed.
 //!
 //! Never: a byte of the file as it came, served to anybody; a decode in this process.
@@ -17,7 +18,7 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::files;
+use super::files::{self, Purpose};
 use super::kit::{Answer, App, Ask};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::UserId;
@@ -37,7 +38,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let desk = &ask.app.uploads;
     match request {
         Request::Begin(begin) => {
-            let announced = Announced::parse(&begin.name, begin.size_bytes, begin.index)?;
+            let purpose = begin.purpose.unwrap_or(Purpose::Post);
+            let announced = Announced::parse(&begin.name, begin.size_bytes, begin.index, purpose)?;
             let offset = match desk.resume(user_id, begin.upload, &announced).await? {
                 Some(held) => held,
                 None => {

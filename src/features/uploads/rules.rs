@@ -3,12 +3,19 @@
 use std::sync::Arc;
 
 use crate::error::{Field, Refusal, Sentence};
-use crate::limits::{FILE_NAME_CHARS_MAX, PICTURE_BYTES_MAX, PICTURES_PER_POST};
+use crate::features::files::Purpose;
+use crate::ids::UserId;
+use crate::limits::{FILE_NAME_CHARS_MAX, PHOTO_BYTES_MAX, PICTURE_BYTES_MAX, PICTURES_PER_POST};
 use crate::text;
 
 /// Most bytes of a file's name that are kept: with timestamp, index and ending it stays below the
 /// 255 that file systems take.
 const STEM_BYTES_MAX: usize = 160;
+
+/// Where the pictures of posts are, below the media folder.
+pub const POSTS: &str = "posts";
+/// Where the photos of profiles are.
+pub const PHOTOS: &str = "profile-pictures";
 
 /// A file that may be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,27 +25,45 @@ pub struct Announced {
     /// What of it stands in the stored file's path.
     pub stem: String,
     pub size_bytes: u64,
+    /// Which picture of its post it is; 0 for a photo.
     pub index: u8,
+    pub purpose: Purpose,
 }
 
 impl Announced {
     /// Reads what a client says of a file.
     ///
     /// # Errors
-    /// Too large, empty, or the fifth.
-    pub fn parse(name: &str, size_bytes: u32, index: u8) -> Result<Self, Refusal> {
+    /// Too large for its purpose, empty, or the fifth picture of a post; `bad_request` for a second photo.
+    pub fn parse(name: &str, size_bytes: u32, index: u8, purpose: Purpose) -> Result<Self, Refusal> {
         let shown = shown(name);
         let size_bytes = u64::from(size_bytes);
-        if usize::from(index) >= PICTURES_PER_POST {
-            return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
-        }
-        if size_bytes > PICTURE_BYTES_MAX as u64 {
-            return Err(Refusal::PictureTooLarge(shown));
+        match purpose {
+            Purpose::Post if usize::from(index) >= PICTURES_PER_POST => {
+                return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+            }
+            Purpose::Post if size_bytes > PICTURE_BYTES_MAX as u64 => {
+                return Err(Refusal::PictureTooLarge(shown));
+            }
+            Purpose::Photo if index > 0 => return Err(Refusal::BadRequest),
+            Purpose::Photo if size_bytes > PHOTO_BYTES_MAX as u64 => return Err(Refusal::PhotoTooLarge),
+            Purpose::Post | Purpose::Photo => {}
         }
         if size_bytes == 0 {
             return Err(Refusal::NotAPicture(shown));
         }
-        Ok(Self { stem: stem(name), shown, size_bytes, index })
+        Ok(Self { stem: stem(name), shown, size_bytes, index, purpose })
+    }
+
+    /// Returns where its stored files will be, below the media folder and without their endings. Of two
+    /// files of one person, `stamp` tells them apart.
+    #[must_use]
+    pub fn path(&self, owner_id: UserId, stamp: i64) -> String {
+        let Self { stem, index, .. } = self;
+        match self.purpose {
+            Purpose::Post => format!("{POSTS}/{}/{stamp}_{index}_{stem}", owner_id.0),
+            Purpose::Photo => format!("{PHOTOS}/{}/{stamp}_{stem}", owner_id.0),
+        }
     }
 }
 
@@ -108,11 +133,35 @@ mod tests {
     #[test]
     fn ten_megabytes_are_taken_and_one_byte_more_is_not() {
         let most = u32::try_from(PICTURE_BYTES_MAX).unwrap();
-        assert!(Announced::parse("a.png", most, 3).is_ok());
-        let refused = |size, index| Announced::parse("a.png", size, index).unwrap_err();
+        assert!(Announced::parse("a.png", most, 3, Purpose::Post).is_ok());
+        let refused = |size, index| Announced::parse("a.png", size, index, Purpose::Post).unwrap_err();
         assert_eq!(refused(most + 1, 0), Refusal::PictureTooLarge("a.png".into()));
         assert_eq!(refused(most + 1, 0).view().message, "Image a.png is too large. Maximum size is 10MB");
         assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into()));
         assert_eq!(refused(1, 4), Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
+    }
+
+    #[test]
+    fn a_photo_has_half_of_that_and_is_the_only_one() {
+        let most = u32::try_from(PHOTO_BYTES_MAX).unwrap();
+        assert!(Announced::parse("a.png", most, 0, Purpose::Photo).is_ok());
+        let refused = |size, index| Announced::parse("a.png", size, index, Purpose::Photo).unwrap_err();
+        assert_eq!(refused(most + 1, 0), Refusal::PhotoTooLarge);
+        assert_eq!(refused(most + 1, 0).view().message, "File size must be less than 5MB");
+        assert_eq!(refused(0, 0), Refusal::NotAPicture("a.png".into()));
+        assert_eq!(refused(1, 1), Refusal::BadRequest);
+    }
+
+    #[test]
+    fn a_path_says_what_it_is_of_and_fits_into_its_row() {
+        let path = |name: &str, index, purpose| {
+            let announced = Announced::parse(name, 1, index, purpose).unwrap();
+            announced.path(UserId(crate::ids::ID_LIMIT - 1), 1_772_355_600_000)
+        };
+        assert_eq!(path("a b.png", 2, Purpose::Post), "posts/9007199254740991/1772355600000_2_a_b");
+        assert_eq!(path("a.png", 0, Purpose::Photo), "profile-pictures/9007199254740991/1772355600000_a");
+        for purpose in [Purpose::Post, Purpose::Photo] {
+            assert!(path(&"𝔘".repeat(200), 0, purpose).len() + ".motion.gif".len() < 255);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use crate::features::files::Purpose;
 use crate::features::kit::Key;
 use crate::features::requests;
 use crate::ids::Whole;
@@ -34,30 +35,6 @@ pub struct Begin {
     pub index: u8,
     /// What it will be part of; absent: a post.
     pub purpose: Option<Purpose>,
-}
-
-/// What an upload will be part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "snake_case"))]
-pub enum Purpose {
-    /// A post's picture: at most ten megabytes.
-    Post,
-    /// A profile's photo: at most five.
-    Photo,
-}
-
-/// By name only: MessagePack's reader would also take a variant's number.
-impl TryFrom<String> for Purpose {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match name.as_str() {
-            "post" => Ok(Self::Post),
-            "photo" => Ok(Self::Photo),
-            _ => Err("no such purpose"),
-        }
-    }
 }
 
 #[derive(Debug, Serialize)]

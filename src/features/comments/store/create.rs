@@ -49,7 +49,7 @@ const CREATE: &str = "
       (select id from notifications where user_id = (select author_id from posts where id = ?1)
         order by id desc limit 1 offset 300);
     select k.body_hash, k.answer, exists (select 1 from comments where id = ?4) as is_new,
-           p.author_id, p.comments_count, substr(p.text, 1, 200) as post_text, u.name, u.photo_url
+           p.author_id, p.comments_count, p.text as post_text, u.name, u.photo_url
       from keys k left join posts p on p.id = ?1 left join users u on u.id = ?2
      where k.user_id = ?2 and k.key = ?3;
     release one";
@@ -68,7 +68,7 @@ const CREATE_MANY: &str = "
     insert into temp.comment_run
       select r.key, r.value ->> 0, r.value ->> 1, unhex(r.value ->> 2), r.value ->> 3,
              cast(unhex(r.value ->> 4) as text), unhex(r.value ->> 5), unhex(r.value ->> 6),
-             p.author_id, p.comments_count, substr(p.text, 1, 200), u.name, u.photo_url,
+             p.author_id, p.comments_count, p.text, u.name, u.photo_url,
              exists (select 1 from keys k where k.user_id = r.value ->> 1 and k.key = unhex(r.value ->> 2))
         from json_each(?1) r join posts p on p.id = r.value ->> 0 join users u on u.id = r.value ->> 1;
     delete from temp.comment_run where is_known;
@@ -145,7 +145,7 @@ impl Create {
     /// Writes a comment that mentions people, step by step; its savepoint and key are the writer's.
     async fn apply_mentioning(&mut self, stage: &mut Stage<'_, Event>) -> Result<Bytes, Error> {
         let post: Option<(UserId, i64, String)> =
-            sqlx::query_as("select author_id, comments_count, substr(text, 1, 200) from posts where id = ?1")
+            sqlx::query_as("select author_id, comments_count, text from posts where id = ?1")
                 .bind(self.post_id)
                 .fetch_optional(&mut *stage.connection)
                 .await?;
@@ -201,7 +201,6 @@ struct Became {
     post_author_id: UserId,
     /// Before the run.
     comments_count: i64,
-    /// Its beginning.
     post_text: String,
     author: User,
 }

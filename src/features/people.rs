@@ -1,0 +1,189 @@
+//! People as several slices meet them: what a name must be, and who somebody is to others.
+//!
+//! Promise: numbers that somebody hides are in nothing that others are sent.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sqlx::SqliteConnection;
+
+use super::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
+use super::views::User;
+use super::{Event, files};
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::ids::UserId;
+use crate::limits::NAME_CHARS_MAX;
+use crate::text;
+
+/// Reads a name (D-A1); None when there is nothing to see in it.
+///
+/// # Errors
+/// A name that is too long or hides something.
+pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
+    if text::hides_something(raw.trim()) {
+        return Err(Refusal::Invalid(Field::Name, Sentence::NameShape));
+    }
+    let name = text::line(raw);
+    if text::count(&name) > NAME_CHARS_MAX {
+        return Err(Refusal::Invalid(Field::Name, Sentence::TooLong(NAME_CHARS_MAX)));
+    }
+    Ok((!text::is_blank(&name)).then_some(name))
+}
+
+/// All that is known of somebody's profile; what of it is sent depends on who reads it.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// With its numbers, hidden or not.
+    pub profile: Profile,
+    hides_numbers: bool,
+    is_own: bool,
+    is_followed: bool,
+}
+
+impl Known {
+    /// Returns the profile as the viewer sees it for whom it was read.
+    #[must_use]
+    pub fn for_viewer(self) -> ProfileView {
+        let followed = self.is_followed;
+        let profile = if self.is_own { self.profile } else { self.for_everybody() };
+        ProfileView { profile, followed }
+    }
+
+    /// Returns the profile as everybody sees it.
+    #[must_use]
+    pub fn for_everybody(&self) -> Profile {
+        let mut profile = self.profile.clone();
+        if self.hides_numbers {
+            (profile.followers_count, profile.following_count) = (None, None);
+        }
+        profile
+    }
+
+    /// Returns the word that this profile is another now.
+    #[must_use]
+    pub fn changed(&self) -> Event {
+        Event::ProfileChanged(Changed { profile: self.for_everybody() })
+    }
+
+    /// Returns the word that this person has another name or photo now.
+    #[must_use]
+    pub fn renamed(&self) -> Event {
+        let Profile { id, name, photo_url, .. } = &self.profile;
+        Event::UserRenamed(Renamed {
+            user: User { id: *id, name: name.clone(), photo_url: photo_url.clone() },
+        })
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: UserId,
+    name: String,
+    bio: String,
+    photo_url: Option<String>,
+    from_color: Color,
+    to_color: Color,
+    created_at_ms: i64,
+    followers_count: i64,
+    following_count: i64,
+    hide_numbers: bool,
+    width: Option<u32>,
+    height: Option<u32>,
+    thumbhash: Option<Vec<u8>>,
+    full_path: Option<String>,
+    token: Option<String>,
+    is_followed: bool,
+}
+
+/// Returns somebody's profile, read for this viewer; None when there is nobody.
+///
+/// # Errors
+/// A database fault.
+pub async fn profile(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    viewer_id: UserId,
+) -> Result<Option<Known>, Error> {
+    let row: Option<Row> = sqlx::query_as(
+        "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
+                u.followers_count, u.following_count, u.hide_numbers,
+                p.width, p.height, p.thumbhash, f.full_path, f.token,
+                exists (select 1 from follows where follower_id = ?2 and followed_id = ?1) as is_followed
+           from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
+          where u.id = ?1",
+    )
+    .bind(user_id)
+    .bind(viewer_id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(|row| {
+        let photo = match (row.width, row.height, row.thumbhash, row.full_path, row.token) {
+            (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
+                url: files::url(&full_path, &token),
+                width,
+                height,
+                thumbhash: STANDARD.encode(thumbhash),
+            }),
+            _ => None,
+        };
+        let profile = Profile {
+            id: row.id,
+            name: row.name,
+            bio: row.bio,
+            photo_url: row.photo_url,
+            photo,
+            from_color: row.from_color,
+            to_color: row.to_color,
+            created_at_ms: row.created_at_ms,
+            followers_count: Some(row.followers_count),
+            following_count: Some(row.following_count),
+        };
+        Known {
+            profile,
+            hides_numbers: row.hide_numbers,
+            is_own: user_id == viewer_id,
+            is_followed: row.is_followed,
+        }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::testing::{ANA, BEN, told};
+
+    #[test]
+    fn a_name_may_have_fifty_characters_and_no_tricks() {
+        assert_eq!(parse_name(" Zoë  🌿 "), Ok(Some("Zoë 🌿".into())));
+        assert!(parse_name(&"a".repeat(50)).is_ok());
+        assert!(parse_name(&"a".repeat(51)).is_err());
+        assert!(parse_name("a\u{202E}b").is_err());
+    }
+
+    #[test]
+    fn a_name_with_nothing_to_see_is_none() {
+        for blank in ["", "   ", "\u{200B}"] {
+            assert_eq!(parse_name(blank), Ok(None));
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_hidden_are_for_their_owner_alone() {
+        told(|room| async move {
+            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 9)").unwrap();
+            for (hides, seen_by_others) in [(0, Some(1)), (1, None)] {
+                room.by_hand(&format!("update users set hide_numbers = {hides} where id = 1")).unwrap();
+                let mut look = room.looks().await;
+                let own = profile(look.connection(), ANA, ANA).await.unwrap().unwrap();
+                let bens = profile(look.connection(), ANA, BEN).await.unwrap().unwrap();
+                assert_eq!(own.for_everybody().followers_count, seen_by_others);
+                assert!(
+                    matches!(own.changed(), Event::ProfileChanged(told) if told.profile.followers_count == seen_by_others)
+                );
+                let own = own.for_viewer();
+                assert_eq!((own.profile.followers_count, own.followed), (Some(1), false));
+                let bens = bens.for_viewer();
+                assert_eq!((bens.profile.followers_count, bens.followed), (seen_by_others, true));
+            }
+        });
+    }
+}

@@ -1,0 +1,57 @@
+//! What somebody may say of themselves. Pure.
+
+use crate::error::{Field, Refusal, Sentence};
+use crate::features::people;
+use crate::limits::BIO_CHARS_MAX;
+use crate::text;
+
+/// Reads a new name.
+///
+/// # Errors
+/// A name that is blank, too long, or hides something.
+pub fn parse_name(raw: &str) -> Result<String, Refusal> {
+    people::parse_name(raw)?.ok_or(Refusal::Invalid(Field::Name, Sentence::NameBlank))
+}
+
+/// Reads a text about oneself; blank means none. It stands beside names in lists, so it may not turn
+/// around what follows it.
+///
+/// # Errors
+/// A text that is too long or hides something.
+pub fn parse_bio(raw: &str) -> Result<String, Refusal> {
+    let bio = text::block(raw);
+    if text::count(&bio) > BIO_CHARS_MAX {
+        return Err(Refusal::Invalid(Field::Bio, Sentence::TooLong(BIO_CHARS_MAX)));
+    }
+    if bio.split(['\n', '\t']).any(text::hides_something) {
+        return Err(Refusal::Invalid(Field::Bio, Sentence::OddCharacters));
+    }
+    Ok(if text::is_blank(&bio) { String::new() } else { bio })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_needed() {
+        for blank in ["", " \u{200B} "] {
+            assert_eq!(parse_name(blank), Err(Refusal::Invalid(Field::Name, Sentence::NameBlank)));
+        }
+        assert_eq!(parse_name(" O'Brien_+1 "), Ok("O'Brien_+1".into()));
+    }
+
+    #[test]
+    fn a_bio_may_be_empty_or_have_three_hundred_characters_on_several_lines() {
+        assert_eq!(parse_bio(" \u{200B}\n "), Ok(String::new()));
+        assert_eq!(parse_bio("tea\r\n\tand more\u{7}"), Ok("tea\n\tand more".into()));
+        assert_eq!(parse_bio(&"🌿".repeat(300)), Ok("🌿".repeat(300)));
+        assert_eq!(parse_bio(&"a".repeat(301)), Err(Refusal::Invalid(Field::Bio, Sentence::TooLong(300))));
+    }
+
+    #[test]
+    fn a_bio_turns_nothing_around() {
+        assert_eq!(parse_bio("tea\n\u{202E}aet"), Err(Refusal::Invalid(Field::Bio, Sentence::OddCharacters)));
+        assert!(parse_bio("שלום").is_ok());
+    }
+}
