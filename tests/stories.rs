@@ -19,6 +19,12 @@ mod keys;
 mod live;
 #[path = "stories/media.rs"]
 mod media;
+#[path = "stories/mentions.rs"]
+mod mentions;
+#[path = "stories/notifications.rs"]
+mod notifications;
+#[path = "stories/photos.rs"]
+mod photos;
 #[path = "stories/pictures.rs"]
 mod pictures;
 #[path = "stories/posts.rs"]
@@ -29,6 +35,8 @@ mod profiles;
 mod quotas;
 #[path = "stories/search.rs"]
 mod search;
+#[path = "stories/seen.rs"]
+mod seen;
 #[path = "stories/state.rs"]
 mod state;
 #[path = "stories/sweeper.rs"]

@@ -5,145 +5,14 @@
 //! order, so that a tape is the same each time it is recorded.
 #![expect(clippy::unwrap_used, reason = "a tape that cannot be recorded is a failure")]
 
+mod recording;
 mod world;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-
-use serde_json::{Map, Value, json};
-use world::person::{Person, post_with};
+use recording::Recorder;
+use serde_json::{Value, json};
+use world::person::post_with;
 use world::picture::{gif_that_moves, png};
 use world::server::World;
-
-struct Recorder<'a> {
-    world: &'a World,
-    /// Whose page it is.
-    viewer: &'a Person,
-    reads: Vec<(&'static str, Value)>,
-}
-
-impl<'a> Recorder<'a> {
-    fn new(world: &'a World, viewer: &'a Person) -> Self {
-        Self { world, viewer, reads: Vec::new() }
-    }
-
-    fn reading(mut self, op: &'static str, fields: Value) -> Self {
-        self.reads.push((op, fields));
-        self
-    }
-
-    async fn reads(&self) -> Vec<Value> {
-        let mut steps = Vec::new();
-        for (op, fields) in &self.reads {
-            let ok = self.viewer.asks(op, fields.clone()).await;
-            steps.push(json!({ "op": op, "fields": fields, "ok": ok }));
-        }
-        steps
-    }
-
-    /// Records one tape: exactly these events are heard.
-    async fn records(self, name: &str, heard: &[&str], act: impl AsyncFnOnce()) {
-        self.viewer.is_up_to_date(self.world).await;
-        let before = self.reads().await;
-        act().await;
-        let mut events = self.viewer.is_up_to_date(self.world).await;
-        // Counts may be held for a moment.
-        while events.len() < heard.len() {
-            events.push(self.viewer.hears(heard[events.len()]).await);
-        }
-        events.extend(self.viewer.is_up_to_date(self.world).await);
-        let evs: Vec<&str> = events.iter().map(|event| event["ev"].as_str().unwrap()).collect();
-        assert_eq!(evs, heard, "what {} heard", self.viewer.name);
-        let after = self.reads().await;
-        assert_ne!(before, after, "a tape on which nothing happens");
-        let mut tape =
-            json!({ "name": name, "me": self.viewer.id, "before": before, "events": events, "after": after });
-        renumber(&mut tape);
-        keep(name, &tape);
-    }
-}
-
-/// Is it an id, the number of an event, or neither?
-fn kind(name: &str) -> Option<&'static str> {
-    match name {
-        "seq" => Some("seq"),
-        "id" | "me" | "older" | "before" | "after" | "post_ids" | "gone" | "posts" | "profiles" => Some("id"),
-        name if name.ends_with("_id") => Some("id"),
-        _ => None,
-    }
-}
-
-fn visit(value: &mut Value, name: &str, with: &mut impl FnMut(&str, &mut Value)) {
-    match value {
-        Value::Array(values) => values.iter_mut().for_each(|value| visit(value, name, with)),
-        Value::Object(map) => map.iter_mut().for_each(|(name, value)| visit(value, name, with)),
-        Value::Number(_) => {
-            if let Some(kind) = kind(name) {
-                with(kind, value);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Visits what is said of each picture.
-fn visit_pictures(value: &mut Value, with: &mut impl FnMut(&mut Map<String, Value>)) {
-    match value {
-        Value::Array(values) => values.iter_mut().for_each(|value| visit_pictures(value, with)),
-        Value::Object(map) if map.contains_key("thumbhash") => with(map),
-        Value::Object(map) => map.iter_mut().for_each(|(_, value)| visit_pictures(value, with)),
-        _ => {}
-    }
-}
-
-/// What every picture of a tape looks like: how it is painted is no concern of a tape.
-const THUMBHASH: &str = "1QcSHQRnh493V4dIh4eXh1h4kJUI";
-
-/// Gives ids and sequence numbers small numbers in the order they had, and tokens of files in the
-/// order they are met.
-fn renumber(tape: &mut Value) {
-    let mut met: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
-    visit(tape, "", &mut |kind, value| {
-        met.entry(kind.into()).or_default().insert(value.as_i64().unwrap());
-    });
-    let ids = met["id"].clone();
-    let mut tokens = Vec::new();
-    visit_pictures(tape, &mut |picture| {
-        picture["thumbhash"] = json!(THUMBHASH);
-        for name in ["url", "card_url", "motion_url"] {
-            let Some(url) = picture[name].as_str() else { continue };
-            let (path, token) = url.split_once("?token=").unwrap();
-            let [_, _, posts, owner, file] = path.split('/').collect::<Vec<_>>().try_into().unwrap();
-            let owner = 100 + ids.range(..=owner.parse::<i64>().unwrap()).count();
-            if !tokens.contains(&token.to_owned()) {
-                tokens.push(token.to_owned());
-            }
-            let number = tokens.iter().position(|held| held == token).unwrap() + 1;
-            picture[name] = json!(format!("/media/{posts}/{owner}/{file}?token={number:022}"));
-        }
-    });
-    visit(tape, "", &mut |kind, value| {
-        let number = met[kind].range(..=value.as_i64().unwrap()).count();
-        // Apart from each other, so that nobody takes one for the other.
-        *value = json!(if kind == "seq" { number } else { 100 + number });
-    });
-}
-
-fn keep(name: &str, tape: &Value) {
-    let path: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "tests", "tapes", &format!("{name}.json")].iter().collect();
-    let text = serde_json::to_string_pretty(tape).unwrap() + "\n";
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    let kept = std::fs::read_to_string(&path)
-        .unwrap_or_else(|_| panic!("{name} is new: UPDATE=1 cargo test --test tapes records it"));
-    let kept: Value = serde_json::from_str(&kept).unwrap();
-    assert_eq!(
-        &kept, tape,
-        "{name}: the server tells it otherwise now. Meant? UPDATE=1 cargo test --test tapes"
-    );
-}
 
 fn feed() -> Value {
     json!({ "tag": null, "before": null })
@@ -403,7 +272,7 @@ async fn tape_profile_counts() {
 
 #[test]
 fn every_tape_is_recorded_here() {
-    let own = include_str!("tapes.rs");
+    let own = [include_str!("tapes.rs"), &recording::TAPES.concat()].concat();
     for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tapes")).unwrap() {
         let name = file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
         assert!(own.contains(&format!("\"{name}\",")), "nobody records {name} any more");

@@ -32,6 +32,11 @@ where
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let polled = Pin::new(&mut self.inner).poll_next(context);
+        // The line ended without a word, as lines do. An error would be read before the frames that came
+        // with it, and the last wish of a tab that closes would be lost.
+        if let Poll::Ready(Some(Err(PayloadError::Incomplete(_)))) = &polled {
+            return Poll::Ready(None);
+        }
         if let Poll::Ready(Some(Ok(bytes))) = &polled {
             let most = self.most;
             if !self.walk.passes(bytes, most) {

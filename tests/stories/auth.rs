@@ -30,7 +30,10 @@ async fn ana_signs_up_and_another_tab_knows_her() {
 
     let ok = guest.asks("auth.sign_up", sign_up("Ana@Example.org", PASSWORD, Some("Ana"))).await.unwrap();
 
-    let me = json!({ "id": ok["me"]["id"], "name": "Ana", "email": "Ana@Example.org" });
+    let me = json!({
+        "id": ok["me"]["id"], "name": "Ana", "photo_url": null, "email": "Ana@Example.org", "pending_email": null,
+        "hide_numbers": false, "has_unread": false,
+    });
     assert_eq!(ok, json!({ "ticket": ok["ticket"], "me": me }));
     guest.asks("posts.create", post("the socket is hers at once")).await.unwrap();
     let cookie = cookie_for(world.at, ok["ticket"].as_str().unwrap()).await.expect("a cookie");
@@ -150,7 +153,7 @@ async fn log_in_says_what_the_specification_says() {
         );
     }
     let ok = guest.asks("auth.log_in", log_in(" ANA@people.example.org ", PASSWORD)).await.unwrap();
-    assert_eq!(ok["me"], json!({ "id": ana.id, "name": "Ana", "email": ana.email }));
+    assert_eq!(ok["me"], ana.me());
     guest.asks("posts.feed", json!({})).await.unwrap();
 }
 

@@ -31,12 +31,15 @@ async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
     });
     assert_eq!(ok, json!({ "comment": comment, "seq": ok["seq"] }));
     let event = json!({
-        "ev": "comments.created", "comment": comment, "users": [{ "id": ben.id, "name": "Ben" }],
+        "ev": "comments.created", "comment": comment, "users": [ben.named()],
         "comments_count": 1, "seq": ok["seq"],
     });
-    for who in [&ana, &ben, &cleo] {
+    for who in [&ben, &cleo] {
         assert_eq!(who.hears_only(&world, &["comments.created"]).await, std::slice::from_ref(&event));
     }
+    // Ana, whose post it is, is told of it as well.
+    let told = ana.hears_only(&world, &["comments.created", "notifications.created"]).await;
+    assert_eq!((&told[0], &told[1]["notification"]["comment_id"]), (&event, &json!(id)));
     // Dora follows Ana, but the post came by itself: she listens once she shows it.
     dora.hears_nothing(&world).await;
 }
@@ -53,7 +56,7 @@ async fn the_two_oldest_comments_come_with_a_post_and_the_count_says_how_many_th
     assert_eq!((words(&post["first_comments"]), &post["comments_count"]), (vec!["one", "two"], &json!(3)));
     let feed = ana.reads_feed().await;
     assert_eq!(words(&feed["posts"][0]["first_comments"]), ["one", "two"]);
-    assert_eq!(feed["users"], json!([{ "id": ana.id, "name": "Ana" }, { "id": ben.id, "name": "Ben" }]));
+    assert_eq!(feed["users"], json!([ana.named(), ben.named()]));
 }
 
 #[tokio::test]
@@ -68,13 +71,13 @@ async fn c29_a_deleted_comment_leaves_a_true_count_and_the_two_oldest_that_remai
 
     ben.deletes_comment(first).await;
 
-    let event = ana.hears_only(&world, &["comments.deleted"]).await.remove(0);
+    let event = ana.hears_only(&world, &["comments.deleted", "notifications.deleted"]).await.remove(0);
     assert_eq!((&event["post_id"], &event["comment_id"]), (&json!(post_id), &json!(first)));
     assert_eq!(
         (words(&event["first_comments"]), &event["comments_count"]),
         (vec!["two", "three"], &json!(2))
     );
-    assert_eq!(event["users"], json!([{ "id": ben.id, "name": "Ben" }, { "id": cleo.id, "name": "Cleo" }]));
+    assert_eq!(event["users"], json!([ben.named(), cleo.named()]));
     let post = ana.opens(post_id).await;
     assert_eq!(post["first_comments"], event["first_comments"]);
     assert_eq!(post["comments_count"], 2);
@@ -152,7 +155,7 @@ async fn a_thread_is_read_oldest_first_in_pages_of_fifty() {
         (read, &first["more"], &first["comments_count"]),
         (ids[..50].to_vec(), &json!(true), &json!(51))
     );
-    assert_eq!(first["users"], json!([{ "id": ben.id, "name": "Ben" }]));
+    assert_eq!(first["users"], json!([ben.named()]));
     let second = ana.asks("comments.page", json!({ "post_id": post_id, "after": ids[49] })).await;
     assert_eq!((words(&second["comments"]), &second["more"]), (vec!["c50"], &json!(false)));
     let none = ana.asks("comments.page", json!({ "post_id": post_id, "after": ids[50] })).await;

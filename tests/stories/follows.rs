@@ -26,9 +26,10 @@ async fn ben_hears_the_very_next_post_after_following_and_none_after_unfollowing
 #[tokio::test]
 async fn following_is_told_to_ones_own_tabs_and_to_nobody_else() {
     let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
     let (tab, phone) = (ben.opens_another_tab().await, ben.takes_the_phone().await);
-    for following in [true, false] {
+    // Ana is told who follows her, in her own words: nothing of what Ben's tabs are told.
+    for (following, news) in [(true, "notifications.created"), (false, "notifications.deleted")] {
         let fields = json!({ "key": key(), "user_id": ana.id, "following": following });
         let ok = ben.asks("follows.set", fields).await;
         assert_eq!(ok, json!({ "user_id": ana.id, "following": following, "seq": ok["seq"] }));
@@ -36,7 +37,8 @@ async fn following_is_told_to_ones_own_tabs_and_to_nobody_else() {
             let event = who.hears_only(&world, &["follows.changed"]).await.remove(0);
             assert_eq!((&event["user_id"], &event["following"]), (&json!(ana.id), &json!(following)));
         }
-        ana.hears_nothing(&world).await;
+        ana.hears_only(&world, &[news]).await;
+        cleo.hears_nothing(&world).await;
     }
 }
 

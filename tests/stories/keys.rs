@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::person::{PASSWORD, Person, edit, email_of, post};
+use crate::world::person::{PASSWORD, Person, edit, email_of, post, profile};
 use crate::world::server::World;
 use crate::world::socket::Socket;
 use crate::world::value::{key, key_of};
@@ -13,6 +13,8 @@ struct Scene {
     anas_post: i64,
     doomed_post: i64,
     doomed_comment: i64,
+    /// Ben is told that Ana follows him.
+    doomed_notification: i64,
 }
 
 async fn scene(world: &World) -> Scene {
@@ -20,7 +22,9 @@ async fn scene(world: &World) -> Scene {
     let anas_post = ana.posts_picture("Ana's").await["id"].as_i64().unwrap();
     let doomed_post = ben.posts("doomed").await;
     let doomed_comment = ben.comments(anas_post, "doomed").await;
-    Scene { ana, ben, anas_post, doomed_post, doomed_comment }
+    ana.follows(&ben).await;
+    let doomed_notification = ben.reads_notifications().await["notifications"][0]["id"].as_i64().unwrap();
+    Scene { ana, ben, anas_post, doomed_post, doomed_comment, doomed_notification }
 }
 
 impl Scene {
@@ -53,6 +57,13 @@ impl Scene {
         let (uncomment, other_uncomment) =
             both(json!({ "comment_id": self.doomed_comment }), json!({ "comment_id": 7 }));
         let (delete, other_delete) = both(json!({ "post_id": mine }), json!({ "post_id": post_id }));
+        let (dismiss, other_dismiss) =
+            both(json!({ "notification_id": self.doomed_notification }), json!({ "notification_id": 7 }));
+        let (mention, other_mention) = both(
+            json!({ "post_id": post_id, "text": format!("once {}", self.ana.mention()) }),
+            json!({ "post_id": post_id, "text": format!("twice {}", self.ana.mention()) }),
+        );
+        let (rename, other_rename) = both(profile("Ben once", ""), profile("Ben twice", ""));
         vec![
             ("posts.create", create, other_create),
             ("comments.create", comment, other_comment),
@@ -61,6 +72,9 @@ impl Scene {
             ("posts.update", update, other_update),
             ("comments.delete", uncomment, other_uncomment),
             ("posts.delete", delete, other_delete),
+            ("notifications.delete", dismiss, other_dismiss),
+            ("comments.create", mention, other_mention),
+            ("profiles.update", rename, other_rename),
         ]
     }
 }
@@ -69,7 +83,7 @@ impl Scene {
 fn everything(world: &World) -> Vec<String> {
     let database = world.look();
     let mut all = Vec::new();
-    for table in ["users", "follows", "posts", "votes", "comments", "files", "pictures"] {
+    for table in ["users", "follows", "posts", "votes", "comments", "files", "pictures", "notifications"] {
         let mut rows = database.prepare(&format!("select * from {table} order by 1, 2")).unwrap();
         let columns = rows.column_count();
         let read = rows.query_map([], |row| {
@@ -187,7 +201,7 @@ async fn a_conflict_takes_nobody_elses_words_with_it() {
     for id in asked {
         assert_eq!(scene.ben.socket.answer_to(id).await.unwrap_err().code, "key_conflict");
     }
-    assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], 71);
+    assert_eq!(scene.ana.opens(scene.anas_post).await["comments_count"], 102);
 }
 
 #[tokio::test]

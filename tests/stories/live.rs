@@ -21,7 +21,7 @@ async fn l1_the_first_message_says_where_things_stand() {
         json!({
             "ev": "hello", "epoch": hello["epoch"], "protocol": 1, "build": mellow::config::version(),
             "now_ms": MORNING_MS, "beat_ms": 25_000,
-            "me": { "id": ana.id, "name": "Ana", "email": ana.email }, "login": "live", "seq": seq,
+            "me": ana.me(), "login": "live", "seq": seq,
         })
     );
     assert_eq!(hello["epoch"].as_str().unwrap().len(), 32);

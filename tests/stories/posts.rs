@@ -40,7 +40,7 @@ async fn a_post_is_answered_and_told_whole() {
         "tag": "Slow Mornings", "tag_key": "slow mornings", "audience": { "type": "public" },
         "pictures": [], "created_at_ms": MORNING_MS, "updated_at_ms": MORNING_MS, "comments_count": 0, "first_comments": [],
     });
-    let users = json!([{ "id": ana.id, "name": "Ana" }]);
+    let users = json!([ana.named()]);
     let mut view = post.clone();
     view["vote"] = json!("none");
     view["positive_count"] = json!(0);
@@ -269,8 +269,10 @@ async fn ana_deletes_her_post_and_it_is_gone_for_everybody_who_shows_it() {
 
     ana.deletes(post_id).await;
 
-    for who in [&ana, &ben, &cleo] {
-        let heard = who.hears_only(&world, &["posts.deleted"]).await;
+    // Ana was told of Ben's comment, which is gone as well.
+    let more = ["posts.deleted", "notifications.deleted"];
+    for (who, evs) in [(&ana, &more[..]), (&ben, &more[..1]), (&cleo, &more[..1])] {
+        let heard = who.hears_only(&world, evs).await;
         assert_eq!(
             (heard[0]["post_id"].as_i64(), heard[0]["author_id"].as_i64()),
             (Some(post_id), Some(ana.id))

@@ -22,7 +22,7 @@ async fn names_are_found_by_their_beginning_and_capitals_count() {
     assert_eq!(found(&ana, " An ").await, ["Annika", "Anton"]);
     let ok = ana.asks("search.names", json!({ "term": "Anni" })).await;
     let user = ok["users"][0].as_object().unwrap();
-    assert_eq!(user.keys().collect::<Vec<_>>(), ["id", "name", "bio"]);
+    assert_eq!(user.keys().collect::<Vec<_>>(), ["id", "name", "bio", "photo_url"]);
 }
 
 #[tokio::test]

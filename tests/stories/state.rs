@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::world::person::Person;
+use crate::world::picture::jpeg;
 use crate::world::server::World;
 
 /// What a page shows, and how events change it.
@@ -17,6 +18,18 @@ struct Screen {
     profiles: BTreeMap<i64, Value>,
     feed: Vec<i64>,
     of_author: Vec<i64>,
+    /// Newest first.
+    notifications: Vec<Value>,
+    has_unread: bool,
+    /// Everybody who is named beside an id.
+    names: BTreeMap<i64, Value>,
+}
+
+/// Keeps who is named in a message.
+fn keep_names(names: &mut BTreeMap<i64, Value>, message: &Value) {
+    for user in message["users"].as_array().into_iter().flatten() {
+        names.insert(user["id"].as_i64().unwrap(), user.clone());
+    }
 }
 
 /// Which screen it is: whose page, whose profile is open.
@@ -33,6 +46,7 @@ impl Eyes<'_> {
         let refreshed = self.viewer.asks("posts.refresh", json!({ "post_ids": self.posts })).await;
         let profile = self.viewer.asks("profiles.get", json!({ "user_id": self.author.id })).await;
         let own = self.viewer.asks("profiles.get", json!({ "user_id": self.viewer.id })).await;
+        let told = self.viewer.reads_notifications().await;
         let ids = |page: &Value| -> Vec<i64> {
             page["posts"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect()
         };
@@ -47,13 +61,29 @@ impl Eyes<'_> {
             .map(|shown| (shown["profile"]["id"].as_i64().unwrap(), shown["profile"].clone()))
             .into_iter()
             .collect();
-        let screen = Screen { posts, profiles, feed: ids(&feed), of_author: ids(&of_author) };
+        let mut names = BTreeMap::new();
+        for page in [&feed, &of_author, &refreshed, &told] {
+            keep_names(&mut names, page);
+        }
+        let screen = Screen {
+            names,
+            posts,
+            profiles,
+            feed: ids(&feed),
+            of_author: ids(&of_author),
+            notifications: told["notifications"].as_array().unwrap().clone(),
+            has_unread: told["has_unread"].as_bool().unwrap(),
+        };
+        assert!(told["older"].is_null(), "this model shows one page");
+        let tab = self.viewer.opens_another_tab().await.socket.hello().await;
+        assert_eq!(tab["me"]["has_unread"], told["has_unread"], "the page and a fresh tab agree on the dot");
         (screen, feed["seq"].as_i64().unwrap())
     }
 
     /// Changes a screen by one event. Doing so twice changes nothing.
     fn apply(&self, screen: &mut Screen, event: &Value) {
         let post_id = event["post_id"].as_i64().unwrap_or(0);
+        keep_names(&mut screen.names, event);
         let author = screen.posts.get(&post_id).map(|post| post["author_id"].clone());
         match event["ev"].as_str().unwrap() {
             "posts.created" => {
@@ -122,6 +152,43 @@ impl Eyes<'_> {
                     }
                 }
             }
+            "profiles.changed" => {
+                let told = event["profile"].as_object().unwrap();
+                let Some(profile) = screen.profiles.get_mut(&told["id"].as_i64().unwrap()) else { return };
+                for (name, value) in told {
+                    profile[name] = value.clone();
+                }
+            }
+            "users.changed" => {
+                let user = &event["user"];
+                if let Some(held) = screen.names.get_mut(&user["id"].as_i64().unwrap()) {
+                    held.clone_from(user);
+                }
+                let shown = screen.profiles.get_mut(&user["id"].as_i64().unwrap());
+                if let Some(profile) = shown {
+                    for name in ["name", "photo_url"] {
+                        profile[name] = user[name].clone();
+                    }
+                }
+            }
+            "notifications.created" => {
+                let told = &event["notification"];
+                if screen.notifications.iter().all(|held| held["id"] != told["id"]) {
+                    screen.notifications.insert(0, told.clone());
+                }
+                screen.has_unread = true;
+            }
+            "notifications.deleted" => {
+                let gone = event["notification_ids"].as_array().unwrap();
+                screen.notifications.retain(|held| !gone.contains(&held["id"]));
+                screen.has_unread = event["has_unread"].as_bool().unwrap();
+            }
+            "notifications.seen" => {
+                for held in &mut screen.notifications {
+                    held["unread"] = json!(false);
+                }
+                screen.has_unread = false;
+            }
             other => panic!("this model does not know {other}"),
         }
     }
@@ -151,6 +218,7 @@ async fn prove<T>(what: &str, world: &World, eyes: &[Eyes<'_>], act: impl AsyncF
                 // What came from somebody stays until the page is read again (D-B11).
                 shown.feed.clone_from(&fresh.feed);
                 shown.posts.clone_from(&fresh.posts);
+                shown.names.extend(fresh.names.clone());
             }
             for (id, post) in &mut shown.posts {
                 // A post that stands in the feed alone is read without its count.
@@ -158,6 +226,16 @@ async fn prove<T>(what: &str, world: &World, eyes: &[Eyes<'_>], act: impl AsyncF
                     post["positive_count"] = Value::Null;
                 }
             }
+            for (held, read) in shown.notifications.iter_mut().zip(&fresh.notifications) {
+                // A preview says the words of when it was read; nobody is told that they changed.
+                if what.contains("edits") && held["id"] == read["id"] {
+                    for name in ["post_text", "comment_text"] {
+                        held[name] = read[name].clone();
+                    }
+                }
+            }
+            // Who is still known and no longer shown does no harm; who is shown must be known.
+            shown.names.retain(|id, _| fresh.names.contains_key(id));
             if shown == fresh {
                 break;
             }
@@ -207,6 +285,57 @@ async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation
     prove("Ana deletes Cleo's comment", &world, &eyes, async || ana.deletes_comment(two).await).await;
     prove("Cleo follows Ana", &world, &eyes, async || cleo.follows(&ana).await).await;
     prove("Cleo unfollows Ana", &world, &eyes, async || cleo.unfollows(&ana).await).await;
+    prove("Cleo follows Ana again", &world, &eyes, async || cleo.follows(&ana).await).await;
+    prove("Ana has seen it all", &world, &eyes, async || ana.sees_all().await).await;
+    prove("Ana has seen it all before", &world, &eyes, async || tab.sees_all().await).await;
+    prove("Cleo unfollows Ana, who knows that she followed", &world, &eyes, async || {
+        cleo.unfollows(&ana).await
+    })
+    .await;
+    let everybody = [&ana, &ben, &cleo, &dora].map(Person::mention).join(" ");
+    let mentioning = cleo.comments(post_id, &format!("early {everybody}")).await;
+    prove("Cleo mentions everybody", &world, &eyes, async || {
+        cleo.comments(post_id, &format!("hello {everybody}")).await
+    })
+    .await;
+    prove("Ben mentions Dora where there is none", &world, &eyes, async || {
+        ben.comments(doomed, &dora.mention()).await
+    })
+    .await;
+    prove("Ana mentions Ben under her own post", &world, &eyes, async || {
+        ana.comments(post_id, &format!("{} and {}", ben.mention(), ana.mention())).await
+    })
+    .await;
+    prove("Dora has seen it all", &world, &eyes, async || dora.sees_all().await).await;
+    for who in [&ana, &tab, &ben] {
+        prove("somebody takes the newest away", &world, &eyes, async || {
+            let newest = who.reads_notifications().await["notifications"][0]["id"].as_i64().unwrap();
+            who.dismisses(newest).await
+        })
+        .await;
+    }
+    prove("Cleo deletes what mentions everybody", &world, &eyes, async || {
+        cleo.deletes_comment(mentioning).await
+    })
+    .await;
+    prove("Cleo edits her name", &world, &eyes, async || cleo.renames("Cleo Maria").await).await;
+    prove("Ana edits her name", &world, &eyes, async || ana.renames("Anna").await).await;
+    prove("Ana edits her photo", &world, &eyes, async || ana.changes_photo(&jpeg(8, 8)).await).await;
+    prove("Ana edits her name to what it is", &world, &eyes, async || ana.renames("Anna").await).await;
+    prove("much is told and withdrawn at once", &world, &eyes, async || {
+        for round in 0..3 {
+            let text = format!("{round} {everybody}");
+            let (kept, withdrawn) = (ben.comments(post_id, &text).await, cleo.comments(post_id, &text).await);
+            ana.sees_all().await;
+            cleo.deletes_comment(withdrawn).await;
+            dora.follows(&cleo).await;
+            dora.unfollows(&cleo).await;
+            if round == 1 {
+                ben.deletes_comment(kept).await;
+            }
+        }
+    })
+    .await;
     prove("Ben follows Dora", &world, &eyes, async || ben.follows(&dora).await).await;
     prove("Ana deletes a post", &world, &eyes, async || ana.deletes(doomed).await).await;
     prove("much at once", &world, &eyes, async || {

@@ -35,6 +35,11 @@ pub fn edit(post_id: i64, title: Option<&str>, text: &str) -> Value {
     json!({ "key": key(), "post_id": post_id, "title": title, "text": text, "audience": audience })
 }
 
+/// The fields of what somebody says of themselves, in the colours everybody begins with.
+pub fn profile(name: &str, bio: &str) -> Value {
+    json!({ "key": key(), "name": name, "bio": bio, "from_color": "blue", "to_color": "blue" })
+}
+
 pub fn email_of(name: &str) -> String {
     let local: String =
         name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
@@ -126,6 +131,25 @@ impl Person {
         assert_eq!(self.socket.hello().await["me"]["id"], self.id);
     }
 
+    /// How this person is named beside ids, as long as there is no photo.
+    pub fn named(&self) -> Value {
+        json!({ "id": self.id, "name": self.name, "photo_url": null })
+    }
+
+    /// What this person is told of themselves, as long as nothing was set or came since signing up.
+    pub fn me(&self) -> Value {
+        json!({
+            "id": self.id, "name": self.name, "photo_url": null, "email": self.email, "pending_email": null,
+            "hide_numbers": false, "has_unread": false,
+        })
+    }
+
+    /// How a comment mentions this person.
+    pub fn mention(&self) -> String {
+        let label: String = self.name.chars().map(|c| if c == ' ' { '_' } else { c }).collect();
+        format!("@{}+{label}", self.id)
+    }
+
     pub async fn tries(&self, op: &str, fields: Value) -> Result<Value, No> {
         self.socket.asks(op, fields).await
     }
@@ -184,6 +208,11 @@ impl Person {
         self.asks("comments.delete", json!({ "key": key(), "comment_id": comment_id })).await;
     }
 
+    /// Takes another name, and says nothing else of themselves; returns the profile.
+    pub async fn renames(&self, name: &str) -> Value {
+        self.asks("profiles.update", profile(name, "")).await["profile"].clone()
+    }
+
     pub async fn follows(&self, other: &Self) -> Value {
         self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": true })).await
     }
@@ -192,7 +221,22 @@ impl Person {
         self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": false })).await
     }
 
+    /// Has seen all notifications there are.
+    pub async fn sees_all(&self) -> Value {
+        self.asks("notifications.read", json!({ "key": key() })).await
+    }
+
+    /// Takes a notification away.
+    pub async fn dismisses(&self, notification_id: i64) -> Value {
+        self.asks("notifications.delete", json!({ "key": key(), "notification_id": notification_id })).await
+    }
+
     // ---- what people read
+
+    /// The newest notifications.
+    pub async fn reads_notifications(&self) -> Value {
+        self.asks("notifications.page", json!({ "before": null })).await
+    }
 
     pub async fn opens(&self, post_id: i64) -> Value {
         self.asks("posts.get", json!({ "post_id": post_id })).await["post"].clone()

@@ -1,0 +1,225 @@
+//! The rows of the sweep: who may ask for what, and who is told of what.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::world::person::{PASSWORD, edit, email_of, post, profile};
+use crate::world::uploads::{begin, chunk, photo};
+use crate::world::value::{key, key_of};
+
+/// What comes of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    Yes,
+    NotSignedIn,
+    NotFound,
+    UploadGone,
+    LinkExpired,
+    Invalid,
+}
+
+use Then::{Invalid, LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
+
+impl Then {
+    pub fn of(reply: &Value) -> Self {
+        match reply["err"]["code"].as_str() {
+            None if reply.get("ok").is_some() => Yes,
+            Some("not_signed_in") => NotSignedIn,
+            Some("not_found") => NotFound,
+            Some("upload_gone") => UploadGone,
+            Some("link_expired") => LinkExpired,
+            Some("invalid") => Invalid,
+            _ => panic!("{reply}"),
+        }
+    }
+}
+
+/// Who asks, in the order of the table's columns.
+pub const VIEWERS: [&str; 6] = ["guest", "stranger", "follower", "followed", "author", "former"];
+
+/// What there is to ask about, made anew for each cell.
+#[derive(Clone, Copy)]
+pub struct Things {
+    pub author: i64,
+    pub post: i64,
+    /// Somebody else's, under that post.
+    pub comment: i64,
+    /// The author's, sent whole and not committed.
+    pub upload: u128,
+    /// The author's, committed, to be a photo.
+    pub photo: u128,
+    /// The author is told of that comment.
+    pub notification: i64,
+}
+
+/// Things that are not there.
+pub const NOTHING: Things = Things { author: 7, post: 7, comment: 7, upload: 7, photo: 7, notification: 7 };
+
+/// Requests that end more than the socket they come by: each cell has a scene of its own.
+pub const ENDING: [&str; 2] = ["auth.log_out_others", "account.delete"];
+
+pub type Fields = fn(Things) -> Value;
+
+/// Every request: its fields, what comes of it for each viewer, and what comes of it, for whoever is
+/// signed in, when the thing is not there (none: it names no thing).
+pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
+    const EVERYBODY: [Then; 6] = [Yes; 6];
+    const SIGNED_IN: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Yes, NotSignedIn];
+    const THE_AUTHOR: [Then; 6] = [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn];
+    const THE_SENDER: [Then; 6] = [NotSignedIn, UploadGone, UploadGone, UploadGone, Yes, NotSignedIn];
+    const THE_OTHERS: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Invalid, NotSignedIn];
+    // What the link of a mail stands for is asked by whoever holds it, signed in or not; nobody holds this one.
+    const WHOEVER_HOLDS_IT: [Then; 6] = [LinkExpired; 6];
+    vec![
+        (
+            "auth.sign_up",
+            |_| json!({ "key": key(), "email": new_email(), "password": PASSWORD }),
+            EVERYBODY,
+            None,
+        ),
+        ("auth.log_in", |_| json!({ "email": email_of("Ana"), "password": PASSWORD }), EVERYBODY, None),
+        ("auth.log_out", |_| json!({}), SIGNED_IN, None),
+        ("auth.request_reset", |_| json!({ "email": email_of("Ana") }), EVERYBODY, None),
+        ("auth.send_reset", |_| json!({ "key": key() }), SIGNED_IN, None),
+        (
+            "auth.reset_password",
+            |_| json!({ "key": key(), "token": NO_TOKEN, "password": PASSWORD }),
+            WHOEVER_HOLDS_IT,
+            None,
+        ),
+        (
+            "auth.change_email",
+            |_| json!({ "key": key(), "email": new_email(), "password": PASSWORD }),
+            SIGNED_IN,
+            None,
+        ),
+        ("auth.confirm_email", |_| json!({ "key": key(), "token": NO_TOKEN }), WHOEVER_HOLDS_IT, None),
+        ("auth.undo_email", |_| json!({ "key": key(), "token": NO_TOKEN }), WHOEVER_HOLDS_IT, None),
+        ("auth.logins", |_| json!({}), SIGNED_IN, None),
+        ("auth.log_out_others", |_| json!({ "key": key() }), SIGNED_IN, None),
+        ("live.probe", |_| json!({}), EVERYBODY, None),
+        (
+            "live.resume",
+            |things| json!({ "epoch": "", "seq": 0, "posts": [things.post], "profiles": [things.author] }),
+            SIGNED_IN,
+            Some(Yes),
+        ),
+        (
+            "live.leave",
+            |things| json!({ "posts": [things.post], "profiles": [things.author] }),
+            SIGNED_IN,
+            Some(Yes),
+        ),
+        ("posts.feed", |_| json!({}), SIGNED_IN, None),
+        ("posts.by_author", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
+        ("posts.get", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
+        ("posts.refresh", |things| json!({ "post_ids": [things.post] }), SIGNED_IN, Some(Yes)),
+        ("posts.create", |_| post("mine"), SIGNED_IN, None),
+        ("posts.update", |things| edit(things.post, None, "mine"), THE_AUTHOR, Some(NotFound)),
+        (
+            "posts.delete",
+            |things| json!({ "key": key(), "post_id": things.post }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        ("uploads.begin", |_| begin(&key(), "tree.jpg", 1_000), SIGNED_IN, None),
+        ("uploads.chunk", |things| chunk(&key_of(things.upload), 0, &[0]), THE_SENDER, Some(UploadGone)),
+        ("uploads.commit", |things| json!({ "upload": key_of(things.upload) }), THE_SENDER, Some(UploadGone)),
+        // Of somebody else's nothing is let go, and nobody learns whether there was anything.
+        ("uploads.cancel", |things| json!({ "upload": key_of(things.upload) }), SIGNED_IN, Some(Yes)),
+        (
+            "votes.set",
+            |things| json!({ "key": key(), "post_id": things.post, "vote": "positive" }),
+            SIGNED_IN,
+            Some(Yes),
+        ),
+        (
+            "comments.create",
+            |things| json!({ "key": key(), "post_id": things.post, "text": "hi" }),
+            SIGNED_IN,
+            Some(NotFound),
+        ),
+        (
+            "comments.delete",
+            |things| json!({ "key": key(), "comment_id": things.comment }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        (
+            "comments.mentionable",
+            |things| json!({ "post_id": things.post, "term": "" }),
+            SIGNED_IN,
+            Some(NotFound),
+        ),
+        ("comments.page", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
+        (
+            "follows.set",
+            |things| json!({ "key": key(), "user_id": things.author, "following": true }),
+            THE_OTHERS,
+            Some(NotFound),
+        ),
+        ("follows.page", |_| json!({ "side": "followers" }), SIGNED_IN, None),
+        ("profiles.get", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
+        ("profiles.update", |_| profile("Somebody", "tea"), SIGNED_IN, None),
+        ("profiles.set_photo", |things| photo(&key_of(things.photo)), THE_SENDER, Some(UploadGone)),
+        ("search.names", |_| json!({ "term": "A" }), SIGNED_IN, None),
+        ("notifications.page", |_| json!({ "before": null }), SIGNED_IN, None),
+        ("notifications.read", |_| json!({ "key": key() }), SIGNED_IN, None),
+        (
+            "notifications.delete",
+            |things| json!({ "key": key(), "notification_id": things.notification }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        ("account.set_privacy", |_| json!({ "key": key(), "hide_numbers": true }), SIGNED_IN, None),
+        ("account.export", |_| json!({}), SIGNED_IN, None),
+        ("account.delete", |_| json!({ "password": PASSWORD }), SIGNED_IN, None),
+    ]
+}
+
+/// Shaped like the token of a link, and nobody's.
+pub const NO_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+pub fn new_email() -> String {
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    email_of(&format!("new {}", NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)))
+}
+
+/// Who is signed in while the events below happen.
+pub const WATCHERS: [&str; 11] = [
+    "author",
+    "author's tab",
+    "follower",
+    "shows the post",
+    "shows the profile",
+    "followed once",
+    "stranger",
+    "showed the post",
+    "showed the profile",
+    "doer",
+    "doer's tab",
+];
+
+/// Who is told of what, besides those who did it: names of the watchers below.
+pub fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
+    BTreeMap::from([
+        ("posts.created", ["author", "author's tab", "follower", "shows the profile"].as_slice()),
+        ("posts.updated", &["author", "author's tab", "follower", "shows the profile", "shows the post"]),
+        ("posts.deleted", &["author", "author's tab", "follower", "shows the profile", "shows the post"]),
+        ("comments.created", &["author", "shows the post"]),
+        ("comments.deleted", &["author", "shows the post"]),
+        ("votes.changed", &["doer", "doer's tab"]),
+        ("votes.counted", &["author", "author's tab"]),
+        ("follows.changed", &["doer", "doer's tab"]),
+        ("profiles.counted", &["shows the profile"]),
+        ("profiles.changed", &["author", "author's tab", "shows the profile"]),
+        // Whoever is signed in may show somebody's name.
+        ("users.changed", &WATCHERS),
+        ("users.deleted", &WATCHERS),
+        ("account.changed", &["author", "author's tab"]),
+        ("notifications.created", &["author", "author's tab"]),
+        ("notifications.seen", &["author", "author's tab"]),
+        ("notifications.deleted", &["author", "author's tab"]),
+    ])
+}

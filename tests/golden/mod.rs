@@ -1,0 +1,128 @@
+//! What the golden frames are made of: everything that is asked, answered and told, once each.
+
+mod answered;
+mod asked;
+mod told;
+
+pub use answered::{refusals, replies};
+pub use asked::requests;
+pub use told::events;
+
+use mellow::features::views::{Audience, Comment, Me, User, Vote};
+use mellow::features::{notifications, posts, profiles};
+use mellow::ids::{CommentId, NotificationId, PostId, Seq, UserId};
+
+pub const ANA: UserId = UserId(159_000_000_000_001);
+pub const BEN: UserId = UserId(159_000_000_000_002);
+pub const POST: PostId = PostId(9_007_199_254_740_991);
+pub const NOW_MS: i64 = 1_772_355_600_000;
+pub const SEQ: Seq = Seq(70_000);
+
+/// Where Ben's photo is: the larger size, or the small one.
+fn photo_url(ending: &str) -> String {
+    format!("/media/profile-pictures/{}/{NOW_MS}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", BEN.0)
+}
+
+pub fn users() -> Vec<User> {
+    vec![
+        User { id: ANA, name: "Ana".into(), photo_url: None },
+        User { id: BEN, name: "Zoë 🌿 שלום".into(), photo_url: Some(photo_url("card.jpg")) },
+    ]
+}
+
+pub fn me() -> Me {
+    Me {
+        id: ANA,
+        name: "Ana".into(),
+        photo_url: None,
+        email: "ana@example.org".into(),
+        pending_email: None,
+        hide_numbers: false,
+        has_unread: true,
+    }
+}
+
+pub fn comment(number: i64) -> Comment {
+    Comment {
+        id: CommentId(number),
+        post_id: POST,
+        author_id: BEN,
+        text: format!("c{number}"),
+        created_at_ms: NOW_MS,
+    }
+}
+
+/// A picture that stands still, and one that can move.
+pub fn pictures() -> Vec<posts::wire::Picture> {
+    let url = |number: u32, ending: &str| {
+        format!("/media/posts/{}/{NOW_MS}_{number}_Zo%C3%AB.{ending}?token=AAECAwQFBgcICQoLDA0O_w", ANA.0)
+    };
+    let picture = |number: u32, alt: &str, width, height, moves: bool| posts::wire::Picture {
+        alt: alt.into(),
+        width,
+        height,
+        thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI".into(),
+        url: url(number, "jpg"),
+        card_url: url(number, "card.jpg"),
+        motion_url: moves.then(|| url(number, "motion.gif")),
+    };
+    vec![picture(0, "Zoë 🌿 by the sea", 1_600, 1_200, false), picture(1, "", 128, 255, true)]
+}
+
+pub fn post() -> posts::wire::Post {
+    posts::wire::Post {
+        id: POST,
+        author_id: ANA,
+        title: None,
+        text: "one\ntwo".into(),
+        tag: Some("Slow Mornings".into()),
+        tag_key: Some("slow mornings".into()),
+        audience: Audience::Public {},
+        pictures: pictures(),
+        created_at_ms: NOW_MS,
+        updated_at_ms: NOW_MS,
+        comments_count: 70_000,
+        first_comments: vec![comment(128), comment(65_536)],
+    }
+}
+
+pub fn view(vote: Vote, positive_count: Option<i64>) -> posts::wire::PostView {
+    posts::wire::PostView { post: post(), vote, positive_count }
+}
+
+pub fn profile() -> profiles::wire::ProfileView {
+    let profile = profiles::wire::Profile {
+        id: BEN,
+        name: "Ben".into(),
+        bio: "Quiet.".into(),
+        photo_url: Some(photo_url("card.jpg")),
+        photo: Some(profiles::wire::Photo {
+            url: photo_url("jpg"),
+            width: 1_600,
+            height: 1_200,
+            thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI".into(),
+        }),
+        from_color: profiles::wire::Color::Blue,
+        to_color: profiles::wire::Color::Green,
+        created_at_ms: NOW_MS,
+        followers_count: Some(3),
+        following_count: Some(0),
+    };
+    profiles::wire::ProfileView { profile, followed: true }
+}
+
+/// What somebody is told of a comment, unseen, or of a follow, seen.
+pub fn notification(kind: notifications::wire::Kind) -> notifications::wire::Notification {
+    let of_comment = kind != notifications::wire::Kind::Follow;
+    notifications::wire::Notification {
+        id: NotificationId(if of_comment { 4_294_967_296 } else { 65_536 }),
+        kind,
+        actor_id: BEN,
+        post_id: of_comment.then_some(POST),
+        comment_id: of_comment.then_some(CommentId(128)),
+        comment_text: of_comment.then(|| "@Ana come and see!".into()),
+        post_text: of_comment.then(|| "one two".into()),
+        created_at_ms: NOW_MS,
+        unread: of_comment,
+    }
+}

@@ -1,0 +1,150 @@
+//! What is told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mellow::features::notifications::wire::Kind;
+use mellow::features::views::{Audience, Me, Vote};
+use mellow::features::{Event, account, comments, follows, notifications, posts, profiles, votes};
+use mellow::ids::{CommentId, NotificationId, UserId};
+use mellow::live::wire as live;
+use mellow::wire::{self, codec};
+
+use super::{ANA, BEN, NOW_MS, POST, SEQ, comment, me, notification, post, profile, users};
+
+/// A profile whose owner hides its numbers, without a photo.
+fn hidden() -> profiles::wire::Profile {
+    let profile = profile().profile;
+    profiles::wire::Profile {
+        photo_url: None,
+        photo: None,
+        followers_count: None,
+        following_count: None,
+        ..profile
+    }
+}
+
+pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
+    let nobody: Arc<[UserId]> = Arc::from([]);
+    let told = |event: Event| wire::event(SEQ, &codec::encode(&event).unwrap()).to_vec();
+    let engine = |body: Vec<u8>| wire::event(SEQ, &body).to_vec();
+    BTreeMap::from([
+        (
+            "hello",
+            engine(
+                codec::encode(&live::Hello {
+                    ev: "hello",
+                    epoch: "00ff",
+                    protocol: wire::PROTOCOL,
+                    build: "0.1.0+abc",
+                    now_ms: NOW_MS,
+                    beat_ms: 25_000,
+                    me: Some(me()),
+                    login: live::LoginState::Live,
+                })
+                .unwrap(),
+            ),
+        ),
+        ("beat", engine(codec::encode(&live::Beat { ev: "beat", sent: 300 }).unwrap())),
+        (
+            "posts.created",
+            told(Event::PostCreated(posts::wire::Created {
+                post: post(),
+                users: users(),
+                followers: nobody.clone(),
+            })),
+        ),
+        (
+            "posts.updated",
+            told(Event::PostUpdated(posts::wire::Updated {
+                post_id: POST,
+                author_id: ANA,
+                title: Some("A title".into()),
+                text: "three".into(),
+                audience: Audience::Public {},
+                updated_at_ms: NOW_MS + 1,
+                followers: nobody.clone(),
+            })),
+        ),
+        (
+            "posts.deleted",
+            told(Event::PostDeleted(posts::wire::Deleted {
+                post_id: POST,
+                author_id: ANA,
+                followers: nobody,
+            })),
+        ),
+        (
+            "comments.created",
+            told(Event::CommentCreated(comments::wire::Created {
+                comment: comment(128),
+                users: users(),
+                comments_count: 1,
+            })),
+        ),
+        (
+            "comments.deleted",
+            told(Event::CommentDeleted(comments::wire::Deleted {
+                post_id: POST,
+                comment_id: CommentId(128),
+                comments_count: 1,
+                first_comments: vec![comment(65_536)],
+                users: users(),
+            })),
+        ),
+        (
+            "votes.changed",
+            told(Event::VoteChanged(votes::wire::Changed { post_id: POST, vote: Vote::None, voter_id: ANA })),
+        ),
+        (
+            "votes.counted",
+            told(Event::VotesCounted(votes::wire::Counted {
+                post_id: POST,
+                positive_count: 2,
+                author_id: ANA,
+            })),
+        ),
+        (
+            "follows.changed",
+            told(Event::FollowChanged(follows::wire::Changed {
+                user_id: BEN,
+                following: true,
+                follower_id: ANA,
+            })),
+        ),
+        (
+            "profiles.counted",
+            told(Event::ProfileCounted(follows::wire::Counted {
+                user_id: BEN,
+                followers_count: 1,
+                following_count: 2,
+            })),
+        ),
+        ("profiles.changed", told(Event::ProfileChanged(profiles::wire::Changed { profile: hidden() }))),
+        ("users.changed", told(Event::UserRenamed(profiles::wire::Renamed { user: users()[1].clone() }))),
+        ("users.deleted", told(Event::UserDeleted(account::wire::Ended { user_id: BEN }))),
+        (
+            "account.changed",
+            told(Event::AccountChanged(account::wire::Changed {
+                me: Me { pending_email: Some("ana@new.example.org".into()), hide_numbers: true, ..me() },
+            })),
+        ),
+        (
+            "notifications.created",
+            told(Event::NotificationCreated(notifications::wire::Created {
+                notification: notification(Kind::Reply),
+                users: vec![users()[1].clone()],
+                user_id: ANA,
+            })),
+        ),
+        (
+            "notifications.deleted",
+            told(Event::NotificationsDeleted(notifications::wire::Deleted {
+                notification_ids: vec![NotificationId(65_536), NotificationId(4_294_967_296)],
+                has_unread: false,
+                user_id: ANA,
+            })),
+        ),
+        ("notifications.seen", told(Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }))),
+    ])
+}

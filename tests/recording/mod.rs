@@ -1,0 +1,172 @@
+//! How a tape is recorded, and the tapes that are about people.
+
+mod notifications;
+mod people;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::world::person::Person;
+use crate::world::server::World;
+
+/// Every tape that is recorded below here stands in one of these.
+pub const TAPES: &[&str] = &[include_str!("notifications.rs"), include_str!("people.rs")];
+
+/// What is read of the account itself: a new tab's first message, as if it were asked for.
+pub const HELLO: &str = "hello";
+
+/// Records what one page reads and hears.
+pub struct Recorder<'a> {
+    world: &'a World,
+    /// Whose page it is.
+    viewer: &'a Person,
+    reads: Vec<(&'static str, Value)>,
+}
+
+impl<'a> Recorder<'a> {
+    pub fn new(world: &'a World, viewer: &'a Person) -> Self {
+        Self { world, viewer, reads: Vec::new() }
+    }
+
+    pub fn reading(mut self, op: &'static str, fields: Value) -> Self {
+        self.reads.push((op, fields));
+        self
+    }
+
+    async fn reads(&self) -> Vec<Value> {
+        let mut steps = Vec::new();
+        for (op, fields) in &self.reads {
+            let ok = match *op {
+                HELLO => {
+                    let hello = self.viewer.opens_another_tab().await.socket.hello().await;
+                    json!({ "me": hello["me"], "seq": hello["seq"] })
+                }
+                op => self.viewer.asks(op, fields.clone()).await,
+            };
+            steps.push(json!({ "op": op, "fields": fields, "ok": ok }));
+        }
+        steps
+    }
+
+    /// Records one tape: exactly these events are heard.
+    pub async fn records(self, name: &str, heard: &[&str], act: impl AsyncFnOnce()) {
+        self.viewer.is_up_to_date(self.world).await;
+        let before = self.reads().await;
+        act().await;
+        let mut events = self.viewer.is_up_to_date(self.world).await;
+        // Counts may be held for a moment.
+        while events.len() < heard.len() {
+            events.push(self.viewer.hears(heard[events.len()]).await);
+        }
+        events.extend(self.viewer.is_up_to_date(self.world).await);
+        let evs: Vec<&str> = events.iter().map(|event| event["ev"].as_str().unwrap()).collect();
+        assert_eq!(evs, heard, "what {} heard", self.viewer.name);
+        let after = self.reads().await;
+        assert_ne!(before, after, "a tape on which nothing happens");
+        let mut tape =
+            json!({ "name": name, "me": self.viewer.id, "before": before, "events": events, "after": after });
+        renumber(&mut tape);
+        keep(name, &tape);
+    }
+}
+
+/// Is it an id, the number of an event, or neither?
+fn kind(name: &str) -> Option<&'static str> {
+    match name {
+        "seq" => Some("seq"),
+        "id" | "me" | "older" | "before" | "after" | "gone" | "posts" | "profiles" => Some("id"),
+        name if name.ends_with("_id") || name.ends_with("_ids") => Some("id"),
+        _ => None,
+    }
+}
+
+fn visit(value: &mut Value, name: &str, with: &mut impl FnMut(&str, &mut Value)) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|value| visit(value, name, with)),
+        Value::Object(map) => map.iter_mut().for_each(|(name, value)| visit(value, name, with)),
+        Value::Number(_) => {
+            if let Some(kind) = kind(name) {
+                with(kind, value);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Visits every text, by its name.
+fn visit_texts(value: &mut Value, name: &str, with: &mut impl FnMut(&str, &mut String)) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|value| visit_texts(value, name, with)),
+        Value::Object(map) => map.iter_mut().for_each(|(name, value)| visit_texts(value, name, with)),
+        Value::String(text) => with(name, text),
+        _ => {}
+    }
+}
+
+/// Gives the people whom a text mentions their new ids; a number that is nobody's stays.
+fn renumber_mentions(text: &str, ids: &BTreeSet<i64>) -> String {
+    let mut pieces = text.split('@');
+    let mut out = pieces.next().unwrap().to_owned();
+    for piece in pieces {
+        out.push('@');
+        match piece.split_once('+').map(|(id, label)| (id.parse::<i64>(), label)) {
+            Some((Ok(id), label)) if ids.contains(&id) => {
+                out.push_str(&format!("{}+{label}", 100 + ids.range(..=id).count()));
+            }
+            _ => out.push_str(piece),
+        }
+    }
+    out
+}
+
+/// What every picture of a tape looks like: how it is painted is no concern of a tape.
+const THUMBHASH: &str = "1QcSHQRnh493V4dIh4eXh1h4kJUI";
+
+/// Gives ids and sequence numbers small numbers in the order they had, and tokens of files in the
+/// order they are met.
+fn renumber(tape: &mut Value) {
+    let mut met: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+    visit(tape, "", &mut |kind, value| {
+        met.entry(kind.into()).or_default().insert(value.as_i64().unwrap());
+    });
+    let ids = met["id"].clone();
+    let mut tokens = Vec::new();
+    visit_texts(tape, "", &mut |name, text| match name {
+        "thumbhash" => *text = THUMBHASH.into(),
+        "text" => *text = renumber_mentions(text, &ids),
+        _ if text.starts_with("/media/") => {
+            let (path, token) = text.split_once("?token=").unwrap();
+            let [_, _, room, owner, file] = path.split('/').collect::<Vec<_>>().try_into().unwrap();
+            let owner = 100 + ids.range(..=owner.parse::<i64>().unwrap()).count();
+            if !tokens.contains(&token.to_owned()) {
+                tokens.push(token.to_owned());
+            }
+            let number = tokens.iter().position(|held| held == token).unwrap() + 1;
+            *text = format!("/media/{room}/{owner}/{file}?token={number:022}");
+        }
+        _ => {}
+    });
+    visit(tape, "", &mut |kind, value| {
+        let number = met[kind].range(..=value.as_i64().unwrap()).count();
+        // Apart from each other, so that nobody takes one for the other.
+        *value = json!(if kind == "seq" { number } else { 100 + number });
+    });
+}
+
+fn keep(name: &str, tape: &Value) {
+    let path: PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "tests", "tapes", &format!("{name}.json")].iter().collect();
+    let text = serde_json::to_string_pretty(tape).unwrap() + "\n";
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path)
+        .unwrap_or_else(|_| panic!("{name} is new: UPDATE=1 cargo test --test tapes records it"));
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!(
+        &kept, tape,
+        "{name}: the server tells it otherwise now. Meant? UPDATE=1 cargo test --test tapes"
+    );
+}

@@ -1,0 +1,360 @@
+//! Mentions: who is told, what a comment may hold, names on their way there and back, and who is offered.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::world::person::Person;
+use crate::world::server::World;
+use crate::world::value::key;
+
+fn comment(post_id: i64, text: &str) -> Value {
+    json!({ "key": key(), "post_id": post_id, "text": text })
+}
+
+/// What somebody was told: kind, and of whose doing.
+async fn told(who: &Person) -> Vec<(String, i64)> {
+    let page = who.reads_notifications().await;
+    let facts =
+        |item: &Value| (item["kind"].as_str().unwrap().to_owned(), item["actor_id"].as_i64().unwrap());
+    page["notifications"].as_array().unwrap().iter().map(facts).collect()
+}
+
+/// Who is named beside the ids of a reply or event.
+fn named(message: &Value) -> BTreeSet<String> {
+    message["users"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|user| user["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn d7_each_person_is_told_once_of_a_comment_and_the_author_as_such() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let post_id = ana.posts("hello").await;
+    let [a, b, c, d] = [&ana, &ben, &cleo, &dora].map(Person::mention);
+    // Each twice, himself too, and an id that is nobody's.
+    ben.comments(post_id, &format!("{a} {b} {c} {d} {c} @{}+Else {a} @7+Nobody", cleo.id)).await;
+    assert_eq!(told(&ana).await, [("comment".to_owned(), ben.id)]);
+    for who in [&cleo, &dora] {
+        assert_eq!(told(who).await, [("reply".to_owned(), ben.id)]);
+        who.hears_only(&world, &["notifications.created"]).await;
+    }
+    assert!(told(&ben).await.is_empty());
+    // The author mentions others under the own post.
+    ana.comments(post_id, &b).await;
+    assert_eq!(told(&ben).await, [("reply".to_owned(), ana.id)]);
+    assert_eq!(told(&ana).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_only_looks_like_a_mention_tells_nobody() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let id = ben.id;
+    for text in [
+        format!("ben@{id}+Ben"),
+        format!("7@{id}+Ben"),
+        format!("é@{id}+Ben"),
+        format!("@0{id}+Ben"),
+        format!("@{id}"),
+        format!("@{id}+"),
+        format!("@{id}+ Ben"),
+        format!("@ {id}+Ben"),
+        format!("@{id} +Ben"),
+        format!("@-{id}+Ben"),
+        format!("@{id}0000000+Ben"),
+        format!("@{}+Ben", (1_i64 << 53) + id),
+        "@Ben".into(),
+    ] {
+        ana.comments(post_id, &text).await;
+        assert_eq!(ana.opens(post_id).await["comments_count"], 1, "{text}");
+        let thread = ana.reads_thread(post_id).await;
+        assert_eq!((named(&thread), &thread["comments"][0]["text"]), (["Ana".into()].into(), &json!(text)));
+        ana.deletes_comment(thread["comments"][0]["id"].as_i64().unwrap()).await;
+    }
+    ben.hears_nothing(&world).await;
+    assert!(told(&ben).await.is_empty());
+    // After anything else than a letter or a digit it is one, also at once after another word's end.
+    for text in [format!("(@{id}+Ben)"), format!("\n@{id}+X"), format!("@@{id}+Ben"), format!("🌿@{id}+Ben")]
+    {
+        ana.comments(post_id, &format!(".{text}")).await;
+    }
+    assert_eq!(told(&ben).await.len(), 4);
+}
+
+#[tokio::test]
+async fn ten_people_may_be_mentioned_and_eleven_are_refused_kindly() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let post_id = ana.posts("hello").await;
+    let mut crowd = Vec::new();
+    for number in 0..11 {
+        crowd.push(world.person(&format!("person {number}")).await);
+    }
+    let words = |people: &[Person]| people.iter().map(Person::mention).collect::<Vec<_>>().join(" ");
+    ana.is_up_to_date(&world).await;
+    let eleven = comment(post_id, &words(&crowd));
+    let no = ana.is_refused("invalid", "comments.create", eleven.clone()).await;
+    assert_eq!(
+        (no.field.as_deref(), no.message.as_str(), no.retry_ms),
+        (Some("text"), "You can mention at most 10 people in one comment. Your words are kept.", None)
+    );
+    ana.hears_nothing(&world).await;
+    for who in &crowd {
+        who.hears_nothing(&world).await;
+    }
+    assert_eq!(world.count("select count(*) from comments"), 0);
+    assert_eq!(world.count("select count(*) from notifications"), 0);
+    // The key was not used up. Ten, however often each, are fine.
+    let mut ten = comment(post_id, &format!("{0} and again {0}", words(&crowd[..10])));
+    ten["key"] = eleven["key"].clone();
+    ana.asks("comments.create", ten).await;
+    for (number, who) in crowd.iter().enumerate() {
+        assert_eq!(told(who).await.len(), usize::from(number < 10));
+    }
+}
+
+#[tokio::test]
+async fn d5_the_limit_of_five_hundred_counts_what_people_see() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben Zoë 🌿"]).await;
+    let post_id = ana.posts("hello").await;
+    let seen = "@Ben Zoë 🌿 ".chars().count();
+    let rest = "x".repeat(500 - seen);
+    let whole = format!("{} {rest}", ben.mention());
+    assert!(whole.chars().count() > 500);
+    ana.comments(post_id, &whole).await;
+    assert_eq!(ana.reads_thread(post_id).await["comments"][0]["text"], whole);
+    let too_long = "This is longer than 500 characters. Your words are kept.";
+    let no = ana.is_refused("invalid", "comments.create", comment(post_id, &format!("{whole}x"))).await;
+    assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("text"), too_long));
+    // What is no mention counts as it stands.
+    let plain = format!("x{whole}");
+    ana.is_refused("invalid", "comments.create", comment(post_id, &plain)).await;
+    // Short to the eye and still too much to keep.
+    let heavy = "@9007199254740991+🌿\u{2003}".repeat(166);
+    assert!(heavy.trim_end().len() > 4_096);
+    let no = ana.is_refused("invalid", "comments.create", comment(post_id, &heavy)).await;
+    assert_eq!(no.message, too_long);
+    ana.comments(post_id, &"@9007199254740991+🌿\u{2003}".repeat(160)).await;
+    assert_eq!(ana.opens(post_id).await["comments_count"], 2);
+}
+
+#[tokio::test]
+async fn whoever_reads_a_comment_is_told_the_names_of_whom_it_mentions() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora, emil] = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
+    ben.follows(&ana).await;
+    let post_id = ana.posts_tagged("hello", "Moods").await;
+    ben.opens(post_id).await;
+    ben.is_up_to_date(&world).await;
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+
+    let first = ben.comments(post_id, &format!("{} @7+Nobody", cleo.mention())).await;
+    let event = ben.hears("comments.created").await;
+    assert_eq!(named(&event), names(&["Ben", "Cleo"]));
+    for user in event["users"].as_array().unwrap() {
+        assert!(*user == ben.named() || *user == cleo.named(), "{user}");
+    }
+    ben.comments(post_id, &dora.mention()).await;
+    // Not among the two that come with the post.
+    ben.comments(post_id, &emil.mention()).await;
+
+    let author_too = names(&["Ana", "Ben", "Cleo", "Dora"]);
+    for (op, fields) in [
+        ("posts.get", json!({ "post_id": post_id })),
+        ("posts.feed", json!({ "tag": null, "before": null })),
+        ("posts.feed", json!({ "tag": "moods", "before": null })),
+        ("posts.by_author", json!({ "user_id": ana.id, "before": null })),
+        ("posts.refresh", json!({ "post_ids": [post_id] })),
+    ] {
+        assert_eq!(named(&ben.asks(op, fields).await), author_too, "{op}");
+    }
+    assert_eq!(named(&ana.edits(post_id, None, "hello again").await), author_too, "posts.update");
+    assert_eq!(named(&ben.reads_thread(post_id).await), names(&["Ben", "Cleo", "Dora", "Emil"]));
+    let after = ben.asks("comments.page", json!({ "post_id": post_id, "after": first })).await;
+    assert_eq!(named(&after), names(&["Ben", "Dora", "Emil"]), "those of this page");
+    ben.is_up_to_date(&world).await;
+    ben.deletes_comment(first).await;
+    assert_eq!(
+        named(&ben.hears("comments.deleted").await),
+        names(&["Ben", "Dora", "Emil"]),
+        "the two that are left"
+    );
+}
+
+#[tokio::test]
+async fn c38_every_name_comes_back_as_it_is() {
+    for name in [
+        "a_b",
+        "_x_",
+        "Zoë 🌿",
+        "שלום עולם",
+        "a+b",
+        "me@home",
+        "O'Neil, Jr.",
+        "<b>&amp;",
+        "👩‍👩‍👧‍👦",
+        "Zoe\u{308} D",
+    ] {
+        let world = World::new().await;
+        let [ana, who] = world.people(["Ana", name]).await;
+        let post_id = ana.posts("hello").await;
+        let words = format!("hi {} and goodbye", who.mention());
+        ana.comments(post_id, &words).await;
+
+        // What is read is what was written, and it leads to who was meant.
+        let thread = ana.reads_thread(post_id).await;
+        let text = thread["comments"][0]["text"].as_str().unwrap();
+        assert_eq!(text, mellow::text::block(&words));
+        let token = text.strip_prefix("hi @").unwrap().strip_suffix(" and goodbye").unwrap();
+        let (id, label) = token.split_once('+').unwrap();
+        assert_eq!((id.parse(), label.replace('_', " ")), (Ok(who.id), who.name.replace('_', " ")));
+        assert!(thread["users"].as_array().unwrap().contains(&who.named()), "{name}: {thread}");
+
+        // So does what the person is told.
+        let event = who.hears("notifications.created").await;
+        let preview = format!("hi @{} and goodbye", who.name);
+        assert_eq!(event["notification"]["comment_text"], preview);
+        assert_eq!(who.reads_notifications().await["notifications"][0]["comment_text"], preview);
+    }
+}
+
+#[tokio::test]
+async fn who_is_gone_leaves_a_label_and_no_name() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo_Maria"]).await;
+    let post_id = ana.posts("hello").await;
+    let text = format!("where is {} now", cleo.mention());
+    ben.comments(post_id, &text).await;
+    let database = world.look();
+    database.execute("delete from logins where user_id = ?1", [cleo.id]).unwrap();
+    database.execute("delete from users where id = ?1", [cleo.id]).unwrap();
+
+    let thread = ana.reads_thread(post_id).await;
+    assert_eq!((&thread["comments"][0]["text"], &thread["users"]), (&json!(text), &json!([ben.named()])));
+    let item = ana.reads_notifications().await["notifications"][0].clone();
+    assert_eq!(item["comment_text"], "where is @Cleo Maria now");
+    // To mention who is gone is words like any other.
+    ben.comments(post_id, &text).await;
+    assert_eq!(ana.opens(post_id).await["comments_count"], 2);
+}
+
+// ---- who is offered
+
+async fn offered(who: &Person, post_id: i64, term: &str) -> Vec<String> {
+    let ok = who.asks("comments.mentionable", json!({ "post_id": post_id, "term": term })).await;
+    ok["users"].as_array().unwrap().iter().map(|user| user["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn people_of_the_thread_are_offered_first_then_those_one_follows_and_no_strangers() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Berta Ana", "Ben", "bea_X", "Beate"]).await;
+    let [followed, stranger] = world.people(["Bert Followed", "Bess Stranger"]).await;
+    let post_id = ana.posts("hello").await;
+    let elsewhere = stranger.posts("elsewhere").await;
+    cleo.comments(post_id, "one").await;
+    ben.comments(post_id, "two").await;
+    cleo.comments(post_id, &format!("three {}", stranger.mention())).await;
+    stranger.comments(elsewhere, "not here").await;
+    // Dora follows one of the thread too: offered once. Whoever follows her is not thereby known to her.
+    for who in [&followed, &ben] {
+        dora.follows(who).await;
+    }
+    stranger.follows(&dora).await;
+    ana.follows(&stranger).await;
+
+    assert_eq!(offered(&dora, post_id, "be").await, ["Ben", "Berta Ana", "bea_X", "Bert Followed"]);
+    let ok = dora.asks("comments.mentionable", json!({ "post_id": post_id, "term": "ben" })).await;
+    assert_eq!(ok, json!({ "users": [ben.named()], "seq": ok["seq"] }));
+    // Nothing typed yet: those of the thread alone.
+    assert_eq!(offered(&dora, post_id, "").await, ["Ben", "Berta Ana", "bea_X"]);
+    assert_eq!(offered(&dora, post_id, "  ").await, ["Ben", "Berta Ana", "bea_X"]);
+    // Not oneself, also where one has spoken; and a thread of one's own alone offers nobody.
+    assert_eq!(offered(&ben, post_id, "").await, ["Berta Ana", "bea_X"]);
+    assert_eq!(offered(&stranger, elsewhere, "").await, [""; 0]);
+    // Who is followed later, or leaves the thread, is known at once.
+    dora.unfollows(&followed).await;
+    assert_eq!(offered(&dora, post_id, "bert").await, ["Berta Ana"]);
+    let late = dora.comments(post_id, "four").await;
+    assert_eq!(offered(&ana, post_id, "beat").await, ["Beate"]);
+    dora.deletes_comment(late).await;
+    assert_eq!(offered(&ana, post_id, "beat").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_name_is_meant_by_the_beginning_of_each_of_its_words_whatever_the_capitals() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let post_id = ana.posts("hello").await;
+    for name in ["Mary-Lou Berg", "anne_marie", "ÖRSTED Straße", "Zoë 🌿", "זואי כהן", "100% me"]
+    {
+        world.person(name).await.comments(post_id, "here").await;
+    }
+    for (term, names) in [
+        ("m", &["100% me", "Mary-Lou Berg", "anne_marie"][..]),
+        ("LOU", &["Mary-Lou Berg"]),
+        ("bErG", &["Mary-Lou Berg"]),
+        ("mary-lou b", &["Mary-Lou Berg"]),
+        ("ary", &[]),
+        ("Mari", &["anne_marie"]),
+        ("ör", &["ÖRSTED Straße"]),
+        ("O\u{308}R", &["ÖRSTED Straße"]),
+        ("STRASS", &["ÖRSTED Straße"]),
+        ("🌿", &["Zoë 🌿"]),
+        ("zoë 🌿", &["Zoë 🌿"]),
+        ("כה", &["זואי כהן"]),
+        ("100%", &["100% me"]),
+        ("%", &[]),
+        ("_", &[]),
+        ("' or 1=1 --", &[]),
+        ("*", &[]),
+    ] {
+        assert_eq!(offered(&ana, post_id, term).await, names, "{term}");
+    }
+}
+
+#[tokio::test]
+async fn eight_at_most_are_offered() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    for number in (0..10).rev() {
+        let person = world.person(&format!("Person {number}")).await;
+        ben.follows(&person).await;
+        if number > 6 {
+            person.comments(post_id, "here").await;
+        }
+    }
+    let names = offered(&ben, post_id, "p").await;
+    let expected = [7, 8, 9, 0, 1, 2, 3, 4].map(|number| format!("Person {number}"));
+    assert_eq!(names, expected);
+}
+
+#[tokio::test]
+async fn asking_who_may_be_meant_is_refused_like_any_other_look_at_a_post() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let post_id = ana.posts("hello").await;
+    let fields = |post_id: i64, term: &str| json!({ "post_id": post_id, "term": term });
+    let guest = world.guest().await;
+    let no = guest.asks("comments.mentionable", fields(post_id, "")).await.unwrap_err();
+    assert_eq!(no.code, "not_signed_in");
+    let not_there = ben.is_refused("not_found", "comments.mentionable", fields(7, "A")).await;
+    let no = ben.is_refused("invalid", "comments.mentionable", fields(post_id, &"a".repeat(51))).await;
+    assert_eq!(no.field.as_deref(), Some("term"));
+    ben.is_refused("bad_request", "comments.mentionable", json!({ "post_id": post_id })).await;
+    ana.deletes(post_id).await;
+    assert_eq!(ben.is_refused("not_found", "comments.mentionable", fields(post_id, "A")).await, not_there);
+    // Being offered or looked for is nothing that anybody is told.
+    ana.is_up_to_date(&world).await;
+    let again = ana.posts("again").await;
+    offered(&ben, again, "A").await;
+    ana.hears_only(&world, &["posts.created"]).await;
+}
