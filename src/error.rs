@@ -258,6 +258,8 @@ impl Error {
     pub fn into_refusal(self) -> Refusal {
         match self {
             Self::Refused(refusal) => refusal,
+            // What this hangs on went while it was on its way: a post, or the account of who asked.
+            Self::Database(sqlx::Error::Database(why)) if why.is_foreign_key_violation() => Refusal::NotFound,
             fault => {
                 log::error!("{fault}");
                 Refusal::Fault

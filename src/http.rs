@@ -3,6 +3,7 @@
 //! Everything else is on the socket. Answers carry a strict content policy: the page runs only the
 //! scripts and styles it came with and talks only to its own server.
 
+mod export;
 mod media;
 
 use std::net::IpAddr;
@@ -86,6 +87,11 @@ pub fn routes(service: &mut ServiceConfig) {
             web::resource("/media/{full_path:.*}")
                 .route(web::get().to(media::stored_file))
                 .route(web::head().to(media::stored_file))
+                .default_service(web::to(|| async { plain(HttpResponse::MethodNotAllowed().finish()) })),
+        )
+        .service(
+            web::resource("/export/{ticket}")
+                .route(web::get().to(export::archive))
                 .default_service(web::to(|| async { plain(HttpResponse::MethodNotAllowed().finish()) })),
         )
         .default_service(web::to(page));

@@ -118,6 +118,12 @@ pub const RING_BYTES_MAX: usize = 32 * 1024 * 1024;
 pub const WRITER_QUEUE_MAX: usize = 1_024;
 /// Bytes of writes waiting for the writer. More is answered `busy`.
 pub const WRITER_QUEUE_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Pause after an account's end before the database's pages are written anew and its log is emptied, also
+/// where readers were in the way, in milliseconds.
+pub const SCOUR_AGAIN_MS: u64 = 1_000;
+/// Largest database whose pages are written anew when an account ended, in bytes: about a second's work of
+/// the writer, and as much memory.
+pub const RENEW_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// Writes committed together at most.
 pub const WRITER_BATCH_MAX: usize = 256;
 /// When to try again after `busy`, in milliseconds.
@@ -328,6 +334,17 @@ pub const CONFIRM_LIFE_MS: i64 = 24 * 60 * 60_000;
 pub const UNDO_LIFE_MS: i64 = 72 * 60 * 60_000;
 /// Longest name of the device of a login, in characters.
 pub const DEVICE_CHARS_MAX: usize = 60;
+/// An archive waits this long to be fetched, in milliseconds (ten minutes).
+pub const EXPORT_TICKET_LIFE_MS: i64 = 10 * 60_000;
+/// Archives that may be on their way at a time in all; each holds a page of rows or a piece of a file, and a
+/// descriptor.
+pub const EXPORTS_OPEN_MAX: usize = 8;
+/// Rows of an archive that are read at a time.
+pub const EXPORT_PAGE: i64 = 100;
+/// Bytes of a file that are packed at a time.
+pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;
+/// How long the reader of an archive may take nothing of it, in milliseconds.
+pub const EXPORT_STALL_MS_MAX: u64 = 60_000;
 /// Events of one kind (comments gone, votes counted, profiles counted) that are told when an account
 /// ends, the newest; what is older is right at its next read.
 pub const FAREWELL_EVENTS_MAX: i64 = 2_048;

@@ -55,6 +55,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     let app = Arc::new(App {
         desk: Desk::open(&config)?,
         uploads: Arc::new(uploads::desk::Desk::open(&config.data, program)?),
+        exports: Arc::default(),
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
         reader: opened.reader,

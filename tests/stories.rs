@@ -3,6 +3,8 @@
 
 mod world;
 
+#[path = "stories/account.rs"]
+mod account;
 #[path = "stories/auth.rs"]
 mod auth;
 #[path = "stories/comments.rs"]
@@ -11,6 +13,10 @@ mod comments;
 mod doors;
 #[path = "stories/edits.rs"]
 mod edits;
+#[path = "stories/exports.rs"]
+mod exports;
+#[path = "stories/farewell.rs"]
+mod farewell;
 #[path = "stories/follows.rs"]
 mod follows;
 #[path = "stories/keys.rs"]

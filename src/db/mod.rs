@@ -68,6 +68,12 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
         why => say("cannot bring up to date", &why),
     })?;
 
+    // What a life before this one may have left in the log, as it stood before it was removed.
+    sqlx::query("pragma wal_checkpoint(truncate)")
+        .execute(&mut writer)
+        .await
+        .map_err(|why| say("cannot tidy", &why))?;
+
     let (epoch, seq): (String, i64) = sqlx::query_as(
         "update site set seq = seq + 1 - stopped_cleanly, stopped_cleanly = 0 returning epoch, seq",
     )

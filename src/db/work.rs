@@ -45,6 +45,13 @@ pub trait Work: Any + Send {
         false
     }
 
+    /// True when nothing of what this removes may be left in the file: the writer empties the log, where
+    /// pages stand as they were, after the commit and as soon as no reader needs it, and soon writes pages
+    /// anew.
+    fn scours(&self) -> bool {
+        false
+    }
+
     /// How many of `next`, counted from its first, can be done together with this in one trip.
     fn unites(&self, next: &[BoxedWork<Self::Event>]) -> usize {
         let _ = next;
@@ -134,9 +141,12 @@ impl<E> Stage<'_, E> {
 /// Returns the answer a key was given before.
 ///
 /// # Errors
-/// [`Refusal::KeyConflict`] when the key was used for something else.
+/// [`Refusal::KeyConflict`] when the key was used for something else; [`Refusal::NotFound`] when the answer
+/// was forgotten, because it had words of somebody in it whose account ended.
 pub fn known_answer(key: &KeyUse, body_hash: &[u8], answer: &[u8]) -> Result<Bytes, Error> {
-    if body_hash == key.body_hash {
+    if body_hash == key.body_hash && answer.is_empty() {
+        Err(Refusal::NotFound.into())
+    } else if body_hash == key.body_hash {
         Ok(Bytes::copy_from_slice(answer))
     } else {
         Err(Refusal::KeyConflict.into())

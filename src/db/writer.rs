@@ -8,6 +8,7 @@
 //! - An answer is given only after the disk has the commit (`synchronous = full`).
 //! - The same key answers the same; its row is in the commit of its work.
 //! - A disk that is full refuses everybody in the batch, says so, and heals by itself.
+//! - Nobody who is gone leaves a key: what is still on its way of an account that ended is refused.
 //! - A failed sync or a panic ends the process with one line. The next start recovers: what was
 //!   acknowledged is there, what was not is whole or absent.
 //!
@@ -18,6 +19,7 @@ use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use actix::prelude::*;
 use bytes::Bytes;
@@ -122,6 +124,8 @@ pub struct Writer<E: Send + 'static> {
     desk: Option<Desk<E>>,
     queue: VecDeque<Waiting<E>>,
     is_woken: bool,
+    /// True while a second, closer scouring is on its way.
+    scours_later: bool,
 }
 
 struct Desk<E> {
@@ -130,6 +134,11 @@ struct Desk<E> {
     seq: Seq,
     publish: Publish<E>,
     load: Arc<Load>,
+    /// True when this batch removed something that must leave nothing behind.
+    has_scouring_work: bool,
+    /// True while pages may still have something of it, and while the log may.
+    is_to_renew: bool,
+    is_to_scour: bool,
 }
 
 /// Starts the writer on a thread of its own.
@@ -142,8 +151,17 @@ pub fn start<E: Send + 'static>(
     publish: Publish<E>,
 ) -> WriterHandle<E> {
     let load = Arc::new(Load::default());
-    let desk = Desk { connection, clock, seq, publish, load: load.clone() };
-    let writer = Writer { desk: Some(desk), queue: VecDeque::new(), is_woken: false };
+    let desk = Desk {
+        connection,
+        clock,
+        seq,
+        publish,
+        load: load.clone(),
+        has_scouring_work: false,
+        is_to_renew: false,
+        is_to_scour: false,
+    };
+    let writer = Writer { desk: Some(desk), queue: VecDeque::new(), is_woken: false, scours_later: false };
     let address = Writer::start_in_arbiter(&Arbiter::new().handle(), |context| {
         context.set_mailbox_capacity(limits::WRITER_QUEUE_MAX);
         writer
@@ -185,6 +203,7 @@ impl<E: Send + 'static> Handler<Close> for Writer<E> {
             if !batch.is_empty() && AssertUnwindSafe(desk.commit(batch)).catch_unwind().await.is_err() {
                 die("the writer panicked");
             }
+            desk.renew().await;
             // Told to the next start: nobody holds a number that this life did not tell.
             let clean = desk.connection.execute_quietly("update site set stopped_cleanly = 1").await;
             if let Err(why) = clean {
@@ -214,10 +233,28 @@ impl<E: Send + 'static> Writer<E> {
             desk
         };
         // While this is awaited the mailbox gathers the next batch.
-        context.wait(committing.into_actor(self).map(|desk, writer, context| {
-            writer.desk = Some(desk);
-            writer.commit_next(context);
-        }));
+        context.wait(committing.into_actor(self).map(|desk, writer, context| writer.goes_on(desk, context)));
+    }
+
+    fn goes_on(&mut self, desk: Desk<E>, context: &mut Context<Self>) {
+        if desk.is_to_scour && !self.scours_later {
+            self.scours_later = true;
+            context.run_later(Duration::from_millis(limits::SCOUR_AGAIN_MS), Self::scour_again);
+        }
+        self.desk = Some(desk);
+        self.commit_next(context);
+    }
+
+    /// Leaves nothing in the pages either, and empties the log once more.
+    fn scour_again(&mut self, context: &mut Context<Self>) {
+        self.scours_later = false;
+        let Some(mut desk) = self.desk.take() else { return };
+        let scouring = async move {
+            desk.renew().await;
+            desk.scour().await;
+            desk
+        };
+        context.wait(scouring.into_actor(self).map(|desk, writer, context| writer.goes_on(desk, context)));
     }
 }
 
@@ -279,6 +316,52 @@ impl<E: Send + 'static> Desk<E> {
             // Nobody may be waiting any more; the write stands all the same.
             let _ = sender.send(answer);
         }
+        if std::mem::take(&mut self.has_scouring_work) {
+            self.scour().await;
+            // The pages themselves a little later, for all who leave within a second at once.
+            (self.is_to_renew, self.is_to_scour) = (true, true);
+        }
+    }
+
+    /// Writes the pages anew: when SQLite moves rows from page to page it leaves copies in the gaps, which
+    /// `secure_delete` knows nothing of. A large database is left to overwrite its gaps by and by.
+    async fn renew(&mut self) {
+        if !std::mem::take(&mut self.is_to_renew) {
+            return;
+        }
+        let renewing = async {
+            let bytes: i64 = sqlx::query_scalar(
+                "select page_count * page_size from pragma_page_count(), pragma_page_size()",
+            )
+            .fetch_one(&mut self.connection)
+            .await?;
+            if bytes <= limits::RENEW_BYTES_MAX {
+                self.connection.execute_quietly("vacuum").await?;
+            }
+            Ok(())
+        };
+        match renewing.await {
+            Ok(()) => {}
+            Err(why) if matches!(trouble(&why), Trouble::Disk(_)) => die(&why.to_string()),
+            Err(why) => log::warn!("the database's pages are not written anew: {why}"),
+        }
+    }
+
+    /// Empties the log of pages, unless readers need it for longer than a moment.
+    async fn scour(&mut self) {
+        let scouring = async {
+            self.connection.execute_quietly("pragma busy_timeout = 100").await?;
+            let busy: i64 =
+                sqlx::query_scalar("pragma wal_checkpoint(truncate)").fetch_one(&mut self.connection).await?;
+            // As the database was opened.
+            self.connection.execute_quietly("pragma busy_timeout = 5000").await?;
+            Ok(busy != 0)
+        };
+        match scouring.await {
+            Ok(is_busy) => self.is_to_scour = is_busy,
+            Err(why) if matches!(trouble(&why), Trouble::Disk(_)) => die(&why.to_string()),
+            Err(why) => log::warn!("the database's log is emptied later: {why}"),
+        }
     }
 
     /// After trouble with the whole batch: die, or roll back, say why, and go on.
@@ -334,8 +417,10 @@ impl<E: Send + 'static> Desk<E> {
             rest = after;
         }
         let (seq, events) = (stage.seq, stage.events);
+        let scours = works.iter().zip(answers.iter()).any(|(work, answer)| work.scours() && answer.is_ok());
         sqlx::query("update site set seq = ?1; commit").bind(seq.0).execute(&mut self.connection).await?;
         self.seq = seq;
+        self.has_scouring_work = scours;
         self.load.commits.fetch_add(1, Ordering::Relaxed);
         self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
         Ok(events)
@@ -398,14 +483,19 @@ where
         stage.connection.execute_quietly("release one").await?;
         return Ok(answer);
     };
-    let known =
-        sqlx::query("savepoint one; select body_hash, answer from keys where user_id = ?1 and key = ?2")
-            .bind(key.user_id)
-            .bind(&key.key[..])
-            .fetch_optional(&mut *stage.connection)
-            .await?;
-    let answer = match known {
-        Some(row) => known_answer(&key, row.try_get(0)?, row.try_get(1)?)?,
+    let known = sqlx::query(
+        "savepoint one;
+         select k.body_hash, k.answer from users u left join keys k on k.user_id = u.id and k.key = ?2
+          where u.id = ?1",
+    )
+    .bind(key.user_id)
+    .bind(&key.key[..])
+    .fetch_optional(&mut *stage.connection)
+    .await?;
+    // An account that ended asks for nothing more.
+    let known = known.ok_or(Refusal::NotSignedIn)?;
+    let answer = match known.try_get(0)? {
+        Some(body_hash) => known_answer(&key, body_hash, known.try_get(1)?)?,
         None => {
             let answer = work.apply(stage).await?;
             sqlx::query(

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Event, auth, uploads, views};
+use super::{Event, account, auth, uploads, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -29,6 +29,7 @@ pub struct App {
     pub writer: WriterHandle<Event>,
     pub desk: auth::Desk,
     pub uploads: Arc<uploads::desk::Desk>,
+    pub exports: Arc<account::desk::Desk>,
     pub paces: UserPaces,
 }
 

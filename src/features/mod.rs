@@ -3,7 +3,7 @@
 //! A slice has four rooms: `wire.rs` (what is asked, answered and told), `rules.rs` (parse and
 //! decide; pure), `store.rs` (its SQL) and `mod.rs` (the story: promises, `handle`, who hears).
 //! A slice may read any table and writes only its own. No slice imports another; what they share
-//! is in [`views`] and [`kit`], and by subject in [`files`], [`mentions`] and [`notices`].
+//! is in [`views`], [`news`] and [`kit`], and by subject in [`files`], [`mentions`], [`notices`] and [`people`].
 
 pub mod account;
 pub mod auth;
@@ -12,6 +12,7 @@ pub mod files;
 pub mod follows;
 pub mod kit;
 pub mod mentions;
+pub mod news;
 pub mod notices;
 pub mod notifications;
 pub mod people;
@@ -170,7 +171,7 @@ impl Event {
             Self::ProfileCounted(counted) => follows::counted_hearers(counted),
             Self::ProfileChanged(changed) => profiles::changed_hearers(changed),
             Self::UserRenamed(_) => profiles::renamed_hearers(),
-            Self::UserDeleted(_) => account::ended_hearers(),
+            Self::UserDeleted(ended) => account::ended_hearers(ended),
             Self::AccountChanged(changed) => account::changed_hearers(changed),
             Self::NotificationCreated(created) => notifications::hearers(created.user_id),
             Self::NotificationsDeleted(deleted) => notifications::hearers(deleted.user_id),

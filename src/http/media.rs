@@ -45,7 +45,7 @@ pub async fn stored_file(request: HttpRequest) -> HttpResponse {
 }
 
 /// The one answer to gone, never was, and not yours.
-fn none() -> HttpResponse {
+pub(super) fn none() -> HttpResponse {
     plain(HttpResponse::NotFound().insert_header((header::CACHE_CONTROL, "no-store")).finish())
 }
 
@@ -174,7 +174,7 @@ fn stream_of(file: File, part: Range<u64>) -> impl Stream<Item = std::io::Result
 }
 
 /// The end of every answer from here: what it holds runs nothing, wherever it is opened.
-trait IntoSandbox {
+pub(super) trait IntoSandbox {
     fn into_sandbox(self) -> HttpResponse;
 }
 

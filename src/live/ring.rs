@@ -3,7 +3,7 @@
 //! Each event is encoded and framed once, here. Hubs read on from where they are; a socket that
 //! returns is replayed what it missed, or told that nobody can tell. Bounded in events and bytes.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -78,6 +78,11 @@ impl Ring {
         self.recent().head
     }
 
+    /// Returns the number before which nothing is repeated: of the last account that ended.
+    pub fn forgotten(&self) -> Seq {
+        self.recent().forgotten
+    }
+
     /// Wakes this hub whenever something is appended.
     pub fn wakes(&self, hub: Addr<Hub>) {
         self.hubs.lock().unwrap_or_else(PoisonError::into_inner).push(hub);
@@ -134,14 +139,24 @@ impl Ring {
         Missed::Events(recent.entries.range(start..).take(most).cloned().collect())
     }
 
-    /// Returns what came after `seq`, for somebody who comes back; nobody can tell when an account ended
-    /// meanwhile: its words are not repeated.
+    /// Returns what came after `seq`, for somebody who comes back, the newest alone of what is paced: a count
+    /// of before may be no longer theirs to know. Nobody can tell when an account ended meanwhile: its words
+    /// are not repeated.
     pub fn missed_since(&self, seq: Seq) -> Missed {
-        if seq < self.recent().forgotten { Missed::Unknown } else { self.since(seq, 0) }
+        if seq < self.recent().forgotten {
+            return Missed::Unknown;
+        }
+        let Missed::Events(mut missed) = self.since(seq, 0) else { return Missed::Unknown };
+        let mut paces = HashSet::new();
+        missed.reverse();
+        missed.retain(|entry| entry.hearers.pace.is_none_or(|pace| paces.insert(pace)));
+        missed.reverse();
+        Missed::Events(missed)
     }
 
     /// Returns the paced events that may still have been held back for a reader whose last number
-    /// is `seq`: those within the pause before it, and a margin. Telling one twice does no harm.
+    /// is `seq`: the newest of each pace within the pause before it, and a margin. Telling one twice does
+    /// no harm.
     pub fn held_before(&self, seq: Seq) -> Vec<Arc<Entry>> {
         let recent = self.recent();
         let end = recent.entries.partition_point(|entry| entry.seq <= seq);
@@ -149,12 +164,13 @@ impl Ring {
             return Vec::new();
         };
         let from_ms = at_ms - 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0);
+        let mut paces = HashSet::new();
         let mut held: Vec<_> = recent
             .entries
             .range(..end)
             .rev()
-            .take_while(|entry| entry.at_ms >= from_ms)
-            .filter(|entry| entry.hearers.pace.is_some())
+            .take_while(|entry| entry.at_ms >= from_ms && entry.seq > recent.forgotten)
+            .filter(|entry| entry.hearers.pace.is_some_and(|pace| paces.insert(pace)))
             .cloned()
             .collect();
         held.reverse();

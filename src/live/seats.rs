@@ -259,6 +259,14 @@ impl Seats {
         self.cursor
     }
 
+    /// Is what was read at `since` of before an account's end that was told here already? Then it may have
+    /// somebody in it who is gone.
+    #[must_use]
+    pub fn is_outlived(&self, since: Seq) -> bool {
+        let forgotten = self.ring.forgotten();
+        since < forgotten && forgotten <= self.cursor
+    }
+
     /// True once everybody was told goodbye.
     #[must_use]
     pub fn has_said_goodbye(&self) -> bool {
@@ -289,6 +297,7 @@ impl Seats {
                     seat.sent += 1;
                 }
             }
+            self.end(entry.hearers.ends);
             return;
         }
         let Self { seats, people, posts, profiles, .. } = self;
@@ -326,7 +335,12 @@ impl Seats {
                 }
             }
         }
-        match entry.hearers.ends {
+        self.end(entry.hearers.ends);
+    }
+
+    /// Lets everybody go who listens here: it is over.
+    fn end(&mut self, topic: Option<Topic>) {
+        match topic {
             Some(Topic::Post(post_id)) => {
                 for id in self.posts.remove(&post_id).unwrap_or_default() {
                     if let Some(seat) = self.seats.get_mut(id) {
@@ -334,7 +348,16 @@ impl Seats {
                     }
                 }
             }
-            Some(Topic::Profile(_) | Topic::User(_) | Topic::Everyone) | None => {}
+            Some(Topic::Profile(user_id)) => {
+                // What was held back is of somebody who is gone.
+                self.held.remove(&Topic::Profile(user_id));
+                for id in self.profiles.remove(&user_id).unwrap_or_default() {
+                    if let Some(seat) = self.seats.get_mut(id) {
+                        seat.profiles.retain(|held| *held != user_id);
+                    }
+                }
+            }
+            Some(Topic::User(_) | Topic::Everyone) | None => {}
         }
     }
 

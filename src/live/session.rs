@@ -381,6 +381,10 @@ impl Session {
             let head = self.around.seats.borrow().cursor();
             self.around.seats.borrow_mut().becomes(self.id, self.viewer, head);
         }
+        if !answer.hear.is_empty() && self.around.seats.borrow().is_outlived(answer.since) {
+            // Asked again it is read anew, and a write answers by its key.
+            return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::Busy));
+        }
         // The reply first: what came after its snapshot follows it.
         self.pay(asked, &wire::reply_ok(asked.id, &answer.ok));
         if !answer.hear.is_empty() {

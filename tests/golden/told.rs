@@ -118,6 +118,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 user_id: BEN,
                 followers_count: 1,
                 following_count: 2,
+                hide_numbers: false,
             })),
         ),
         ("profiles.changed", told(Event::ProfileChanged(profiles::wire::Changed { profile: hidden() }))),

@@ -23,15 +23,23 @@ pub struct Recorder<'a> {
     /// Whose page it is.
     viewer: &'a Person,
     reads: Vec<(&'static str, Value)>,
+    counts_last: bool,
 }
 
 impl<'a> Recorder<'a> {
     pub fn new(world: &'a World, viewer: &'a Person) -> Self {
-        Self { world, viewer, reads: Vec::new() }
+        Self { world, viewer, reads: Vec::new(), counts_last: false }
     }
 
     pub fn reading(mut self, op: &'static str, fields: Value) -> Self {
         self.reads.push((op, fields));
+        self
+    }
+
+    /// Puts counts behind everything else: they come at a pace of their own, and so somewhere from their
+    /// place on.
+    pub fn with_counts_last(mut self) -> Self {
+        self.counts_last = true;
         self
     }
 
@@ -54,13 +62,22 @@ impl<'a> Recorder<'a> {
     pub async fn records(self, name: &str, heard: &[&str], act: impl AsyncFnOnce()) {
         self.viewer.is_up_to_date(self.world).await;
         let before = self.reads().await;
+        let begun = self.viewer.socket.events().len();
         act().await;
-        let mut events = self.viewer.is_up_to_date(self.world).await;
+        self.viewer.is_up_to_date(self.world).await;
         // Counts may be held for a moment.
-        while events.len() < heard.len() {
-            events.push(self.viewer.hears(heard[events.len()]).await);
+        while let Some(missing) = missing(&self.viewer.socket.events()[begun..], heard) {
+            self.viewer.hears(missing).await;
         }
-        events.extend(self.viewer.is_up_to_date(self.world).await);
+        self.viewer.is_up_to_date(self.world).await;
+        let mut events = self.viewer.socket.events().split_off(begun);
+        if self.counts_last {
+            events.sort_by_key(|event| match event["ev"].as_str().unwrap() {
+                "votes.counted" => 1,
+                "profiles.counted" => 2,
+                _ => 0,
+            });
+        }
         let evs: Vec<&str> = events.iter().map(|event| event["ev"].as_str().unwrap()).collect();
         assert_eq!(evs, heard, "what {} heard", self.viewer.name);
         let after = self.reads().await;
@@ -70,6 +87,13 @@ impl<'a> Recorder<'a> {
         renumber(&mut tape);
         keep(name, &tape);
     }
+}
+
+/// Returns an event that is still to come, if one is.
+fn missing<'a>(events: &[Value], heard: &[&'a str]) -> Option<&'a str> {
+    let so_far = |ev: &str| events.iter().filter(|event| event["ev"] == ev).count();
+    let in_all = |ev: &str| heard.iter().filter(|heard| **heard == ev).count();
+    heard.iter().copied().find(|ev| so_far(ev) < in_all(ev))
 }
 
 /// Is it an id, the number of an event, or neither?

@@ -1,4 +1,4 @@
-//! Tapes of people: another name, another photo.
+//! Tapes of people: another name, another photo, numbers that are hidden, and the end of an account.
 
 use serde_json::{Value, json};
 
@@ -90,6 +90,82 @@ async fn tape_photo_changed() {
         .records("photo_changed", &["users.changed", "profiles.changed"], async || {
             world.later(1_000);
             ana.changes_photo(&png(90, 120)).await;
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_numbers_hidden() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    Recorder::new(&world, &cleo)
+        .reading("profiles.get", of(&ana))
+        .records("numbers_hidden", &["profiles.changed"], async || {
+            ana.hides_numbers(true).await;
+            // Told to nobody but her.
+            ben.follows(&ana).await;
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_numbers_shown_again() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ana.hides_numbers(true).await;
+    ben.follows(&ana).await;
+    Recorder::new(&world, &cleo)
+        .reading("profiles.get", of(&ana))
+        .records("numbers_shown_again", &["profiles.changed"], async || {
+            ana.hides_numbers(false).await;
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_numbers_hidden_for_others_alone() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ana.follows(&ben).await;
+    let tab = ana.opens_another_tab().await;
+    let heard = ["account.changed", "profiles.changed", "profiles.counted"];
+    Recorder::new(&world, &tab)
+        .with_counts_last()
+        .reading(HELLO, json!({}))
+        .reading("profiles.get", of(&ana))
+        .records("numbers_hidden_for_others_alone", &heard, async || {
+            ana.hides_numbers(true).await;
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_account_ended() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    ben.follows(&ana).await;
+    ben.follows(&cleo).await;
+    cleo.follows(&ana).await;
+    let post_id = ana.posts("hello").await;
+    cleo.comments(post_id, "one").await;
+    dora.comments(post_id, &format!("two, {} and {}", cleo.mention(), ben.mention())).await;
+    cleo.comments(post_id, &format!("three, {}", ben.mention())).await;
+    dora.comments(post_id, "four").await;
+    cleo.posts("mine").await;
+    let own = ben.posts("Ben's own").await;
+    cleo.votes(own, "positive").await;
+    dora.votes(own, "positive").await;
+    let heard =
+        ["users.deleted", "comments.deleted", "notifications.deleted", "votes.counted", "profiles.counted"];
+    Recorder::new(&world, &ben)
+        .with_counts_last()
+        .reading("posts.feed", feed())
+        .reading("posts.by_author", posts_of(&ben))
+        .reading("profiles.get", of(&ana))
+        .reading("comments.page", json!({ "post_id": post_id, "after": null }))
+        .reading("notifications.page", newest())
+        .records("account_ended", &heard, async || {
+            cleo.leaves_for_good().await;
         })
         .await;
 }

@@ -66,6 +66,9 @@ pub async fn ask(at: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
     let answer = parse(bytes);
+    if answer.header("Transfer-Encoding") == Some("chunked") {
+        return bytes.ends_with(b"\r\n0\r\n\r\n");
+    }
     let length = answer.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0);
     bytes.len() >= end + 4 + length
 }
@@ -75,13 +78,30 @@ fn parse(bytes: &[u8]) -> Answer {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let mut lines = head.lines();
     let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).unwrap_or(0);
-    let headers = lines
+    let headers: Vec<(String, String)> = lines
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
         .collect();
     let content = bytes.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |at| at + 4);
-    let content = bytes.get(content..).unwrap_or_default().to_vec();
+    let content = bytes.get(content..).unwrap_or_default();
+    let is_chunked = |(name, value): &(String, String)| {
+        name.eq_ignore_ascii_case("transfer-encoding") && value.eq_ignore_ascii_case("chunked")
+    };
+    let content = if headers.iter().any(is_chunked) { joined(content) } else { content.to_vec() };
     Answer { status, headers, body: body.to_owned(), content, bytes: bytes.to_vec() }
+}
+
+/// Joins the chunks of a body; one that breaks off is as long as what came.
+fn joined(mut chunks: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Some(end) = chunks.windows(2).position(|window| window == b"\r\n") {
+        let size = std::str::from_utf8(&chunks[..end]).unwrap_or_default();
+        let size = usize::from_str_radix(size, 16).unwrap_or(0);
+        let chunk = &chunks[end + 2..];
+        body.extend_from_slice(&chunk[..size.min(chunk.len())]);
+        chunks = chunk.get(size + 2..).unwrap_or_default();
+    }
+    body
 }
 
 /// A handshake's headers; each may be left out or replaced.

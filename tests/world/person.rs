@@ -231,6 +231,16 @@ impl Person {
         self.asks("notifications.delete", json!({ "key": key(), "notification_id": notification_id })).await
     }
 
+    pub async fn hides_numbers(&self, hides: bool) {
+        self.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": hides })).await;
+    }
+
+    /// Ends the account.
+    pub async fn leaves_for_good(&self) {
+        let ok = self.asks("account.delete", json!({ "password": PASSWORD })).await;
+        assert_eq!(ok, json!({}));
+    }
+
     // ---- what people read
 
     /// The newest notifications.

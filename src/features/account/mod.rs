@@ -1,15 +1,33 @@
 //! One's own account: what others may see of it, taking all of it along, ending it.
+//!
+//! Promises:
+//! - Hidden numbers reach nobody but their owner from that commit on.
+//! - An account ends in one commit: nothing of it is in the database, a file or an event afterwards, but for
+//!   labels of mentions in what others said. What others have is right in the same breath.
+//! - An archive holds what its person has and nothing else, and is theirs alone to fetch.
 
+mod archive;
+pub mod desk;
+pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::sync::mpsc;
+
+use super::kit::{Answer, App, Ask, Hearers, Topic};
 use crate::error::{Error, Refusal};
-use wire::{Changed, Request};
+use crate::ids::UserId;
+use desk::Place;
+use wire::{Changed, Ended, Ready, Request};
 
 /// Returns who is told that an account ended: everybody who is here. Who comes back reads anew.
 #[must_use]
-pub fn ended_hearers() -> Hearers {
-    Hearers { topics: vec![Topic::Everyone], forgets: true, ..Hearers::default() }
+pub fn ended_hearers(ended: &Ended) -> Hearers {
+    let ends = Some(Topic::Profile(ended.user_id));
+    Hearers { topics: vec![Topic::Everyone], ends, forgets: true, ..Hearers::default() }
 }
 
 /// Returns who is told of a changed account: its person's own sockets.
@@ -23,6 +41,50 @@ pub fn changed_hearers(changed: &Changed) -> Hearers {
 /// # Errors
 /// The refusals of the protocol's table.
 pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let _ = (request, ask);
-    Err(Refusal::UnknownOp.into())
+    let user_id = ask.user()?;
+    let app = ask.app;
+    match request {
+        Request::SetPrivacy(set) => {
+            let hide_numbers = set.hide_numbers;
+            let key = set.key.used_by(user_id, "account.set_privacy", &[&[u8::from(hide_numbers)]]);
+            ask.write_paced(&app.paces.profiles, store::SetPrivacy { key, user_id, hide_numbers }).await
+        }
+        Request::Export(_) => {
+            app.paces.exports.take(user_id, ask.now_ms())?;
+            match app.exports.make(user_id, ask.now_ms()) {
+                Ok(ticket) => Answer::of(&Ready { url: format!("/export/{ticket}") }),
+                Err(why) => {
+                    app.paces.exports.give_back(&user_id);
+                    Err(why)
+                }
+            }
+        }
+        Request::Delete(delete) => {
+            let proof = store::proof(app.reader.snapshot().await?.connection(), user_id).await?;
+            let proof = proof.ok_or(Refusal::NotSignedIn)?;
+            app.desk.check_password(&ask, &proof.email_key, delete.password, proof.password_hash).await?;
+            let answer = ask.write(store::Delete { user_id }).await?;
+            log::info!("an account ended: {}", user_id.0);
+            // Should this not be waited for any more, the sweeper comes by itself.
+            app.uploads.bell.notify_one();
+            Ok(answer)
+        }
+    }
+}
+
+/// Begins to make somebody's archive; returns its pieces as they come, the last of them a failure when it
+/// broke off. It holds its place until its end, and ends early when nobody takes its pieces.
+#[must_use]
+pub fn archive(user_id: UserId, app: Arc<App>, place: Place) -> mpsc::Receiver<io::Result<Bytes>> {
+    let (out, pieces) = mpsc::channel(1);
+    actix_web::rt::spawn(async move {
+        let _place = place;
+        let Err(why) = archive::pack(user_id, &app, out.clone()).await else { return };
+        if !matches!(why, Error::Refused(_)) {
+            log::error!("an archive broke off: {why}");
+        }
+        // Whoever took nothing for too long is not waited for.
+        let _ = out.try_send(Err(io::ErrorKind::UnexpectedEof.into()));
+    });
+    pieces
 }

@@ -94,6 +94,27 @@ impl Desk {
             sign_ups: Paces::new(Pace { count: config.sign_ups_per_hour, period_ms: 3_600_000 }),
         })
     }
+
+    /// Says whether this is the password of somebody signed in, at the pace of logging in.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`]; [`Refusal::WrongPassword`]; busy.
+    pub async fn check_password(
+        &self,
+        ask: &Ask<'_>,
+        email_key: &str,
+        password: String,
+        password_hash: String,
+    ) -> Result<(), Error> {
+        let guess = (ask.address, email_key.to_owned());
+        self.guesses.take(guess.clone(), ask.now_ms())?;
+        if text_too_long(&password) || !self.hasher.verify(password, password_hash).await? {
+            return Err(Refusal::WrongPassword.into());
+        }
+        // The right one is no guess.
+        self.guesses.give_back(&guess);
+        Ok(())
+    }
 }
 
 /// Answers what is asked about signing in.

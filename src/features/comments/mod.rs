@@ -53,7 +53,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
             let users = store::mentionable(snapshot.connection(), ask.viewer, asked.post_id, &term).await?;
-            Answer::of(&Offered { users: users.ok_or(Refusal::NotFound)?, seq })
+            let offered = Offered { users: users.ok_or(Refusal::NotFound)?, seq };
+            Ok(Answer::of(&offered)?.hearing([Topic::Everyone], seq))
         }
         Request::Page(page) => {
             let mut snapshot = ask.app.reader.snapshot().await?;

@@ -4,6 +4,8 @@ mod create;
 
 pub use create::Create;
 
+use std::collections::{BTreeSet, HashMap};
+
 use bytes::Bytes;
 use sqlx::{FromRow, SqliteConnection};
 
@@ -13,7 +15,7 @@ use crate::access::{self, PostFacts, Viewer};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::kit::text_of_hex;
-use crate::features::views::{Comment, User, first_comments, people_of, users_named};
+use crate::features::views::{Comment, User, first_comments, json_of, people_of, users_named};
 use crate::features::{Event, notices};
 use crate::ids::{CommentId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
@@ -64,28 +66,48 @@ impl Work for Delete {
                 .bind(self.comment_id)
                 .execute(&mut *stage.connection)
                 .await?;
-            let comments_count = count(stage.connection, facts.post_id).await?.unwrap_or(0);
-            let first_comments = first_comments(stage.connection, &[facts.post_id.0]).await?;
-            let users = users_named(stage.connection, people_of(&first_comments)).await?;
-            let seq = stage.tell(Event::CommentDeleted(Deleted {
-                post_id: facts.post_id,
-                comment_id: self.comment_id,
-                comments_count,
-                first_comments,
-                users,
-            }));
+            let gone = [(facts.post_id, self.comment_id)];
+            let mut seq = stage.seq();
+            for deleted in deleted(stage.connection, &gone).await? {
+                seq = stage.tell(Event::CommentDeleted(deleted));
+            }
             notices::tell_gone(stage, withdrawn).await?;
             Ok(Bytes::from(codec::encode(&Done { seq })?))
         })
     }
 }
 
-async fn count(connection: &mut SqliteConnection, post_id: PostId) -> Result<Option<i64>, Error> {
-    let count = sqlx::query_scalar("select comments_count from posts where id = ?1")
-        .bind(post_id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(count)
+/// Returns what is told once these comments are gone, one of a post, in this order. Posts that are gone
+/// are left out.
+///
+/// # Errors
+/// A database fault.
+pub async fn deleted(
+    connection: &mut SqliteConnection,
+    gone: &[(PostId, CommentId)],
+) -> Result<Vec<Deleted>, Error> {
+    let post_ids: Vec<i64> = gone.iter().map(|(post_id, _)| post_id.0).collect();
+    let counts: Vec<(PostId, i64)> =
+        sqlx::query_as("select id, comments_count from posts where id in (select value from json_each(?1))")
+            .bind(json_of(&post_ids))
+            .fetch_all(&mut *connection)
+            .await?;
+    let counts: HashMap<PostId, i64> = counts.into_iter().collect();
+    let mut left: HashMap<PostId, Vec<Comment>> = HashMap::new();
+    for comment in first_comments(connection, &post_ids).await? {
+        left.entry(comment.post_id).or_default().push(comment);
+    }
+    let named = left.values().flat_map(|comments| people_of(comments));
+    let people = users_named(connection, named).await?;
+    let people: HashMap<UserId, User> = people.into_iter().map(|user| (user.id, user)).collect();
+    let deleted = |(post_id, comment_id): &(PostId, CommentId)| {
+        let first_comments = left.remove(post_id).unwrap_or_default();
+        let named: BTreeSet<UserId> = people_of(&first_comments).collect();
+        let users = named.iter().filter_map(|id| people.get(id).cloned()).collect();
+        let comments_count = *counts.get(post_id)?;
+        Some(Deleted { post_id: *post_id, comment_id: *comment_id, comments_count, first_comments, users })
+    };
+    Ok(gone.iter().filter_map(deleted).collect())
 }
 
 /// Returns the next comments of a thread, oldest first; None when the viewer may not see its post.

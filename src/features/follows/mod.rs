@@ -19,11 +19,13 @@ pub fn changed_hearers(changed: &Changed) -> Hearers {
     Hearers { topics: vec![Topic::User(changed.follower_id)], ..Hearers::default() }
 }
 
-/// Returns who is told of new counts: who shows the profile, at a pace.
+/// Returns who is told of new counts, at a pace: who shows the profile, or its owner alone while they are
+/// hidden.
 #[must_use]
 pub fn counted_hearers(counted: &Counted) -> Hearers {
     let profile = Topic::Profile(counted.user_id);
-    Hearers { topics: vec![profile], pace: Some(profile), ..Hearers::default() }
+    let hearer = if counted.hide_numbers { Topic::User(counted.user_id) } else { profile };
+    Hearers { topics: vec![hearer], pace: Some(profile), ..Hearers::default() }
 }
 
 /// Answers what is asked about following.

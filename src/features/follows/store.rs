@@ -8,7 +8,7 @@ use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::notices;
-use crate::features::views::{User, users_named};
+use crate::features::views::{User, json_of, users_named};
 use crate::ids::{FollowId, NotificationId, Seq, UserId};
 use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
@@ -39,7 +39,7 @@ impl Work for Set {
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
             let (follower_id, followed_id) = (self.follower_id, self.followed_id);
-            let facts: Option<(i64,)> = sqlx::query_as(
+            let facts: Option<(Option<i64>,)> = sqlx::query_as(
                 "select (select following_count from users where id = ?1) from users where id = ?2",
             )
             .bind(follower_id)
@@ -47,6 +47,8 @@ impl Work for Set {
             .fetch_optional(&mut *stage.connection)
             .await?;
             let (following_count,) = facts.ok_or(Refusal::NotFound)?;
+            // Whoever asks may have ended their account meanwhile.
+            let following_count = following_count.ok_or(Refusal::NotSignedIn)?;
             let set = if self.following {
                 sqlx::query("insert into follows (follower_id, followed_id, id) values (?1, ?2, ?3) on conflict (follower_id, followed_id) do nothing")
                     .bind(follower_id)
@@ -62,17 +64,11 @@ impl Work for Set {
                 return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
             }
             if changed {
-                let counts: Vec<(UserId, i64, i64)> = sqlx::query_as(
-                    "select id, followers_count, following_count from users where id in (?1, ?2) order by id",
-                )
-                .bind(follower_id)
-                .bind(followed_id)
-                .fetch_all(&mut *stage.connection)
-                .await?;
+                let counts = counted(stage.connection, &[follower_id.0, followed_id.0]).await?;
                 let following = self.following;
                 stage.tell(Event::FollowChanged(Changed { user_id: followed_id, following, follower_id }));
-                for (user_id, followers_count, following_count) in counts {
-                    stage.tell(Event::ProfileCounted(Counted { user_id, followers_count, following_count }));
+                for counted in counts {
+                    stage.tell(Event::ProfileCounted(counted));
                 }
                 if following {
                     let follower = users_named(stage.connection, [follower_id]).await?;
@@ -86,6 +82,21 @@ impl Work for Set {
             Ok(Bytes::from(codec::encode(&answer)?))
         })
     }
+}
+
+/// Returns how many follow these people and are followed by them, as it is told; by their ids.
+///
+/// # Errors
+/// A database fault.
+pub async fn counted(connection: &mut SqliteConnection, user_ids: &[i64]) -> Result<Vec<Counted>, Error> {
+    let counts = sqlx::query_as(
+        "select id as user_id, followers_count, following_count, hide_numbers from users
+          where id in (select value from json_each(?1)) order by id",
+    )
+    .bind(json_of(user_ids))
+    .fetch_all(connection)
+    .await?;
+    Ok(counts)
 }
 
 /// Returns a page of a person's followers or followed, newest first.

@@ -78,8 +78,8 @@ pub struct Changed {
     pub follower_id: UserId,
 }
 
-/// Told to who shows this profile.
-#[derive(Debug, Serialize)]
+/// Told to who shows this profile, or to its owner alone.
+#[derive(Debug, Serialize, sqlx::FromRow)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {
     pub user_id: UserId,
@@ -87,4 +87,7 @@ pub struct Counted {
     pub followers_count: i64,
     #[cfg_attr(test, ts(type = "number"))]
     pub following_count: i64,
+    /// Are they for their owner alone?
+    #[serde(skip)]
+    pub hide_numbers: bool,
 }

@@ -30,7 +30,9 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Page(page) => {
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
-            Answer::of(&store::page(snapshot.connection(), ask.viewer, user_id, page.before, seq).await?)
+            let listed = store::page(snapshot.connection(), ask.viewer, user_id, page.before, seq).await?;
+            // It names people: a name that changed meanwhile follows.
+            Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
         }
         Request::Read(read) => {
             let key = read.key.used_by(user_id, "notifications.read", &[]);

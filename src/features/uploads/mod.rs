@@ -50,6 +50,11 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                     if desk.begin(user_id, begin.upload, announced, least, reader, ask.now_ms()).await? {
                         cost.stands();
                     }
+                    // What begins after an account's end is seen here, what began before by the sweeper.
+                    if !who_left([user_id], ask.app).await?.is_empty() {
+                        desk.cancel(user_id, begin.upload, reader).await;
+                        return Err(Refusal::NotSignedIn.into());
+                    }
                     0
                 }
             };
@@ -126,6 +131,8 @@ async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), E
 /// A fault; the next sweep takes what this one left.
 pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
     app.uploads.free_idle(app.clock.now_ms(), &app.reader).await?;
+    let former = who_left(app.uploads.owners(), app).await?;
+    app.uploads.free_all_of(&former, &app.reader).await;
     let mut last = String::new();
     let mut in_hand = false;
     loop {
@@ -138,11 +145,32 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
         in_hand |= free.len() < count;
         let gone = app.uploads.remove_files(free).await;
         if !gone.is_empty() {
-            app.writer.submit(Box::new(store::Undoom { paths: gone })).await?;
+            let former = who_left(gone.iter().filter_map(|path| owner_of(path)), app).await?;
+            // What they called their files goes with them.
+            let work = store::Undoom { paths: gone, scours: !former.is_empty() };
+            app.writer.submit(Box::new(work)).await?;
+            app.uploads.remove_folders_of(former).await;
         }
     }
     if all {
         app.uploads.remove_orphans(&app.reader).await?;
     }
     Ok(in_hand)
+}
+
+/// Returns those of these people whose accounts are gone.
+async fn who_left(people: impl IntoIterator<Item = UserId>, app: &App) -> Result<Vec<UserId>, Error> {
+    let mut people: Vec<i64> = people.into_iter().map(|user_id| user_id.0).collect();
+    people.sort_unstable();
+    people.dedup();
+    if people.is_empty() {
+        return Ok(Vec::new());
+    }
+    let here = store::still_here(app.reader.snapshot().await?.connection(), &people).await?;
+    Ok(people.into_iter().map(UserId).filter(|user_id| !here.contains(user_id)).collect())
+}
+
+/// Returns whose file this is by its path: `posts/{userId}/...`.
+fn owner_of(full_path: &str) -> Option<UserId> {
+    full_path.split('/').nth(1)?.parse().ok().map(UserId)
 }

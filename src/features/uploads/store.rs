@@ -6,6 +6,8 @@ use sqlx::SqliteConnection;
 use crate::db::work::{Pending, Stage, Work};
 use crate::error::Error;
 use crate::features::Event;
+use crate::features::views::json_of;
+use crate::ids::UserId;
 
 /// Doomed files looked at in one go.
 const DOOMED_PAGE: i64 = 256;
@@ -32,13 +34,31 @@ pub async fn is_kept(connection: &mut SqliteConnection, full_path: &str) -> Resu
     Ok(kept)
 }
 
+/// Returns those of these people who have an account.
+///
+/// # Errors
+/// A database fault.
+pub async fn still_here(connection: &mut SqliteConnection, user_ids: &[i64]) -> Result<Vec<UserId>, Error> {
+    let here = sqlx::query_scalar("select id from users where id in (select value from json_each(?1))")
+        .bind(json_of(user_ids))
+        .fetch_all(connection)
+        .await?;
+    Ok(here)
+}
+
 /// Forgets doomed files that are no longer on the disk.
 pub struct Undoom {
     pub paths: Vec<String>,
+    /// True when one of them was of somebody who is gone: then their names leave the log, too.
+    pub scours: bool,
 }
 
 impl Work for Undoom {
     type Event = Event;
+
+    fn scours(&self) -> bool {
+        self.scours
+    }
 
     fn weight_bytes(&self) -> usize {
         self.paths.iter().map(String::len).sum()

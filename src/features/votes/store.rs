@@ -6,7 +6,7 @@ use sqlx::{FromRow, Row};
 use super::wire::{Changed, Counted, Voted};
 use crate::access::{self, PostFacts, Viewer};
 use crate::db::work::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run_of};
-use crate::error::Error;
+use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::kit::hex;
 use crate::features::views::Vote;
@@ -38,7 +38,8 @@ const SET: &str = "
     delete from votes where ?4 = 0 and post_id = ?1 and user_id = ?2
          and not exists (select 1 from keys where user_id = ?2 and key = ?3);
     insert into keys (user_id, key, body_hash, answer, made_at_ms)
-      select ?2, ?3, ?5, iif(exists (select 1 from posts where id = ?1), ?6, ?7), ?8 where ?4 is not null
+      select ?2, ?3, ?5, iif(exists (select 1 from posts where id = ?1), ?6, ?7), ?8
+        where ?4 is not null and exists (select 1 from users where id = ?2)
       on conflict (user_id, key) do nothing;
     select k.body_hash, k.answer, changes() as is_new, (select positive_count from posts where id = ?1) as positive_count
       from keys k where k.user_id = ?2 and k.key = ?3;
@@ -47,7 +48,7 @@ const SET: &str = "
 /// A run of votes in one trip, as many as there are: their rows come as one JSON array, and what was
 /// and became of their posts goes back as one text, because each row would be a trip of its own.
 ///
-/// Votes whose key is known or whose post is gone are left for [`SET`].
+/// Votes whose key is known or whose post or voter is gone are left for [`SET`].
 /// Arguments: 1 rows of `[post, voter, key, vote, body, answer]` (bytes as hexadecimal), 2 now.
 const SET_MANY: &str = "
     savepoint one;
@@ -59,7 +60,7 @@ const SET_MANY: &str = "
       select r.key, r.value ->> 0, r.value ->> 1, unhex(r.value ->> 2), r.value ->> 3, unhex(r.value ->> 4),
              unhex(r.value ->> 5), p.author_id, p.positive_count,
              exists (select 1 from keys k where k.user_id = r.value ->> 1 and k.key = unhex(r.value ->> 2))
-        from json_each(?1) r join posts p on p.id = r.value ->> 0;
+        from json_each(?1) r join posts p on p.id = r.value ->> 0 join users u on u.id = r.value ->> 1;
     delete from temp.vote_run where is_known;
     insert into votes (post_id, user_id, vote)
       select post_id, user_id, vote from temp.vote_run where vote <> 0
@@ -188,7 +189,8 @@ impl Work for Set {
                 .bind(stage.now_ms)
                 .fetch_all(&mut *stage.connection)
                 .await?;
-            let after = rows.last().ok_or(Error::Broken("a vote left no trace"))?;
+            // Without a key there is no such voter any more.
+            let after = rows.last().filter(|row| row.len() == 4).ok_or(Refusal::NotSignedIn)?;
             let answer = known_answer(&self.key, after.try_get("body_hash")?, after.try_get("answer")?)?;
             let before = if rows.len() > 1 { Some(Before::from_row(&rows[0])?) } else { None };
             let is_new: bool = after.try_get("is_new")?;
@@ -213,7 +215,6 @@ impl Work for Set {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Refusal;
     use crate::features::testing::{ANA, BEN, CLEO, Room, key, number, told, viewer};
 
     fn vote(voter_id: UserId, post_id: PostId, vote: Vote, key_number: u8) -> Set {

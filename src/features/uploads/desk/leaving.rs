@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 use super::super::disk::{INCOMING, old_files, on_disk, people, remove};
+use super::super::rules::{PHOTOS, POSTS};
 use super::super::store;
 use super::{Desk, Upload};
 use crate::db::reader::Reader;
@@ -55,6 +56,39 @@ impl Desk {
             self.free(&upload, reader).await;
         }
         Ok(())
+    }
+
+    /// Returns whose uploads are open.
+    pub fn owners(&self) -> Vec<UserId> {
+        self.uploads().keys().map(|(user_id, _)| *user_id).collect()
+    }
+
+    /// Frees all uploads of people whose accounts are gone, and their folders.
+    pub async fn free_all_of(&self, former: &[UserId], reader: &Reader) {
+        if former.is_empty() {
+            return;
+        }
+        let is_theirs = |upload: &Upload| former.contains(&upload.owner_id) && !upload.is_being_used();
+        let theirs: Vec<_> = self.uploads().extract_if(|_, upload| is_theirs(upload)).collect();
+        for (_, upload) in theirs {
+            self.free(&upload, reader).await;
+        }
+        self.remove_folders_of(former.to_vec()).await;
+    }
+
+    /// Removes the folders of people whose accounts are gone, unless something is left in them.
+    pub async fn remove_folders_of(&self, former: Vec<UserId>) {
+        let media = self.media.clone();
+        let removing = on_disk(move || {
+            for user_id in former {
+                for root in [POSTS, PHOTOS] {
+                    // What is not empty goes with its last file.
+                    let _ = std::fs::remove_dir(media.join(root).join(user_id.0.to_string()));
+                }
+            }
+            Ok(())
+        });
+        let _ = removing.await;
     }
 
     /// Frees an upload also when whoever asked for it has left.

@@ -1,0 +1,169 @@
+//! Reading all that somebody has here, piece by piece, as JSON: SQLite writes it, one object a row.
+//!
+//! Times are of UTC. Words of others are not in it: they are theirs.
+
+use sqlx::SqliteConnection;
+
+use crate::error::Error;
+use crate::ids::{ID_LIMIT, UserId};
+use crate::limits::EXPORT_PAGE;
+
+/// One file of an archive: its name, and the query that gives `(id, json)` of one page, newest first.
+///
+/// Arguments: 1 the person, 2 the id before which the page ends, 3 rows.
+pub struct Chapter {
+    pub file: &'static str,
+    sql: &'static str,
+}
+
+/// A time of a column of milliseconds.
+macro_rules! time {
+    ($column:literal) => {
+        concat!("strftime('%Y-%m-%dT%H:%M:%SZ', ", $column, " / 1000, 'unixepoch')")
+    };
+}
+
+/// Where the file of a row `f` is in the archive.
+macro_rules! place {
+    ($file:literal) => {
+        concat!("'media/' || ", $file, ".full_path")
+    };
+}
+
+pub const CHAPTERS: &[Chapter] = &[
+    Chapter {
+        file: "profile.json",
+        sql: concat!(
+            "select u.id, json_object('id', u.id, 'name', u.name, 'email', u.email,
+                'email_to_be_confirmed', u.pending_email, 'bio', u.bio,
+                'from_color', u.from_color, 'to_color', u.to_color, 'photo', ", place!("f"), ",
+                'followers', u.followers_count, 'following', u.following_count,
+                'hides_numbers', json(iif(u.hide_numbers, 'true', 'false')),
+                'joined_at', ", time!("u.created_at_ms"), ")
+               from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
+              where u.id = ?1 and u.id < ?2 limit ?3"
+        ),
+    },
+    Chapter {
+        file: "posts.json",
+        sql: concat!(
+            "select p.id, json_object('id', p.id, 'title', p.title, 'text', p.text, 'tag', p.tag,
+                'audience', 'public',
+                'written_at', ", time!("p.created_at_ms"), ",
+                'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
+                'comments', p.comments_count, 'positive_vibes', p.positive_count,
+                'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
+                        'moving_file', ", place!("m"), ", 'alt', i.alt, 'width', i.width, 'height', i.height)
+                        order by i.position)
+                      from pictures i join files s on s.id = i.screen_file_id
+                      left join files m on m.id = i.motion_file_id where i.post_id = p.id))
+               from posts p where p.author_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
+        ),
+    },
+    Chapter {
+        file: "comments.json",
+        sql: concat!(
+            "select c.id, json_object('id', c.id, 'post_id', c.post_id, 'text', c.text,
+                'written_at', ", time!("c.created_at_ms"), ")
+               from comments c where c.author_id = ?1 and c.id < ?2 order by c.id desc limit ?3"
+        ),
+    },
+    Chapter {
+        file: "vibes.json",
+        sql: "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
+               from votes v where v.user_id = ?1 and v.post_id < ?2 order by v.post_id desc limit ?3",
+    },
+    Chapter {
+        file: "following.json",
+        sql: "select f.id, json_object('id', u.id, 'name', u.name)
+               from follows f join users u on u.id = f.followed_id
+              where f.follower_id = ?1 and f.id < ?2 order by f.id desc limit ?3",
+    },
+    Chapter {
+        file: "followers.json",
+        sql: "select f.id, json_object('id', u.id, 'name', u.name)
+               from follows f join users u on u.id = f.follower_id
+              where f.followed_id = ?1 and f.id < ?2 order by f.id desc limit ?3",
+    },
+    Chapter {
+        file: "notifications.json",
+        sql: concat!(
+            "select n.id, json_object('id', n.id, 'kind', n.kind,
+                'from', json_object('id', u.id, 'name', u.name),
+                'post_id', n.post_id, 'comment_id', n.comment_id,
+                'at', ", time!("n.created_at_ms"), ", 'unread', json(iif(n.unread, 'true', 'false')))
+               from notifications n join users u on u.id = n.actor_id
+              where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
+        ),
+    },
+    Chapter {
+        file: "logins.json",
+        sql: concat!(
+            "select l.id, json_object('device', l.device, 'began_at', ", time!("l.created_at_ms"), ",
+                'last_used_at', ", time!("l.used_at_ms"), ")
+               from logins l where l.user_id = ?1 and l.id < ?2 order by l.id desc limit ?3"
+        ),
+    },
+];
+
+impl Chapter {
+    /// Returns some of its objects, those before `before` (None: the newest), and where the next begin; None
+    /// when nothing remains.
+    ///
+    /// # Errors
+    /// A database fault.
+    pub async fn page(
+        &self,
+        connection: &mut SqliteConnection,
+        user_id: UserId,
+        before: Option<i64>,
+    ) -> Result<(Vec<String>, Option<i64>), Error> {
+        let rows: Vec<(i64, String)> = sqlx::query_as(self.sql)
+            .bind(user_id)
+            .bind(before.unwrap_or(ID_LIMIT))
+            .bind(EXPORT_PAGE)
+            .fetch_all(connection)
+            .await?;
+        let is_full = i64::try_from(rows.len()).is_ok_and(|count| count == EXPORT_PAGE);
+        let next = rows.last().map(|(id, _)| *id).filter(|_| is_full);
+        Ok((rows.into_iter().map(|(_, json)| json).collect(), next))
+    }
+}
+
+/// Returns the paths of some of somebody's files, those after `after`, in the order of their ids: the larger
+/// size of each picture, and what moves.
+///
+/// # Errors
+/// A database fault.
+pub async fn files(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    after: i64,
+) -> Result<Vec<(i64, String)>, Error> {
+    let files = sqlx::query_as(
+        "select f.id, f.full_path from files f
+          where f.owner_id = ?1 and f.id > ?2
+            and (exists (select 1 from pictures i where i.screen_file_id = f.id)
+                 or exists (select 1 from pictures i where i.motion_file_id = f.id)
+                 or exists (select 1 from photos p where p.screen_file_id = f.id))
+          order by f.id limit ?3",
+    )
+    .bind(user_id)
+    .bind(after)
+    .bind(EXPORT_PAGE)
+    .fetch_all(connection)
+    .await?;
+    Ok(files)
+}
+
+/// Says whether there still is such an account.
+///
+/// # Errors
+/// A database fault.
+pub async fn is_here(connection: &mut SqliteConnection, user_id: UserId) -> Result<bool, Error> {
+    let is_here = sqlx::query_scalar("select exists (select 1 from users where id = ?1)")
+        .bind(user_id)
+        .fetch_one(connection)
+        .await?;
+    Ok(is_here)
+}

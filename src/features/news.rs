@@ -1,0 +1,66 @@
+//! News that several slices bring: events in the words of one slice that another causes as well, each with
+//! the read that fills it. Here, because no slice imports another.
+
+use sqlx::SqliteConnection;
+
+use super::{Event, auth, comments, follows, notifications, people, votes};
+use crate::error::{Error, Refusal};
+use crate::ids::{CommentId, LoginId, NotificationId, PostId, UserId};
+
+/// Whose eyes see what everybody may: no user has this id.
+const ANYBODY: UserId = UserId(0);
+
+/// Returns what is told of a profile as it is now, its numbers only while they are for everybody.
+///
+/// # Errors
+/// [`Refusal::NotFound`] when there is nobody; a database fault.
+pub async fn profile_changed(connection: &mut SqliteConnection, user_id: UserId) -> Result<Event, Error> {
+    let known = people::profile(connection, user_id, ANYBODY).await?.ok_or(Refusal::NotFound)?;
+    Ok(known.changed())
+}
+
+/// Returns what is told of the numbers of these people as they are now.
+///
+/// # Errors
+/// A database fault.
+pub async fn profiles_counted(
+    connection: &mut SqliteConnection,
+    user_ids: &[i64],
+) -> Result<Vec<Event>, Error> {
+    let counts = follows::store::counted(connection, user_ids).await?;
+    Ok(counts.into_iter().map(Event::ProfileCounted).collect())
+}
+
+/// Returns what is told once these comments are gone, one of a post, in this order.
+///
+/// # Errors
+/// A database fault.
+pub async fn comments_deleted(
+    connection: &mut SqliteConnection,
+    gone: &[(PostId, CommentId)],
+) -> Result<Vec<Event>, Error> {
+    let deleted = comments::store::deleted(connection, gone).await?;
+    Ok(deleted.into_iter().map(Event::CommentDeleted).collect())
+}
+
+/// Returns what an author is told of a post's votes.
+#[must_use]
+pub fn votes_counted(post_id: PostId, author_id: UserId, positive_count: i64) -> Event {
+    Event::VotesCounted(votes::wire::Counted { post_id, positive_count, author_id })
+}
+
+/// Returns what somebody is told whose notifications are gone.
+#[must_use]
+pub fn notifications_deleted(
+    user_id: UserId,
+    notification_ids: Vec<NotificationId>,
+    has_unread: bool,
+) -> Event {
+    Event::NotificationsDeleted(notifications::wire::Deleted { notification_ids, has_unread, user_id })
+}
+
+/// Returns what closes the sockets of a login whose account is gone.
+#[must_use]
+pub fn login_ended_with_its_account(login_id: LoginId) -> Event {
+    Event::LoginEnded(auth::Ended::with_its_account(login_id))
+}

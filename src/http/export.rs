@@ -1,0 +1,62 @@
+//! Archives over HTTP, for the one person each is of.
+//!
+//! Promise: used, too old, never was and not yours are one answer.
+
+use actix_web::cookie::{Cookie, time};
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::media::{IntoSandbox, none};
+use super::{cookie_name, is_head_too_large, plain, site};
+use crate::error::{Error, Refusal};
+use crate::features::account;
+use crate::features::auth::{self, Recognised};
+
+/// Answers `GET /export/{ticket}`: all that its person has here, once.
+pub async fn archive(request: HttpRequest) -> HttpResponse {
+    if is_head_too_large(request.headers()) {
+        return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
+    }
+    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
+    let app = &site.around.app;
+    let now_ms = app.clock.now_ms();
+    let cookie = request.cookie(cookie_name(&app.config));
+    let user_id = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {
+        Ok(Recognised::Somebody { me, .. }) => me.id,
+        Ok(Recognised::Nobody | Recognised::Former) => return none(),
+        Err(Error::Refused(Refusal::Busy)) => return busy(),
+        Err(why) => {
+            log::error!("an archive could not be looked for: {why}");
+            return plain(HttpResponse::InternalServerError().finish());
+        }
+    };
+    let place = match app.exports.take(user_id, request.match_info().query("ticket"), now_ms) {
+        Ok(Some(place)) => place,
+        Ok(None) => return none(),
+        Err(_) => return busy(),
+    };
+    let pieces = account::archive(user_id, app.clone(), place);
+    let stream = futures_util::stream::unfold(pieces, |mut pieces| async move {
+        pieces.recv().await.map(|piece| (piece, pieces))
+    });
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((header::CONTENT_TYPE, "application/zip"));
+    let name = format!("attachment; filename=\"mellow-export-{}.zip\"", day(now_ms));
+    answer.insert_header((header::CONTENT_DISPOSITION, name));
+    answer.insert_header((header::CACHE_CONTROL, "no-store"));
+    answer.streaming(stream).into_sandbox()
+}
+
+/// The ticket stays for another try.
+fn busy() -> HttpResponse {
+    let mut answer = HttpResponse::ServiceUnavailable();
+    answer.insert_header((header::CACHE_CONTROL, "no-store"));
+    plain(answer.insert_header((header::RETRY_AFTER, "5")).finish())
+}
+
+/// Returns the day of a time, of UTC: `2026-03-01`.
+fn day(ms: i64) -> String {
+    let date = time::OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
+    let date = date.unwrap_or(time::OffsetDateTime::UNIX_EPOCH).date();
+    format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day())
+}

@@ -1,0 +1,208 @@
+//! Taking everything along: one archive, for one person, once.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+
+use serde_json::{Value, json};
+
+use crate::world::http;
+use crate::world::person::{Person, post_with};
+use crate::world::picture::jpeg;
+use crate::world::server::{MORNING_MS, World};
+use crate::world::uploads::{path_of, post_with_pictures, urls};
+
+/// Asks for an archive; returns its address.
+async fn asks(person: &Person) -> String {
+    person.asks("account.export", json!({})).await["url"].as_str().unwrap().to_owned()
+}
+
+/// Opens an archive: every file of it by its name.
+fn unpacked(archive: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
+    let mut files = BTreeMap::new();
+    for at in 0..archive.len() {
+        let mut file = archive.by_index(at).unwrap();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).unwrap();
+        files.insert(file.name().unwrap().into_owned(), bytes);
+    }
+    files
+}
+
+fn list(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Vec<Value> {
+    serde_json::from_slice(&files[name]).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+#[tokio::test]
+async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ana.follows(&ben).await;
+    cleo.follows(&ana).await;
+    let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
+    let mut fields = post_with_pictures("under \"trees\" 🌿\nand more", &[(&upload, "A tree.")]);
+    fields["title"] = json!("Trees");
+    fields["tag"] = json!("Green");
+    let post = ana.asks("posts.create", fields).await["post"].clone();
+    let his = ben.posts("his words").await;
+    let said = ana.comments(his, "well said").await;
+    ben.comments(post["id"].as_i64().unwrap(), "his answer").await;
+    ana.votes(his, "positive").await;
+    ben.votes(post["id"].as_i64().unwrap(), "positive").await;
+    cleo.votes(post["id"].as_i64().unwrap(), "negative").await;
+    world.later(60_000);
+    let plain = ana.posts("plain").await;
+    ana.edits(plain, None, "plain, edited").await;
+
+    let answer = ana.fetches(&asks(&ana).await).await;
+    assert_eq!(answer.status, 200);
+    for (name, value) in [
+        ("Content-Type", "application/zip"),
+        ("Content-Disposition", "attachment; filename=\"mellow-export-2026-03-01.zip\""),
+        ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ] {
+        assert_eq!(answer.header(name), Some(value), "{name}");
+    }
+    let files = unpacked(&answer.content);
+    let large = path_of(&urls(&post)[0]);
+    let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
+    names.retain(|name| !name.ends_with(".json"));
+    assert_eq!(names, ["README.txt", &format!("media/{large}")]);
+    assert_eq!(files[&format!("media/{large}")], std::fs::read(world.media().join(&large)).unwrap());
+    let readme = String::from_utf8(files["README.txt"].clone()).unwrap();
+    for name in files.keys().filter(|name| name.ends_with(".json")) {
+        assert!(readme.contains(name.as_str()), "{name} is explained");
+    }
+
+    let morning = "2026-03-01T09:00:00Z";
+    assert_eq!(
+        list(&files, "profile.json"),
+        [json!({
+            "id": ana.id, "name": "Ana", "email": ana.email, "email_to_be_confirmed": null, "bio": "",
+            "from_color": "blue", "to_color": "blue", "photo": null, "followers": 1, "following": 1,
+            "hides_numbers": false, "joined_at": morning,
+        })]
+    );
+    let picture = json!({
+        "file": format!("media/{large}"), "moving_file": null, "alt": "A tree.", "width": 40, "height": 30,
+    });
+    assert_eq!(
+        list(&files, "posts.json"),
+        [
+            json!({
+                "id": plain, "title": null, "text": "plain, edited", "tag": null, "audience": "public",
+                "written_at": "2026-03-01T09:01:00Z", "edited_at": "2026-03-01T09:01:00Z", "comments": 0,
+                "positive_vibes": 0, "pictures": [],
+            }),
+            json!({
+                "id": post["id"], "title": "Trees", "text": "under \"trees\" 🌿\nand more", "tag": "Green",
+                "audience": "public", "written_at": morning, "edited_at": null, "comments": 1,
+                "positive_vibes": 1, "pictures": [picture],
+            }),
+        ]
+    );
+    assert_eq!(
+        list(&files, "comments.json"),
+        [json!({ "id": said, "post_id": his, "text": "well said", "written_at": morning })]
+    );
+    assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": his, "vibe": "positive" })]);
+    assert_eq!(list(&files, "following.json"), [json!({ "id": ben.id, "name": "Ben" })]);
+    assert_eq!(list(&files, "followers.json"), [json!({ "id": cleo.id, "name": "Cleo" })]);
+    assert_eq!(
+        list(&files, "logins.json"),
+        [
+            json!({ "device": list(&files, "logins.json")[0]["device"], "began_at": morning, "last_used_at": morning })
+        ]
+    );
+    list(&files, "notifications.json");
+
+    let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+    for not_hers in [&ben.email, &cleo.email, "his words", "his answer", "negative", &ana.cookie, "$argon2id"]
+    {
+        assert!(!all.contains(not_hers), "{not_hers}");
+    }
+}
+
+#[tokio::test]
+async fn however_much_there_is_all_of_it_is_in_the_archive_once() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let his = ben.posts("hello").await;
+    let database = world.look();
+    for number in 0..250 {
+        let sql = format!(
+            "insert into comments (id, post_id, author_id, text, created_at_ms)
+               values ({number} + 1, {his}, {}, 'comment {number}', {MORNING_MS})",
+            ana.id
+        );
+        database.execute(&sql, []).unwrap();
+    }
+    drop(database);
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let texts: Vec<String> = list(&files, "comments.json")
+        .iter()
+        .map(|comment| comment["text"].as_str().unwrap().to_owned())
+        .collect();
+    let all: Vec<String> = (0..250).rev().map(|number| format!("comment {number}")).collect();
+    assert_eq!(texts, all);
+    assert_eq!(list(&files, "posts.json"), [Value::Null; 0]);
+}
+
+#[tokio::test]
+async fn an_archive_is_fetched_by_its_person_once_and_within_ten_minutes() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let never = ana.fetches(&format!("/export/{}", "0".repeat(64))).await;
+    assert_eq!(
+        (never.status, never.content.len(), never.header("Cache-Control")),
+        (404, 0, Some("no-store"))
+    );
+    let url = asks(&ana).await;
+    assert_eq!(ben.fetches(&url).await.said(), never.said(), "somebody else's cookie");
+    let guest = http::ask(world.at, "GET", &url, &[], "").await;
+    assert_eq!(guest.said(), never.said(), "no cookie");
+    for odd in ["/export/x", "/export/%00", "/export/..%2fmellow.db"] {
+        assert_eq!(ana.fetches(odd).await.said(), never.said(), "{odd}");
+    }
+    for method in ["HEAD", "POST", "DELETE"] {
+        assert_eq!(ana.fetches_with(method, &url, &[]).await.status, 405, "{method}");
+    }
+    assert_eq!(ana.fetches(&url).await.status, 200, "none of that used it");
+    assert_eq!(ana.fetches(&url).await.said(), never.said(), "a second time");
+
+    let (older, newer) = (asks(&ana).await, asks(&ana).await);
+    assert_eq!(ana.fetches(&older).await.said(), never.said(), "a newer one took its place");
+    world.later(10 * 60_000 - 1);
+    let phone = ana.takes_the_phone().await;
+    assert_eq!(phone.fetches(&newer).await.status, 200, "on any device of hers");
+    let late = asks(&ana).await;
+    world.later(10 * 60_000);
+    assert_eq!(ana.fetches(&late).await.said(), never.said(), "too late");
+    let over = asks(&ana).await;
+    phone.asks("auth.log_out", json!({})).await;
+    assert_eq!(phone.fetches(&over).await.said(), never.said(), "a login that is over");
+}
+
+#[tokio::test]
+async fn archives_have_their_pace() {
+    let world = World::told(&["exports_per_day=2"]).await;
+    let ana = world.person("Ana").await;
+    asks(&ana).await;
+    asks(&ana).await;
+    assert_eq!(ana.is_refused("slow_down", "account.export", json!({})).await.retry_ms, Some(12 * 3_600_000));
+}
+
+#[tokio::test]
+async fn a_picture_that_is_gone_meanwhile_keeps_nobody_from_the_rest() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let post = ana.posts_picture("a tree").await;
+    ana.publishes(post_with(None, "words", None)).await;
+    std::fs::remove_file(world.media().join(path_of(&urls(&post)[0]))).unwrap();
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    assert!(files.keys().all(|name| !name.starts_with("media/")));
+    assert_eq!(list(&files, "posts.json").len(), 2);
+}
