@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, Command};
 
 use crate::limits;
+use crate::mail::settings::{self, SmtpCa, SmtpFrom, SmtpUrl};
 
 /// How a setting is read from text.
 trait Setting: Sized {
     const ACCEPTED: &str;
+    /// A secret is not repeated to whoever got it wrong: the log may be read by others.
+    const SECRET: bool = false;
     fn read(text: &str) -> Option<Self>;
 }
 
@@ -100,6 +103,28 @@ impl Setting for PublicUrl {
     }
 }
 
+impl Setting for SmtpUrl {
+    const ACCEPTED: &str = settings::SMTP_URL_ACCEPTED;
+    const SECRET: bool = true;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for SmtpFrom {
+    const ACCEPTED: &str = settings::SMTP_FROM_ACCEPTED;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for SmtpCa {
+    const ACCEPTED: &str = settings::SMTP_CA_ACCEPTED;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
 /// Who may sign up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignUps {
@@ -149,7 +174,8 @@ macro_rules! settings {
                 Ok(Self {
                     $($name: match texts.get(stringify!($name)) {
                         Some((text, source)) => <$kind>::read(text).ok_or_else(|| {
-                            format!("{} = {text:?} ({source}): it takes {}", stringify!($name), <$kind>::ACCEPTED)
+                            let shown = if <$kind>::SECRET { "...".into() } else { format!("{text:?}") };
+                            format!("{} = {shown} ({source}): it takes {}", stringify!($name), <$kind>::ACCEPTED)
                         })?,
                         None => <$kind>::read(&$default.to_string())
                             .ok_or_else(|| format!("the default of {} is broken", stringify!($name)))?,
@@ -185,6 +211,9 @@ settings! {
     profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile and photo [per hour, 0 = off]";
     exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
     mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and of one account [per hour, 0 = off]";
+    smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mail lies in the folder outbox of the data";
+    smtp_from: SmtpFrom = "", "Whom mail is from, such as Mellow <mellow@example.org>; empty: mellow at the name of public_url";
+    smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
     disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Disk that pictures leave free [MiB, 0 = off]";
     logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins, per account from one address; ten times as many per address [per 15 minutes, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
@@ -230,6 +259,13 @@ pub fn version() -> &'static str {
     concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILT_FROM_COMMIT"))
 }
 
+/// Says where a file of settings cannot be read, without repeating the line: it may hold a password.
+fn toml_fault(file: &Path, text: &str, why: &toml::de::Error) -> String {
+    let before = why.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("{}, line {line}: {}", file.display(), why.message())
+}
+
 /// Reads the settings.
 ///
 /// # Errors
@@ -256,7 +292,7 @@ pub fn read(
     match std::fs::read_to_string(file) {
         Ok(text) => {
             let table: toml::Table =
-                text.parse().map_err(|why| Stop::Wrong(format!("{}: {why}", file.display())))?;
+                text.parse().map_err(|why| Stop::Wrong(toml_fault(file, &text, &why)))?;
             for (name, value) in table {
                 if !known(&name) {
                     return Err(Stop::Wrong(format!(
@@ -364,6 +400,23 @@ mod tests {
         assert_eq!(kept("http://mellow.example:8080").as_deref(), Some("http://mellow.example:8080"));
         assert_eq!(kept("http://[::1]:8080").as_deref(), Some("http://[::1]:8080"));
         assert_eq!(kept("https://[::1]").as_deref(), Some("https://[::1]"));
+    }
+
+    #[test]
+    fn a_password_is_told_to_nobody_however_wrong_it_is_set() {
+        let url = "smtp://ana:hush@mail.example.org?tls=none";
+        let file = format!("smtp_url = \"{url}\"");
+        let quoteless = format!("posts_per_day = 1\nsmtp_url = \"{url}");
+        let bare = format!("smtp_url = {url}");
+        for (arguments, file) in
+            [(&["--smtp-url", url][..], ""), (&[], &file), (&[], &quoteless), (&[], &bare)]
+        {
+            let Err(Stop::Wrong(why)) = settings(arguments, &[], file) else { panic!("accepted") };
+            assert!(!why.contains("hush"), "{why}");
+            assert!(why.contains("smtp_url") || why.contains("line"), "{why}");
+        }
+        let config = settings(&["--smtp-url", "smtps://ana:hush@mail.example.org"], &[], "").unwrap();
+        assert!(!format!("{config:?}").contains("hush"));
     }
 
     #[test]

@@ -97,6 +97,7 @@ impl Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sentence {
     EmailShape,
+    EmailSame,
     PasswordShort,
     PasswordLong,
     PasswordCommon,
@@ -121,6 +122,7 @@ impl Sentence {
     fn words(self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::EmailShape => "Please enter a valid email address.",
+            Self::EmailSame => "This is your email already.",
             Self::PasswordShort => "Please use at least 10 characters.",
             Self::PasswordLong => "Please use at most 128 characters.",
             Self::PasswordCommon => "That password is too easy to guess.",

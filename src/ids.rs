@@ -100,6 +100,10 @@ id! {
     NotificationId
 }
 id! {
+    /// A mail that is to be sent.
+    MailId
+}
+id! {
     /// The number of a committed event; it rises in commit order, with gaps.
     Seq
 }

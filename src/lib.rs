@@ -9,13 +9,14 @@
 //! - [`config`]: what the host may set.
 //! - [`wire`]: the frame; only `wire/codec.rs` knows MessagePack.
 //! - [`pictures`]: what becomes of a picture, in a process of its own; only here: picture libraries.
+//! - [`mail`]: a letter's words, and how it leaves, over SMTP or into a folder; only here: the mail library.
 //! - [`db`]: one writer, many readers; knows no feature.
 //! - [`features`]: what people do here, one slice each: `wire`, `rules`, `store`, and `mod` for the story.
 //! - [`live`]: sockets, who listens where, what was missed; only `live/session.rs` knows the socket library.
 //! - [`http`]: the app's files, the cookie, health. [`server`]: all of it put together.
 //!
-//! Who may know whom: `server -> http -> live -> features -> db, wire, pictures, access -> error, limits,
-//! ids, clock`.
+//! Who may know whom: `server -> http -> live -> features -> db, wire, pictures, mail, access -> error,
+//! limits, ids, clock`.
 //! No feature imports another. `rules.rs` and [`access`] know no database, socket, clock or codec.
 //! `tests/tidy.rs` keeps this.
 //!
@@ -23,7 +24,8 @@
 //!
 //! 1. **Writes pass through rules; reads go straight from SQL to the view.**
 //! 2. **An answer comes after the disk has it**, and an event after its commit, in commit order.
-//! 3. **Nothing slow inside the writer.** Passwords are hashed and pictures judged before, elsewhere.
+//! 3. **Nothing slow inside the writer.** Passwords are hashed and pictures judged before, elsewhere; mail is
+//!    sent after, by the postman ([`live::postman`]), and nobody waits for it.
 //! 4. **Only the last hop gives up.** A socket that takes nothing is cut from outside, and catches up.
 //! 5. **What a person may not see never travels**, on any frame.
 //!
@@ -55,6 +57,7 @@ pub mod http;
 pub mod ids;
 pub mod limits;
 pub mod live;
+pub mod mail;
 pub mod pace;
 pub mod pictures;
 pub mod server;

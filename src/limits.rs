@@ -332,6 +332,35 @@ pub const RESET_LIFE_MS: i64 = 30 * 60_000;
 pub const CONFIRM_LIFE_MS: i64 = 24 * 60 * 60_000;
 /// A link that brings the old address back works this long, in milliseconds (72 hours).
 pub const UNDO_LIFE_MS: i64 = 72 * 60 * 60_000;
+/// Links of one person that bring an old address back and still work; with as many, the address stays
+/// for now. None is dropped for another: the oldest is the one that its owner needs.
+pub const UNDO_LINKS_MAX: i64 = 16;
+/// Bytes of a link's token.
+pub const LINK_TOKEN_BYTES: usize = 32;
+/// How often one network address may ask for links and try them, as a multiple of what one account may.
+pub const LINKS_PER_ADDRESS: u64 = 10;
+/// Letters that are on their way at a time.
+pub const MAILS_AT_ONCE: usize = 4;
+/// Time one try to send a letter may take, in milliseconds: a slow server's greeting and its filters.
+pub const MAIL_SEND_MS_MAX: u64 = 30_000;
+/// Time the mail server has to accept a connection, in milliseconds.
+pub const MAIL_CONNECT_MS_MAX: u64 = 10_000;
+/// Pauses between tries, in milliseconds: 1, 5 and 15 minutes, 1, 4, 12 and 24 hours. After the last of
+/// them the letter is given up, as it is when its link has ended.
+pub const MAIL_PAUSES_MS: [i64; 7] =
+    [60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 4 * 3_600_000, 12 * 3_600_000, 24 * 3_600_000];
+/// Pause between two looks for letters while some wait for another try, in milliseconds.
+pub const MAIL_LOOK_MS: u64 = 1_000;
+/// Pause between two looks for letters when none waits and nobody rings, in milliseconds.
+pub const POSTMAN_MS: u64 = 60_000;
+/// Time a letter that is on its way has to arrive when the server is asked to stop, in milliseconds.
+pub const MAIL_GOODBYE_MS_MAX: u64 = 1_000;
+/// A letter in the outbox folder is removed after this long, in milliseconds (a week): no link works by then.
+pub const OUTBOX_LIFE_MS: u64 = 7 * 24 * 3_600_000;
+
+const _: () = assert!(OUTBOX_LIFE_MS > UNDO_LIFE_MS as u64);
+const _: () = assert!(MAIL_GOODBYE_MS_MAX <= GOODBYE_MS_MAX);
+
 /// Longest name of the device of a login, in characters.
 pub const DEVICE_CHARS_MAX: usize = 60;
 /// An archive waits this long to be fetched, in milliseconds (ten minutes).

@@ -13,15 +13,18 @@ use crate::config::Config;
 use crate::db;
 use crate::features::auth::Desk;
 use crate::features::kit::{App, UserPaces};
+use crate::features::letters::Postbox;
 use crate::features::uploads;
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
 use crate::limits;
 use crate::live::door::Door;
 use crate::live::hub::{Goodbye, Hub};
+use crate::live::postman::Postman;
 use crate::live::ring::Ring;
 use crate::live::session::Surroundings;
 use crate::live::ticker::Ticker;
+use crate::mail;
 
 /// A server that runs until it is stopped.
 pub struct Running {
@@ -30,6 +33,7 @@ pub struct Running {
     app: Arc<App>,
     ring: Arc<Ring>,
     door: Arc<Door>,
+    postman: Postman,
     handle: ServerHandle,
     /// Held for life: one Mellow per folder.
     _lock: File,
@@ -46,6 +50,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     let connections = connections_max(&config);
     let listener = bind(&config)?;
     let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
+    let mail = mail::Desk::open(&config, listens_on)?;
     let opened = db::open(&config.data).await?;
 
     let ring = Arc::new(Ring::new(opened.seq, clock.clone()));
@@ -56,6 +61,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         desk: Desk::open(&config)?,
         uploads: Arc::new(uploads::desk::Desk::open(&config.data, program)?),
         exports: Arc::default(),
+        postbox: Postbox::default(),
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
         reader: opened.reader,
@@ -64,6 +70,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         config: config.clone(),
     });
     Ticker::start_here(app.clone());
+    let postman = Postman::start_here(app.clone(), mail);
 
     let trial = http::Trial::default();
     let door = Door::new(&config);
@@ -95,7 +102,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     .run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
-    Ok(Running { listens_on, app, ring, door, handle, _lock: lock })
+    Ok(Running { listens_on, app, ring, door, postman, handle, _lock: lock })
 }
 
 impl Running {
@@ -108,9 +115,12 @@ impl Running {
         }
         let begun = Instant::now();
         let patience = Duration::from_millis(limits::GOODBYE_MS_MAX);
-        while self.door.open() > 0 && begun.elapsed() < patience {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        let everybody_left = async {
+            while self.door.open() > 0 && begun.elapsed() < patience {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::join!(everybody_left, self.postman.stop());
         // The writer last: whoever closes last puts the log away into the database.
         self.app.reader.close().await;
         self.app.writer.close().await;

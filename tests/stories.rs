@@ -9,10 +9,14 @@ mod account;
 mod auth;
 #[path = "stories/comments.rs"]
 mod comments;
+#[path = "stories/delivery.rs"]
+mod delivery;
 #[path = "stories/doors.rs"]
 mod doors;
 #[path = "stories/edits.rs"]
 mod edits;
+#[path = "stories/emails.rs"]
+mod emails;
 #[path = "stories/exports.rs"]
 mod exports;
 #[path = "stories/farewell.rs"]
@@ -23,6 +27,10 @@ mod follows;
 mod keys;
 #[path = "stories/live.rs"]
 mod live;
+#[path = "stories/logins.rs"]
+mod logins;
+#[path = "stories/mail.rs"]
+mod mail;
 #[path = "stories/media.rs"]
 mod media;
 #[path = "stories/mentions.rs"]

@@ -173,6 +173,32 @@ fn one_file_hands_pictures_in() {
     only_in("src", &[".rs"], "pictures::desk", "src/features/uploads/desk.rs");
 }
 
+#[test]
+fn one_room_knows_the_mail_library() {
+    let strays = files("src", &[".rs"])
+        .into_iter()
+        .filter(|(path, text)| !path.starts_with("src/mail/") && names_crate(&code(text), "lettre"))
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "letters are put into words and sent in src/mail alone: please leave one in the postbox");
+}
+
+#[test]
+fn mail_knows_no_feature_database_or_socket() {
+    let strays = ours("src/mail")
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            ["features", "live", "db", "http", "server", "access"]
+                .iter()
+                .any(|name| code.contains(&format!("crate::{name}")))
+                || ["sqlx", "actix", "actix_web"].iter().any(|name| names(&code, name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "mail is words and a way out: which letters there are is a feature's");
+}
+
 fn features() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(house().join("src/features"))
         .unwrap()

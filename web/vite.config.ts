@@ -4,6 +4,9 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { FIRST } from "./build/chunks.ts";
+import { early } from "./build/early.ts";
+import { weigh } from "./build/weigh.ts";
 
 const SERVER = "http://127.0.0.1:8080";
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico)$/u;
@@ -63,12 +66,13 @@ function filesIn(folder: string): string[] {
 }
 
 export default defineConfig({
-  plugins: [react(), preloadFont(), compress()],
+  plugins: [react(), preloadFont(), early(), weigh(), compress()],
   server: {
     proxy: {
       "/ws": { target: SERVER, ws: true },
       "/session": { target: SERVER },
       "/media": { target: SERVER },
+      "/export": { target: SERVER },
       "/healthz": { target: SERVER },
     },
   },
@@ -80,9 +84,18 @@ export default defineConfig({
     // Browsers that know light-dark(); older ones would get a rewriting of every colour.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
-    // What the first page needs is one file. The bundler would cut it up as soon as there are a few
-    // parts that are fetched later (rolldown#10731).
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] } } },
+    // What every page needs is one file, and what a signed-in person's first screen needs beside it is
+    // another. The bundler would cut both up as soon as other parts use some of it too (rolldown#10731).
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "start", tags: ["$initial"], priority: 2 },
+            { name: "first", test: (id) => FIRST.some((module) => id.endsWith(`/${module}`)), priority: 1 },
+          ],
+        },
+      },
+    },
     reportCompressedSize: false,
   },
   css: { modules: { localsConvention: "camelCaseOnly" } },

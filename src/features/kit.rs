@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Event, account, auth, uploads, views};
+use super::{Event, account, auth, letters, uploads, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -30,6 +30,7 @@ pub struct App {
     pub desk: auth::Desk,
     pub uploads: Arc<uploads::desk::Desk>,
     pub exports: Arc<account::desk::Desk>,
+    pub postbox: letters::Postbox,
     pub paces: UserPaces,
 }
 
@@ -80,6 +81,8 @@ pub struct Ask<'a> {
     pub app: &'a App,
     pub viewer: Viewer,
     pub address: IpAddr,
+    /// On what they sit, in a few plain words; "" where nobody knows.
+    pub device: &'a str,
 }
 
 impl Ask<'_> {

@@ -11,6 +11,7 @@ pub mod comments;
 pub mod files;
 pub mod follows;
 pub mod kit;
+pub mod letters;
 pub mod mentions;
 pub mod news;
 pub mod notices;
@@ -156,6 +157,12 @@ pub enum Event {
 }
 
 impl Event {
+    /// Names a change of somebody's account, for whichever slice changed it.
+    #[must_use]
+    pub fn account_changed(me: views::Me) -> Self {
+        Self::AccountChanged(account::wire::Changed { me })
+    }
+
     /// Returns who is told.
     #[must_use]
     pub fn hearers(&self) -> Hearers {

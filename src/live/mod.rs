@@ -9,6 +9,7 @@
 //! - Only the last hop gives up: a socket that takes nothing is cut from outside its actor, which
 //!   cannot notice by itself, because it is not run while its peer does not read.
 //! - Listening ends when the right to it ends.
+//! - Mail leaves beside all this ([`postman`]); nobody waits for it.
 //!
 //! Never: a decision about posts, an event's body opened, a send to a session that can pile up.
 
@@ -16,6 +17,7 @@ pub mod door;
 pub mod guard;
 pub mod hub;
 pub mod outbox;
+pub mod postman;
 pub mod ring;
 pub mod seats;
 pub mod session;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use actix::prelude::*;
 use actix_http::ws::{Codec, Item};
 use actix_web::error::PayloadError;
-use actix_web::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL};
+use actix_web::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL, USER_AGENT};
 use actix_web::web::Payload;
 use actix_web::{Error, HttpRequest, HttpResponse};
 use actix_web_actors::ws::{self, CloseCode, Message, ProtocolError, WebsocketContext};
@@ -58,6 +58,11 @@ pub fn speaks_mellow(headers: &HeaderMap) -> bool {
         .get_all(SEC_WEBSOCKET_PROTOCOL)
         .filter_map(|value| value.to_str().ok())
         .any(|value| value.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
+}
+
+fn device(headers: &HeaderMap) -> String {
+    let named = headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
+    named.map(auth::devices::named_by).unwrap_or_default()
 }
 
 /// Upgrades a request to a socket and starts its session.
@@ -108,6 +113,7 @@ pub fn open(
         id,
         viewer,
         address,
+        device: device(request.headers()).into(),
         place,
         outbox: outbox.clone(),
         joined: BytesMut::new(),
@@ -157,6 +163,8 @@ struct Session {
     id: SeatId,
     viewer: Viewer,
     address: IpAddr,
+    /// What a log-in on this socket is called among others of its person.
+    device: Rc<str>,
     place: Rc<RefCell<Place>>,
     outbox: Rc<Outbox>,
     /// Fragments of a message that is still coming.
@@ -336,8 +344,10 @@ impl Session {
             self.outbox.owes();
         }
         let (app, viewer, address) = (self.around.app.clone(), self.viewer, self.address);
-        let mut asking =
-            Box::pin(async move { features::handle(request, Ask { app: &app, viewer, address }).await });
+        let device = self.device.clone();
+        let mut asking = Box::pin(async move {
+            features::handle(request, Ask { app: &app, viewer, address, device: &device }).await
+        });
         // Begun here, in the order of arrival: the context polls what is spawned in an order of its
         // own, and of two writes of one person the later must be the last word.
         match (&mut asking).now_or_never() {
@@ -378,8 +388,6 @@ impl Session {
                 return self.end(context, CloseCode::Other(4429), "too many tabs");
             }
             self.viewer = Viewer::User { user_id, login_id };
-            let head = self.around.seats.borrow().cursor();
-            self.around.seats.borrow_mut().becomes(self.id, self.viewer, head);
         }
         if !answer.hear.is_empty() && self.around.seats.borrow().is_outlived(answer.since) {
             // Asked again it is read anew, and a write answers by its key.
@@ -387,6 +395,10 @@ impl Session {
         }
         // The reply first: what came after its snapshot follows it.
         self.pay(asked, &wire::reply_ok(asked.id, &answer.ok));
+        if answer.turn.is_some() {
+            // The end of this login is among it, when another's word came between.
+            self.around.seats.borrow_mut().becomes(self.id, self.viewer, answer.since);
+        }
         if !answer.hear.is_empty() {
             self.around.seats.borrow_mut().listen(self.id, &answer.hear, answer.since);
         }

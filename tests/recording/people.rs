@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{HELLO, Recorder};
-use crate::world::person::{Person, profile};
+use crate::world::person::{PASSWORD, Person, profile};
 use crate::world::picture::png;
 use crate::world::server::World;
+use crate::world::value::key;
 
 fn feed() -> Value {
     json!({ "tag": null, "before": null })
@@ -166,6 +167,20 @@ async fn tape_account_ended() {
         .reading("notifications.page", newest())
         .records("account_ended", &heard, async || {
             cleo.leaves_for_good().await;
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn tape_email_to_be_confirmed() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    let phone = ana.takes_the_phone().await;
+    let fields = json!({ "key": key(), "email": "ana@new.example.org", "password": PASSWORD });
+    Recorder::new(&world, &phone)
+        .reading(HELLO, json!({}))
+        .records("email_to_be_confirmed", &["account.changed"], async || {
+            ana.asks("auth.change_email", fields).await;
         })
         .await;
 }

@@ -8,10 +8,12 @@
 pub mod child;
 pub mod corpus;
 pub mod http;
+pub mod mail;
 pub mod person;
 pub mod picture;
 pub mod raw;
 pub mod server;
+pub mod smtp;
 pub mod socket;
 pub mod uploads;
 pub mod value;

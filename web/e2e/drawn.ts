@@ -1,6 +1,6 @@
 // Pictures for the stories, drawn by the browser itself, so that none has to be carried along.
 
-import type { Browser } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 
 export type Scene = "harbour" | "bread" | "hills" | "plums";
 
@@ -35,6 +35,25 @@ export function turning(colors: readonly [number, number, number][] = [[180, 87,
   });
   const forEver = [0x21, 0xff, 11, ...Buffer.from("NETSCAPE2.0"), 3, 1, 0, 0, 0];
   return Buffer.from([...Buffer.from("GIF89a"), ...two(side), ...two(side), 0xf6, 0, 0, ...palette, ...forEver, ...frames, 0x3b]);
+}
+
+/** Noise, which no camera could make larger: at this size several megabytes as a JPEG. */
+export async function heavy(page: Page, seed: number, [wide, high] = [2_000, 1_500]): Promise<Buffer> {
+  const url = await page.evaluate(({ from, wide, high }) => {
+    const canvas = document.createElement("canvas");
+    canvas.width = wide;
+    canvas.height = high;
+    const pen = canvas.getContext("2d") as CanvasRenderingContext2D;
+    const noise = pen.createImageData(canvas.width, canvas.height);
+    let state = from;
+    for (let at = 0; at < noise.data.length; at += 1) {
+      state = (state * 16_807) % 2_147_483_647;
+      noise.data[at] = at % 4 === 3 ? 255 : state & 255;
+    }
+    pen.putImageData(noise, 0, 0);
+    return canvas.toDataURL("image/jpeg", 0.92);
+  }, { from: seed, wide: wide ?? 0, high: high ?? 0 });
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
 type Wanted = { scene: Scene; width: number; height: number };

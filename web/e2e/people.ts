@@ -6,14 +6,13 @@ let count = 0;
 
 /** Somebody with an open tab. */
 export class Person {
-  readonly complaints: string[] = [];
-
   constructor(
-    readonly name: string,
+    public name: string,
     readonly email: string,
     readonly password: string,
     readonly page: Page,
     readonly sockets: string[],
+    readonly complaints: string[] = [],
   ) {}
 
   /** The card of a post that says `text`. */
@@ -68,6 +67,37 @@ export class Person {
     await expect(this.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
   }
 
+  /** Writes below a post. */
+  async comments(post: string, words: string): Promise<void> {
+    const card = this.post(post);
+    await card.getByRole("textbox", { name: "Write a comment" }).fill(words);
+    await card.getByRole("button", { name: "Post Comment" }).click();
+    await expect(card.getByRole("textbox", { name: "Write a comment" })).toHaveValue("");
+  }
+
+  /** Takes another name; the own profile is open then. */
+  async renames(name: string): Promise<void> {
+    await this.goesToOwnProfile();
+    await this.page.getByRole("button", { name: "Edit Profile" }).click();
+    await this.page.getByRole("textbox", { name: "Display name" }).fill(name);
+    await this.page.getByRole("button", { name: "Save" }).click();
+    await expect(this.page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+    this.name = name;
+  }
+
+  /** What the toasts say. */
+  says(words: string): Locator {
+    return this.page.getByRole("region", { name: /^Messages/ }).getByRole("listitem").filter({ hasText: words });
+  }
+
+  /** Opens a further tab of the same browser. */
+  async opens(path: string): Promise<Page> {
+    const page = await this.page.context().newPage();
+    watch(page, this.complaints);
+    await page.goto(path);
+    return page;
+  }
+
   async leaves(): Promise<void> {
     await this.page.context().close();
     expect(this.complaints, `${this.name}'s console`).toEqual([]);
@@ -96,11 +126,23 @@ export async function stranger(browser: Browser, name: string, options: BrowserC
   const email = `${name.toLowerCase().replace(/[^a-z]/g, "")}.${process.pid}.${count}@example.com`;
   const person = new Person(name, email, "kettle on the stove", page, sockets);
   page.on("websocket", (socket) => sockets.push(socket.url()));
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") person.complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => person.complaints.push(String(error)));
+  watch(page, person.complaints);
   return person;
+}
+
+/** The same person with another device: a browser of its own, and a login of its own. */
+export async function elsewhere(browser: Browser, who: Person, options: BrowserContextOptions = {}): Promise<Person> {
+  const device = await stranger(browser, who.name, options);
+  const there = new Person(who.name, who.email, who.password, device.page, device.sockets, device.complaints);
+  await there.logsIn();
+  return there;
+}
+
+function watch(page: Page, complaints: string[]): void {
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
 }
 
 /** A name that nobody else in this run has. */

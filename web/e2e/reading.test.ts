@@ -4,6 +4,7 @@ import { type Browser, type Locator, type Page, type WebSocketRoute, devices, ex
 
 import { drawn, turning } from "./drawn";
 import { type Person, named, someone } from "./people";
+import { watchShifts } from "./shifts";
 import { type Shown, posted } from "./wire";
 
 const phone = devices["Pixel 7"];
@@ -36,21 +37,6 @@ async function isShown(card: Locator, n: number): Promise<void> {
     return Math.abs((slide?.x ?? 9_999) - (box?.x ?? 0));
   };
   await expect.poll(off).toBeLessThan(2);
-}
-
-/** From now on adds up how far anything on the page moves that nobody moved. */
-async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const held = window as Window & { shifted?: number };
-    held.shifted = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: false });
-  });
-  return async () => {
-    await page.waitForTimeout(100);
-    return page.evaluate(() => (window as Window & { shifted?: number }).shifted ?? -1);
-  };
 }
 
 /** Files that are asked for and do not come, until the gate is opened. */

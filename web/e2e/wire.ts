@@ -38,7 +38,7 @@ export async function posted(page: Page, text: string, pictures: Shown[], more: 
   const chosen = [];
   for (const [index, { bytes, alt }] of pictures.entries()) {
     const upload = name();
-    const begun = await line.ask("uploads.begin", { upload, name: `picture ${index}.jpg`, size_bytes: bytes.length, content_type: "image/jpeg", index });
+    const begun = await line.ask("uploads.begin", { upload, name: `picture ${index}.jpg`, size_bytes: bytes.length, content_type: "image/jpeg", index, purpose: null });
     for (let at = 0; at < bytes.length; at += begun.chunk_bytes)
       await line.ask("uploads.chunk", { upload, offset: at, bytes: exact(bytes.subarray(at, at + begun.chunk_bytes)) });
     await line.ask("uploads.commit", { upload });

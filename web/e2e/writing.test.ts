@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { type Page, expect, test } from "@playwright/test";
 
-import { drawn } from "./drawn";
+import { drawn, heavy } from "./drawn";
 import { HeldLine, killed } from "./line";
 import { looked } from "./looked";
 import { named, someone } from "./people";
@@ -26,25 +26,6 @@ const hex = (bytes: unknown) => Buffer.from(bytes as ArrayBuffer).toString("hex"
 async function composes(page: Page): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
   await expect(field(page, "Text")).toBeVisible();
-}
-
-/** Noise, which no camera could make larger: several megabytes as a JPEG. */
-async function heavy(page: Page, seed: number): Promise<Buffer> {
-  const url = await page.evaluate((from) => {
-    const canvas = document.createElement("canvas");
-    canvas.width = 2_000;
-    canvas.height = 1_500;
-    const pen = canvas.getContext("2d") as CanvasRenderingContext2D;
-    const noise = pen.createImageData(canvas.width, canvas.height);
-    let state = from;
-    for (let at = 0; at < noise.data.length; at += 1) {
-      state = (state * 16_807) % 2_147_483_647;
-      noise.data[at] = at % 4 === 3 ? 255 : state & 255;
-    }
-    pen.putImageData(noise, 0, 0);
-    return canvas.toDataURL("image/jpeg", 0.92);
-  }, seed);
-  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
 test("A post with described pictures is seen by somebody else a moment later", async ({ browser }) => {

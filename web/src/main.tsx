@@ -5,10 +5,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
 import { App } from "./app/App";
+import { forgetPerson } from "./app/forget";
 import { startSession } from "./store/session";
+import { startLook } from "./ui/look";
 import { setClockOffset } from "./ui/now";
 
-startSession({ navigate: (path) => navigate(path), onClock: setClockOffset });
+startLook();
+startSession({ navigate: (path) => navigate(path), onClock: setClockOffset, onGone: forgetPerson });
 
 const root = document.getElementById("app");
 if (root !== null)

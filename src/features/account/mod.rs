@@ -62,11 +62,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Delete(delete) => {
             let proof = store::proof(app.reader.snapshot().await?.connection(), user_id).await?;
             let proof = proof.ok_or(Refusal::NotSignedIn)?;
-            app.desk.check_password(&ask, &proof.email_key, delete.password, proof.password_hash).await?;
-            let answer = ask.write(store::Delete { user_id }).await?;
+            let password_hash = proof.password_hash;
+            app.desk.check_password(&ask, &proof.email_key, delete.password, password_hash.clone()).await?;
+            let answer = ask.write(store::Delete { user_id, password_hash }).await?;
             log::info!("an account ended: {}", user_id.0);
             // Should this not be waited for any more, the sweeper comes by itself.
             app.uploads.bell.notify_one();
+            app.postbox.bell.notify_one();
             Ok(answer)
         }
     }

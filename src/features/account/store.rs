@@ -93,6 +93,8 @@ pub async fn proof(connection: &mut SqliteConnection, user_id: UserId) -> Result
 /// what was done is still not done twice.
 pub struct Delete {
     pub user_id: UserId,
+    /// Of the password that was given: it may have become another meanwhile.
+    pub password_hash: String,
 }
 
 impl Work for Delete {
@@ -109,11 +111,15 @@ impl Work for Delete {
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
             let user_id = self.user_id;
-            let born: Option<i64> = sqlx::query_scalar("select created_at_ms from users where id = ?1")
-                .bind(user_id)
-                .fetch_optional(&mut *stage.connection)
-                .await?;
-            let born = born.ok_or(Refusal::NotSignedIn)?;
+            let account: Option<(i64, String)> =
+                sqlx::query_as("select created_at_ms, password_hash from users where id = ?1")
+                    .bind(user_id)
+                    .fetch_optional(&mut *stage.connection)
+                    .await?;
+            let (born, password_hash) = account.ok_or(Refusal::NotSignedIn)?;
+            if password_hash != self.password_hash {
+                return Err(Refusal::WrongPassword.into());
+            }
             let others = Others::of(stage.connection, user_id).await?;
             let logins: Vec<LoginId> = sqlx::query_scalar("select id from logins where user_id = ?1")
                 .bind(user_id)
@@ -271,7 +277,7 @@ mod tests {
     fn an_account_ends_with_all_that_hangs_on_it_and_others_keep_what_is_theirs() {
         told(|room| async move {
             busy_room(&room);
-            room.does(Delete { user_id: ANA }).await.unwrap();
+            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
             let mut look = room.looks().await;
             for (sql, left) in [
                 ("select count(*) from users", 2),
@@ -303,7 +309,7 @@ mod tests {
     fn others_are_told_what_is_left_of_theirs_after_they_are_told_who_is_gone() {
         told(|room| async move {
             busy_room(&room);
-            room.does(Delete { user_id: ANA }).await.unwrap();
+            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
             assert!(room.seqs().is_sorted());
             let heard = room.heard();
             let [
@@ -364,7 +370,7 @@ mod tests {
                 ))
                 .unwrap();
             }
-            room.does(Delete { user_id: dora }).await.unwrap();
+            room.does(Delete { user_id: dora, password_hash: String::new() }).await.unwrap();
             let mut look = room.looks().await;
             assert_eq!(number(look.connection(), "select count(*) from keys").await, 2);
             assert_eq!(number(look.connection(), "select count(*) from keys where answer = x''").await, 1);
@@ -373,14 +379,17 @@ mod tests {
             assert_eq!(room.does(set(1)).await, Err(Refusal::NotFound), "done before");
             assert!(room.does(set(2)).await.is_ok());
             room.does(set(9)).await.unwrap();
-            assert_eq!(room.does(Delete { user_id: dora }).await, Err(Refusal::NotSignedIn));
+            assert_eq!(
+                room.does(Delete { user_id: dora, password_hash: String::new() }).await,
+                Err(Refusal::NotSignedIn)
+            );
         });
     }
 
     #[test]
     fn whoever_is_gone_does_nothing_more() {
         told(|room| async move {
-            room.does(Delete { user_id: ANA }).await.unwrap();
+            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
             room.heard();
             let set = SetPrivacy { key: key(ANA, 1, &[]), user_id: ANA, hide_numbers: true };
             assert_eq!(room.does(set).await, Err(Refusal::NotSignedIn));

@@ -6,8 +6,13 @@
 //!   so nobody can lock somebody else out.
 //! - A sign-in upgrades its socket at once; the cookie comes from a ticket that works once.
 //! - Ending a login closes its sockets.
+//!
+//! What links in mails do is in [`links`], one's list of logins in [`logins`].
 
+pub mod devices;
 mod hasher;
+mod links;
+mod logins;
 pub mod rules;
 pub mod store;
 pub mod tickets;
@@ -76,6 +81,12 @@ pub struct Desk {
     guesses: Paces<(IpAddr, String)>,
     attempts: Paces<IpAddr>,
     sign_ups: Paces<IpAddr>,
+    /// Links asked for by guests.
+    links: Paces<IpAddr>,
+    /// Mails to one address, compared as addresses are.
+    mails_to: Paces<String>,
+    /// Mails that one account causes.
+    mails_of: Paces<UserId>,
 }
 
 impl Desk {
@@ -85,13 +96,17 @@ impl Desk {
     /// A sentence for the host.
     pub fn open(config: &Config) -> Result<Self, String> {
         let quarter = |count| Paces::new(Pace { count, period_ms: 15 * 60_000 });
+        let hour = |count| Pace { count, period_ms: 3_600_000 };
         Ok(Self {
             hasher: hasher::Hasher::start(config.password_memory_kib.0)?,
             tickets: tickets::Tickets::default(),
             guesses: Paces::new(Pace { count: config.logins_per_quarter, period_ms: 15 * 60_000 }),
             // One address may serve a household, so it gets ten accounts' worth.
             attempts: quarter(config.logins_per_quarter * 10),
-            sign_ups: Paces::new(Pace { count: config.sign_ups_per_hour, period_ms: 3_600_000 }),
+            sign_ups: Paces::new(hour(config.sign_ups_per_hour)),
+            links: Paces::new(hour(config.mails_per_hour * limits::LINKS_PER_ADDRESS)),
+            mails_to: Paces::new(hour(config.mails_per_hour)),
+            mails_of: Paces::new(hour(config.mails_per_hour)),
         })
     }
 
@@ -107,7 +122,11 @@ impl Desk {
         password_hash: String,
     ) -> Result<(), Error> {
         let guess = (ask.address, email_key.to_owned());
-        self.guesses.take(guess.clone(), ask.now_ms())?;
+        self.attempts.take(ask.address, ask.now_ms())?;
+        if let Err(slow) = self.guesses.take(guess.clone(), ask.now_ms()) {
+            self.attempts.give_back(&ask.address);
+            return Err(slow.into());
+        }
         if text_too_long(&password) || !self.hasher.verify(password, password_hash).await? {
             return Err(Refusal::WrongPassword.into());
         }
@@ -135,7 +154,14 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             ask.write(store::LogOut { ended: Ended::logged_out(login_id) }).await?;
             Answer::of(&Done {})
         }
-        _ => Err(Refusal::UnknownOp.into()),
+        Request::RequestReset(asked) => links::request_reset(asked, ask).await,
+        Request::SendReset(asked) => links::send_reset(asked, ask).await,
+        Request::ResetPassword(asked) => links::reset_password(asked, ask).await,
+        Request::ChangeEmail(asked) => links::change_email(asked, ask).await,
+        Request::ConfirmEmail(asked) => links::confirm_email(asked, ask).await,
+        Request::UndoEmail(asked) => links::undo_email(asked, ask).await,
+        Request::Logins(_) => logins::page(ask).await,
+        Request::LogOutOthers(asked) => logins::log_out_others(asked, ask).await,
     }
 }
 
@@ -154,7 +180,8 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
     let key = asked.key.used_by(NOBODY, "auth.sign_up", &[email.key.as_bytes(), name.as_bytes()]);
     // Before anything is looked up or hashed: asking whether an address is taken has its price, too.
     desk.sign_ups.take(ask.address, ask.now_ms())?;
-    if find_account(&email, ask).await?.is_some() {
+    let (account, since) = find_account(&email, ask).await?;
+    if account.is_some() {
         return sign_up_again(email, &key, asked.password, ask).await;
     }
     let made = async {
@@ -173,7 +200,7 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
         let (key, email) = (key.clone(), email.clone());
         let sign_up = store::SignUp { key, user_id, email, password_hash, name, login: login.clone() };
         ask.write(sign_up).await?;
-        signed_in(me, login.id, cookie, ask)
+        signed_in(me, login.id, cookie, since, ask)
     }
     .await;
     match made {
@@ -210,9 +237,9 @@ async fn log_in(email: Result<Email, Refusal>, password: String, ask: Ask<'_>) -
     if text_too_long(&password) {
         return Err(Refusal::BadCredentials.into());
     }
-    let account = match &email {
+    let (account, since) = match &email {
         Ok(email) => find_account(email, ask).await?,
-        Err(_) => None,
+        Err(_) => (None, Seq(0)),
     };
     let Some(account) = account else {
         if hides {
@@ -222,36 +249,65 @@ async fn log_in(email: Result<Email, Refusal>, password: String, ask: Ask<'_>) -
         }
         return Err(Refusal::NoSuchUser.into());
     };
-    if !desk.hasher.verify(password, account.password_hash).await? {
+    if !desk.hasher.verify(password, account.password_hash.clone()).await? {
         return Err(Refusal::BadCredentials.into());
     }
     // The right password is no guess. The address keeps its attempt: each costs a hash and a login.
     desk.guesses.give_back(&guess);
     let (login, cookie) = new_login(ask)?;
-    ask.write(store::LogIn { user_id: account.me.id, login: login.clone() }).await?;
-    signed_in(account.me, login.id, cookie, ask)
+    let log_in =
+        store::LogIn { user_id: account.me.id, password_hash: account.password_hash, login: login.clone() };
+    ask.write(log_in).await?;
+    signed_in(account.me, login.id, cookie, since, ask)
 }
 
 fn text_too_long(password: &str) -> bool {
     crate::text::count(password) > limits::PASSWORD_CHARS_MAX
 }
 
-async fn find_account(email: &Email, ask: Ask<'_>) -> Result<Option<store::Account>, Error> {
+/// Returns the account of an address, and what was known when we looked.
+async fn find_account(email: &Email, ask: Ask<'_>) -> Result<(Option<store::Account>, Seq), Error> {
     let mut snapshot = ask.app.reader.snapshot().await?;
-    store::find_account(snapshot.connection(), email).await
+    let since = snapshot.seq;
+    Ok((store::find_account(snapshot.connection(), email).await?, since))
+}
+
+/// Returns the viewer's own account.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`], also when the account ended a moment ago.
+async fn own_account(ask: Ask<'_>) -> Result<store::Account, Error> {
+    let user_id = ask.user()?;
+    let mut snapshot = ask.app.reader.snapshot().await?;
+    let account = store::account_of(snapshot.connection(), user_id).await?;
+    account.ok_or_else(|| Refusal::NotSignedIn.into())
+}
+
+/// Has the viewer prove with the current password who they are; returns their account. Guesses are
+/// counted with those at the log-in.
+///
+/// # Errors
+/// [`Refusal::WrongPassword`], [`Refusal::SlowDown`].
+async fn prove(password: String, ask: Ask<'_>) -> Result<store::Account, Error> {
+    let account = own_account(ask).await?;
+    let email_key = account.me.email.to_lowercase();
+    ask.app.desk.check_password(&ask, &email_key, password, account.password_hash.clone()).await?;
+    Ok(account)
 }
 
 fn new_login(ask: Ask<'_>) -> Result<(NewLogin, String), Error> {
     let cookie = hex(&random::<32>()?);
     let id = LoginId(ask.app.ids.make(ask.now_ms()));
-    Ok((NewLogin { id, token_hash: Sha256::digest(&cookie).into() }, cookie))
+    let token_hash = Sha256::digest(&cookie).into();
+    Ok((NewLogin { id, token_hash, device: ask.device.to_owned() }, cookie))
 }
 
-fn signed_in(me: Me, login_id: LoginId, cookie: String, ask: Ask<'_>) -> Result<Answer, Error> {
+fn signed_in(me: Me, login_id: LoginId, cookie: String, since: Seq, ask: Ask<'_>) -> Result<Answer, Error> {
     let ticket = ask.app.desk.tickets.make(cookie, ask.now_ms())?;
     let user_id = me.id;
     let mut answer = Answer::of(&SignedIn { ticket, me })?;
     answer.turn = Some(Turn::SignedIn(user_id, login_id));
+    answer.since = since;
     Ok(answer)
 }
 

@@ -1,5 +1,8 @@
 //! The SQL of accounts and logins.
 
+pub mod links;
+pub mod logins;
+
 use bytes::Bytes;
 use sqlx::SqliteConnection;
 
@@ -27,16 +30,20 @@ pub struct SignUp {
 pub struct NewLogin {
     pub id: LoginId,
     pub token_hash: [u8; 32],
+    /// On what, in a few plain words.
+    pub device: String,
 }
 
 async fn insert_login(stage: &mut Stage<'_, Event>, user_id: UserId, login: &NewLogin) -> Result<(), Error> {
     sqlx::query(
-        "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms) values (?1, ?2, ?3, ?4, ?4)",
+        "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms, device)
+         values (?1, ?2, ?3, ?4, ?4, ?5)",
     )
     .bind(login.id)
     .bind(user_id)
     .bind(&login.token_hash[..])
     .bind(stage.now_ms)
+    .bind(&login.device)
     .execute(&mut *stage.connection)
     .await?;
     Ok(())
@@ -56,6 +63,9 @@ impl Work for SignUp {
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
+            if links::is_taken(stage.connection, &self.email.key, self.user_id, stage.now_ms).await? {
+                return Err(Refusal::EmailTaken.into());
+            }
             let made = sqlx::query(
                 "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
                  values (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
@@ -98,6 +108,8 @@ impl Work for SignUp {
 /// Another login of somebody who has an account.
 pub struct LogIn {
     pub user_id: UserId,
+    /// The hash of the password that was given: a new one set meanwhile lets nobody in by the old.
+    pub password_hash: String,
     pub login: NewLogin,
 }
 
@@ -110,6 +122,16 @@ impl Work for LogIn {
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
+            let counts: bool = sqlx::query_scalar(
+                "select exists (select 1 from users where id = ?1 and password_hash = ?2)",
+            )
+            .bind(self.user_id)
+            .bind(&self.password_hash)
+            .fetch_one(&mut *stage.connection)
+            .await?;
+            if !counts {
+                return Err(Refusal::BadCredentials.into());
+            }
             insert_login(stage, self.user_id, &self.login).await?;
             let ended: Vec<LoginId> = sqlx::query_scalar(
                 "delete from logins where user_id = ?1 and id not in
@@ -176,7 +198,7 @@ impl Work for Touch {
     }
 }
 
-/// Time passed: keys are forgotten after a day, logins end when they ran out.
+/// Time passed: keys are forgotten after a day, logins and links end when they ran out.
 pub struct Purge;
 
 impl Work for Purge {
@@ -202,6 +224,7 @@ impl Work for Purge {
             for login_id in ended {
                 stage.tell(Event::LoginEnded(Ended::elsewhere(login_id)));
             }
+            links::purge(stage).await?;
             Ok(Bytes::new())
         })
     }
@@ -231,6 +254,22 @@ pub async fn find_account(
     .bind(&email.key)
     .fetch_optional(connection)
     .await?;
+    Ok(account)
+}
+
+/// Returns somebody's account.
+///
+/// # Errors
+/// A database fault.
+pub async fn account_of(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+) -> Result<Option<Account>, Error> {
+    let account =
+        sqlx::query_as(concat!("select ", me_columns!(), ", u.password_hash from users u where u.id = ?1"))
+            .bind(user_id)
+            .fetch_optional(connection)
+            .await?;
     Ok(account)
 }
 

@@ -1,6 +1,5 @@
 import { House, PenLine, Search } from "lucide-react";
 import { Link, useLocation, useSearch } from "wouter";
-import { pressHome } from "../features/feed/slice";
 import { shell } from "../text";
 import css from "./BottomBar.module.css";
 
@@ -26,7 +25,8 @@ export function BottomBar() {
               onClick={(event) => {
                 if (href !== "/" || path !== "/" || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
                 if (search === "") event.preventDefault();
-                void pressHome();
+                // Home is on screen, so this is here already.
+                import("../features/feed/slice").then(({ pressHome }) => pressHome(), () => undefined);
               }}
             >
               <span className={css.mark}>

@@ -1,19 +1,17 @@
-import { useRef } from "react";
-import { LogOut, UserRound } from "lucide-react";
+import { Suspense, lazy, useRef } from "react";
 import { Link, useLocation } from "wouter";
-import { tryNow, useConnection, useSession } from "../store/session";
+import { useSession } from "../store/session";
 import { shell } from "../text";
-import { Avatar } from "../ui/Avatar";
-import { ConnectionDot } from "../ui/ConnectionDot";
 import { LinkButton } from "../ui/LinkButton";
-import { Menu } from "../ui/Menu";
+import { insist } from "./insist";
 import { useHeaderAway } from "./useHeaderAway";
 import css from "./Header.module.css";
 
+const Account = lazy(insist(() => import("./Account")));
+
 /** The top of every page. It steps aside while reading on and comes back on the way up. */
 export function Header({ onLogOut }: { onLogOut(): void }) {
-  const { phase, me } = useSession();
-  const { state, since } = useConnection();
+  const { phase } = useSession();
   const [path] = useLocation();
   const header = useRef<HTMLElement>(null);
   useHeaderAway(header);
@@ -38,28 +36,11 @@ export function Header({ onLogOut }: { onLogOut(): void }) {
             </LinkButton>
           </div>
         ) : (
-          <>
-            <div className={css.connection}>
-              <ConnectionDot state={state} since={since} onTryNow={tryNow} />
-            </div>
-            {me !== null && (
-              <div className={css.account}>
-                <Menu
-                  label={shell.accountMenu}
-                  items={[
-                    { label: shell.viewProfile, href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
-                    { label: shell.logOut, onSelect: onLogOut, icon: <LogOut {...icon} /> },
-                  ]}
-                >
-                  <Avatar id={me.id} name={me.name} size={36} />
-                </Menu>
-              </div>
-            )}
-          </>
+          <Suspense fallback={null}>
+            <Account onLogOut={onLogOut} />
+          </Suspense>
         )}
       </div>
     </header>
   );
 }
-
-const icon = { size: 20, strokeWidth: 1.75, "aria-hidden": true } as const;

@@ -13,18 +13,28 @@ import LoginScreen from "./screens/LoginScreen";
 import SignupScreen from "./screens/SignupScreen";
 import WelcomeScreen from "./screens/WelcomeScreen";
 
+/** The dialog that stands over the page when a login has ended elsewhere. */
+export const loadEnded = () => import("../features/auth/EndedDialog");
+
 const load = {
   home: () => import("./screens/HomeScreen"),
   post: () => import("./screens/PostScreen"),
   profile: () => import("./screens/ProfileScreen"),
   search: () => import("./screens/SearchScreen"),
   createPost: () => import("./screens/CreatePostScreen"),
+  notifications: () => import("./screens/NotificationsScreen"),
+  settings: () => import("./screens/SettingsScreen"),
 };
 const HomeScreen = lazy(load.home);
 const PostScreen = lazy(load.post);
 const ProfileScreen = lazy(load.profile);
 const SearchScreen = lazy(load.search);
 const CreatePostScreen = lazy(load.createPost);
+const NotificationsScreen = lazy(load.notifications);
+const SettingsScreen = lazy(load.settings);
+const ForgotScreen = lazy(() => import("./screens/ForgotScreen"));
+const ResetScreen = lazy(() => import("./screens/ResetScreen"));
+const VerifyScreen = lazy(() => import("./screens/VerifyScreen"));
 
 /** How long a signed-in person's first screen has the line for itself before the others are fetched. */
 const REST_MS = 3_000;
@@ -46,6 +56,25 @@ export function Routes() {
           </Route>
           <Route path="/signup">
             <SignupScreen />
+          </Route>
+          <Route path="/forgot">
+            <ForgotScreen />
+          </Route>
+          <Route path="/reset">
+            <ResetScreen />
+          </Route>
+          <Route path="/verify">
+            <VerifyScreen />
+          </Route>
+          <Route path="/notifications">
+            <Members needs={load.notifications} guest={<SignInPrompt title="Notifications" />}>
+              <NotificationsScreen />
+            </Members>
+          </Route>
+          <Route path="/settings">
+            <Members needs={load.settings} guest={<ToLogIn />}>
+              <SettingsScreen />
+            </Members>
           </Route>
           <Route path="/search">
             <Members needs={load.search} guest={<ToLogIn />}>
@@ -98,7 +127,7 @@ function useFetchAhead(): void {
   useEffect(() => {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
-      for (const fetch of Object.values(load)) void fetch().catch(() => undefined);
+      for (const fetch of [...Object.values(load), loadEnded]) void fetch().catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [phase]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idOf, logInPath, safeNext } from "./paths";
+import { idOf, logInPath, safeNext, withNext } from "./paths";
 
 const next = (path: string | null): string => safeNext(path, "https://mellow.example");
 
@@ -16,11 +16,16 @@ test("a log-in never leads to another site, in whatever disguise", () => {
 
 test("a log-in leads to no account page", () => {
   expect(next("/login?next=/search")).toBe("/");
-  expect(next("/signup")).toBe("/");
+  for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y"]) expect(next(path)).toBe("/");
 });
 
 test("the way to the log-in page carries where one was going", () => {
   expect(logInPath("/create-post?tag=a b")).toBe("/login?next=%2Fcreate-post%3Ftag%3Da%20b");
+});
+
+test("from one account page to the other one keeps where one was going", () => {
+  expect(withNext("/signup", "/post/7")).toBe("/signup?next=%2Fpost%2F7");
+  expect(withNext("/login", "/")).toBe("/login");
 });
 
 test("an id is a whole number below 2^53, and nothing else is", () => {

@@ -1,10 +1,17 @@
 // Addresses of this site, and the one rule about where a log-in may lead.
 
 const NEXT_MAX = 500;
+/** Nobody logs in to get to one of these. */
+const DOORS = ["/login", "/signup", "/forgot", "/reset", "/verify"];
 
 /** The log-in page that comes back to where one was going. */
 export function logInPath(next: string): string {
-  return `/login?next=${encodeURIComponent(next)}`;
+  return withNext("/login", next);
+}
+
+/** An account page that keeps where one was going; home needs no keeping. */
+export function withNext(path: "/login" | "/signup", next: string): string {
+  return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
 
 /**
@@ -16,7 +23,7 @@ export function safeNext(next: string | null, origin: string = location.origin):
   try {
     const url = new URL(next, origin);
     if (url.origin !== origin) return "/";
-    if (url.pathname.startsWith("//") || url.pathname === "/login" || url.pathname === "/signup") return "/";
+    if (url.pathname.startsWith("//") || DOORS.includes(url.pathname)) return "/";
     return url.pathname + url.search + url.hash;
   } catch {
     return "/";

@@ -3,6 +3,7 @@
 
 import type { RefObject } from "react";
 import { useEffect } from "react";
+import { prefersStill, watchLook } from "../ui/look";
 
 /** A finger trembles; less than this is no direction. */
 const STEP_PX = 8;
@@ -10,7 +11,6 @@ const STEP_PX = 8;
 export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = document.documentElement;
-    const still = matchMedia("(prefers-reduced-motion: reduce)");
     let last = scrollY;
 
     const show = (shown: boolean): void => {
@@ -19,10 +19,16 @@ export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
     };
     const onScroll = (): void => {
       const y = Math.max(0, scrollY);
+      // The page moved to keep what is read in its place (ui/KeepPlace.tsx): nobody went anywhere.
+      if (root.dataset["kept"] !== undefined) {
+        delete root.dataset["kept"];
+        last = y;
+        return;
+      }
       const box = header.current;
       const height = box?.offsetHeight ?? 0;
       const busy = box?.contains(document.activeElement) === true || Boolean(box?.querySelector('[data-state="offline"]'));
-      if (y <= height || still.matches || busy) {
+      if (y <= height || prefersStill() || busy) {
         last = y;
         show(true);
         return;
@@ -35,11 +41,11 @@ export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
 
     const box = header.current;
     addEventListener("scroll", onScroll, { passive: true });
-    still.addEventListener("change", onScroll);
+    const unwatch = watchLook(onScroll);
     box?.addEventListener("focusin", onFocus);
     return () => {
       removeEventListener("scroll", onScroll);
-      still.removeEventListener("change", onScroll);
+      unwatch();
       box?.removeEventListener("focusin", onFocus);
       show(true);
     };

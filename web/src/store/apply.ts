@@ -5,7 +5,8 @@
 // Never: a socket, a clock, a reload.
 
 import type { AnyEvent, EventOf } from "../wire/frames";
-import type { User } from "../wire/types.gen";
+import { accountChanged, holdUsers, profileChanged, profileCounted, userChanged, userDeleted } from "./people";
+import { keepDot, noticeCreated, noticesDeleted, noticesSeen } from "./notifications";
 import { commentCreated, commentDeleted } from "./thread";
 import type { Id, ListView, PostEntry, State, Waiting } from "./state";
 import { authorView, newestFirst, put } from "./state";
@@ -18,7 +19,7 @@ export function applyAll(state: State, events: readonly AnyEvent[]): State {
 export function apply(state: State, event: AnyEvent): State {
   switch (event.ev) {
     case "posts.created":
-      return postCreated(holdUsers(state, event.users), event);
+      return postCreated(holdUsers(state, event.users, event.seq), event);
     case "posts.updated":
       return change(state, event.post_id, (post) => {
         if (event.seq <= post.editedAt) return post;
@@ -28,10 +29,10 @@ export function apply(state: State, event: AnyEvent): State {
     case "posts.deleted":
       return postDeleted(state, event.post_id, event.seq);
     case "comments.created":
-      return commentCreated(holdUsers(state, event.users), event.comment, event.comments_count, event.seq);
+      return commentCreated(holdUsers(state, event.users, event.seq), event.comment, event.comments_count, event.seq);
     case "comments.deleted":
       return commentDeleted(
-        holdUsers(state, event.users),
+        holdUsers(state, event.users, event.seq),
         event.post_id,
         event.comment_id,
         event.comments_count,
@@ -48,25 +49,33 @@ export function apply(state: State, event: AnyEvent): State {
       );
     case "follows.changed":
       return followChanged(state, event.user_id, event.following, event.seq);
-    case "profiles.counted": {
-      const profile = state.profiles[event.user_id];
-      if (profile === undefined || event.seq <= profile.countedAt) return state;
-      const { followers_count, following_count, seq: countedAt } = event;
-      return { ...state, profiles: put(state.profiles, event.user_id, { ...profile, followers_count, following_count, countedAt }) };
-    }
+    case "profiles.counted":
+      return profileCounted(state, event);
+    case "profiles.changed":
+      return profileChanged(state, event.profile, event.seq);
+    case "users.changed":
+      return userChanged(state, event.user, event.seq);
+    case "users.deleted":
+      return personDeleted(state, event.user_id, event.seq);
+    case "account.changed":
+      return keepDot(state, accountChanged(state, event.me, event.seq), event.seq);
+    case "notifications.created":
+      return noticeCreated(state, event.notification, event.users, event.seq);
+    case "notifications.deleted":
+      return noticesDeleted(state, event.notification_ids, event.has_unread, event.seq);
+    case "notifications.seen":
+      return noticesSeen(state, event.seq);
     case "hello":
     case "beat":
       return state;
   }
 }
 
-/** Names travel beside the ids that need them. */
-export function holdUsers(state: State, users: readonly User[]): State {
-  const fresh = users.filter((user) => state.users[user.id]?.name !== user.name);
-  if (fresh.length === 0) return state;
-  const held = { ...state.users };
-  for (const user of fresh) held[user.id] = { id: user.id, name: user.name };
-  return { ...state, users: held };
+/** Nothing of this person remains, and nothing they did is news. */
+function personDeleted(state: State, userId: Id, seq: number): State {
+  const next = userDeleted(state, userId, seq, (held, postId) => postDeleted(held, postId, seq));
+  const theirs = next.notices.items.filter((one) => one.actor_id === userId).map((one) => one.id);
+  return theirs.length === 0 ? next : noticesDeleted(next, theirs, null, seq);
 }
 
 /** Whether the viewer may follow this author: the server only tells of authors that are followed or on screen. */

@@ -7,7 +7,7 @@ import { Asker } from "../wire/ask";
 import type { Ask } from "../wire/ask";
 import type { Clock, Timer } from "../wire/clock";
 import { realClock } from "../wire/clock";
-import type { AnyEvent } from "../wire/frames";
+import type { AnyEvent, Fields } from "../wire/frames";
 import { Socket, openBrowserSocket } from "../wire/socket";
 import type { Wire } from "../wire/socket";
 import { applyAll } from "./apply";
@@ -16,7 +16,7 @@ import type { Shown } from "./evict";
 import { Live } from "./live";
 import { loadRefreshed } from "./load";
 import { Login } from "./login";
-import type { Page } from "./login";
+import type { GuestOp, Page } from "./login";
 import { browserPage, soonInBrowser, watchPage } from "./page";
 import { refreshAll } from "./refresh";
 import type { Id, State } from "./state";
@@ -24,6 +24,15 @@ import type { Store } from "./store";
 import { store } from "./store";
 
 export const OFFLINE_MS = 15_000;
+
+/** What the app tells the session at its start. */
+export type StartOptions = {
+  navigate?: (path: string) => void;
+  /** Told at each connection how far the server's clock is ahead of this device's. */
+  onClock?: (offsetMs: number) => void;
+  /** The account is gone: whatever this browser keeps for the person goes too. */
+  onGone?: (userId: number) => void;
+};
 
 export type ClientOptions = {
   store: Store;
@@ -115,8 +124,9 @@ export class Client {
 
   /** What session.ts offers to the screens. */
   readonly session = {
-    start: ({ navigate, onClock }: { navigate?: (path: string) => void; onClock?: (offsetMs: number) => void }): void => {
+    start: ({ navigate, onClock, onGone }: StartOptions): void => {
       if (navigate !== undefined) this.options.page.navigate = navigate;
+      if (onGone !== undefined) this.options.page.forget = onGone;
       if (onClock !== undefined) this.onClock = onClock;
       if (this.started) return;
       this.started = true;
@@ -131,11 +141,14 @@ export class Client {
     signUp: (fields: { email: string; password: string; name: string }) => this.login.signUp(fields),
     relogIn: (password: string) => this.login.relogIn(password),
     logOut: () => this.login.logOut(),
+    knock: <K extends GuestOp>(op: K, fields: Fields<K>) => this.login.knock(op, fields),
+    resetPassword: (fields: Fields<"auth.reset_password">) => this.login.resetPassword(fields),
+    deleteAccount: (password: string) => this.login.deleteAccount(password),
     tryNow: () => this.socket.tryNow(),
   };
 
   /**
-   * Says that a screen shows this: `view:feed:`, `post:9`, `profile:7`. Returns the way to say that it
+   * Says that a screen shows this: `view:feed:`, `post:9`, `profile:7`, `people:7,8`. Returns the way to say that it
    * no longer does. What nothing shows is let go a moment later.
    */
   hold(what: string): () => void {
@@ -160,14 +173,16 @@ export class Client {
     const views = new Set<string>();
     const posts = new Set<Id>();
     const profiles = new Set<Id>();
+    const people = new Set<Id>();
     for (const what of this.held.keys()) {
       const cut = what.indexOf(":");
       const rest = what.slice(cut + 1);
       if (what.startsWith("view:")) views.add(rest);
       else if (what.startsWith("post:")) posts.add(Number(rest));
+      else if (what.startsWith("people:")) for (const id of rest.split(",")) people.add(Number(id));
       else profiles.add(Number(rest));
     }
-    return { views, posts, profiles };
+    return { views, posts, profiles, people };
   }
 
   private apply(events: AnyEvent[]): void {

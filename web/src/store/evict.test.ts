@@ -6,7 +6,7 @@ import type { Shown } from "./evict";
 import { COMMENTS_MAX, POSTS_MAX } from "./state";
 import { aComment, aLiveTab, aView, anasFeed, BEN } from "./testing";
 
-const shown = (views: string[] = [], posts: number[] = []): Shown => ({ views: new Set(views), posts: new Set(posts), profiles: new Set() });
+const shown = (views: string[] = [], posts: number[] = []): Shown => ({ views: new Set(views), posts: new Set(posts), profiles: new Set(), people: new Set() });
 const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from + at));
 
 describe("keeping the store small", () => {
@@ -30,6 +30,14 @@ describe("keeping the store small", () => {
     expect(Object.keys(left.posts)).toHaveLength(POSTS_MAX);
     const ids = left.views["feed:"]?.ids ?? [];
     expect(left.views["feed:"]?.older).toBe(ids.at(-1));
+  });
+
+  test("who is mentioned in what is shown, or meant in what is being written, keeps the name", () => {
+    const users = [{ ...BEN, id: 7, name: "Zoë" }, { ...BEN, id: 8, name: "Kim" }, { ...BEN, id: 9, name: "Nobody" }];
+    const first_comments = [aComment(1, { text: "hi @7+Old_Name" })];
+    const state = loadPosts(anasFeed([]), [aView(100, { comments_count: 1, first_comments })], users, 11);
+    const left = evict({ ...state, meant: { 100: [{ at: 0, id: 8, name: "Kim" }] } }, shown([], [100])).state;
+    expect(Object.keys(left.users).map(Number)).toEqual([1, 2, 7, 8]);
   });
 
   test("c15: too many comments fold the threads nobody has opened", () => {

@@ -3,11 +3,13 @@
 // Promises: a post that a shown list or page holds stays; at most POSTS_MAX posts and COMMENTS_MAX
 // comments remain, whatever the day brings.
 
+import { mentioned } from "./mentions";
+import { NOTICES_VIEW, letGoNotices } from "./notifications";
 import type { Id, State } from "./state";
 import { COMMENTS_MAX, POSTS_MAX, feedView, without } from "./state";
 
 /** What the screens hold at this moment. */
-export type Shown = { views: ReadonlySet<string>; posts: ReadonlySet<Id>; profiles: ReadonlySet<Id> };
+export type Shown = { views: ReadonlySet<string>; posts: ReadonlySet<Id>; profiles: ReadonlySet<Id>; people: ReadonlySet<Id> };
 
 export type Evicted = { state: State; posts: Id[]; profiles: Id[] };
 
@@ -28,10 +30,10 @@ export function evict(state: State, shown: Shown): Evicted {
   }
   const gonePosts = Object.keys(state.posts).map(Number).filter((id) => !kept.has(id));
   const goneProfiles = Object.keys(state.profiles).map(Number).filter((id) => !shown.profiles.has(id));
-  let next: State = { ...state, views };
+  let next: State = { ...(shown.views.has(NOTICES_VIEW) ? state : letGoNotices(state)), views };
   if (goneProfiles.length > 0) next = { ...next, profiles: without(next.profiles, goneProfiles) };
   if (gonePosts.length > 0) next = { ...next, posts: without(next.posts, gonePosts), opened: openedOf(next.opened, kept) };
-  return { state: sweep(trimThreads(next)), posts: gonePosts, profiles: goneProfiles };
+  return { state: sweep(trimThreads(next), shown.people), posts: gonePosts, profiles: goneProfiles };
 }
 
 /** Threads that nobody has opened whole go back to their two oldest when there are too many comments. */
@@ -51,8 +53,8 @@ function openedOf(opened: State["opened"], kept: ReadonlySet<Id>): State["opened
   return Object.fromEntries(Object.entries(opened).filter(([place]) => kept.has(Number(place.slice(place.indexOf(":") + 1)))));
 }
 
-/** Forgets comments and names that nothing refers to. */
-function sweep(state: State): State {
+/** Forgets comments that nothing refers to and, where it is said whose names are shown, names too. */
+function sweep(state: State, people: ReadonlySet<Id> = new Set(Object.keys(state.users).map(Number))): State {
   const comments: State["comments"] = {};
   const users: State["users"] = {};
   const keepUser = (id: Id) => {
@@ -66,9 +68,14 @@ function sweep(state: State): State {
       if (comment === undefined) continue;
       comments[id] = comment;
       keepUser(comment.author_id);
+      for (const meant of mentioned(comment.text)) keepUser(meant);
     }
   }
+  for (const { text } of state.pending.comments) for (const id of mentioned(text)) keepUser(id);
+  for (const meant of Object.values(state.meant)) for (const { id } of meant) keepUser(id);
+  for (const { actor_id } of state.notices.items) keepUser(actor_id);
   for (const id of Object.keys(state.profiles)) keepUser(Number(id));
+  for (const id of people) keepUser(id);
   const me = state.session.me;
   if (me !== null) keepUser(me.id);
   return { ...state, comments, users };

@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { client } from "./client";
 
-/** `view:feed:`, `view:author:7`, `post:9` or `profile:7`. */
+/** `view:feed:`, `view:author:7`, `post:9`, `profile:7`, or `people:7,8` for names and photos alone. */
 export function useHold(what: string): void {
   useEffect(() => client.hold(what), [what]);
 }

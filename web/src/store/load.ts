@@ -3,20 +3,21 @@
 // Promise: nothing held that is newer than the reply's seq is overwritten; a post that is known to be
 // gone does not come back.
 
-import type { PostView, Profile, User } from "../wire/types.gen";
-import { belongs, followChanged, holdUsers, pileUp, postDeleted, setView } from "./apply";
+import type { PostView, ProfileView, User } from "../wire/types.gen";
+import { belongs, followChanged, pileUp, postDeleted, setView } from "./apply";
+import { holdUsers, isGone } from "./people";
 import { holdFirst } from "./thread";
 import type { Id, ListView, PostEntry, State } from "./state";
 import { emptyView, newestFirst, put } from "./state";
 
 export function loadPosts(state: State, posts: readonly PostView[], users: readonly User[], seq: number): State {
-  return posts.reduce((next, post) => loadPost(next, post, seq), holdUsers(state, users));
+  return posts.reduce((next, post) => loadPost(next, post, seq), holdUsers(state, users, seq));
 }
 
 function loadPost(state: State, view: PostView, seq: number): State {
   const { first_comments: first, ...post } = view;
   const held = state.posts[post.id];
-  if (held?.removed) return state;
+  if (held?.removed || isGone(state, post.author_id)) return state;
   const entry: PostEntry = {
     ...post,
     editedAt: seq,
@@ -43,12 +44,15 @@ function loadPost(state: State, view: PostView, seq: number): State {
   return holdFirst(state, entry, first, seq);
 }
 
+/** Whether there is such a post to list: it may be known to be gone, with or without its author. */
+const isThere = (state: State, postId: Id): boolean => state.posts[postId]?.removed === false;
+
 type Page = { posts: PostView[]; users: User[]; older: Id | null; follows_anyone?: boolean; seq: number };
 
 /** The first page of a view, replacing what the view listed. */
 export function loadFirstPage(state: State, name: string, page: Page): State {
   const next = loadPosts(state, page.posts, page.users, page.seq);
-  const ids = page.posts.map((post) => post.id).filter((id) => !next.posts[id]?.removed);
+  const ids = page.posts.map((post) => post.id).filter((id) => isThere(next, id));
   const view: ListView = {
     ...emptyView(),
     ids,
@@ -65,7 +69,7 @@ export function loadOlderPage(state: State, name: string, page: Page): State {
   const view = state.views[name];
   if (view === undefined) return state;
   const next = loadPosts(state, page.posts, page.users, page.seq);
-  const fresh = page.posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && !next.posts[id]?.removed);
+  const fresh = page.posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && isThere(next, id));
   return setView(next, name, { ...view, ids: [...view.ids, ...fresh], older: page.older, loadingOlder: false });
 }
 
@@ -77,7 +81,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   const view = state.views[name];
   if (view === undefined || view.status !== "ready") return loadFirstPage(state, name, page);
   const me = state.session.me?.id;
-  const fresh = page.posts.filter((post) => !view.ids.includes(post.id));
+  const fresh = page.posts.filter((post) => !view.ids.includes(post.id) && !isGone(state, post.author_id));
   const own = fresh.filter((post) => post.author_id === me);
   // What lies below the newest listed post was passed over on purpose when that page was built.
   const newest = view.ids[0] ?? 0;
@@ -98,7 +102,7 @@ export function insertPile(state: State, name: string, asked: readonly Id[], pos
   const next = loadRefreshed(state, posts, users, gone, seq);
   const view = next.views[name];
   if (view === undefined) return next;
-  const fresh = posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && !next.posts[id]?.removed);
+  const fresh = posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && isThere(next, id));
   return setView(next, name, {
     ...view,
     ids: newestFirst([...fresh, ...view.ids]),
@@ -110,13 +114,13 @@ export function loadRefreshed(state: State, posts: readonly PostView[], users: r
   return gone.reduce((next, id) => postDeleted(next, id, seq), loadPosts(state, posts, users, seq));
 }
 
-export function loadProfile(state: State, profile: Profile, seq: number): State {
+export function loadProfile(state: State, profile: ProfileView, seq: number): State {
   const held = state.profiles[profile.id];
-  if (held !== undefined && held.asOf > seq) return state;
+  if (isGone(state, profile.id) || (held !== undefined && held.asOf > seq)) return state;
   const entry = { ...profile, asOf: seq, countedAt: seq };
   if (held !== undefined && held.countedAt > seq)
     Object.assign(entry, { followers_count: held.followers_count, following_count: held.following_count, countedAt: held.countedAt });
-  const next = holdUsers({ ...state, profiles: put(state.profiles, profile.id, entry) }, [{ id: profile.id, name: profile.name }]);
+  const next = holdUsers({ ...state, profiles: put(state.profiles, profile.id, entry) }, [profile], seq);
   const known = next.follows[profile.id];
   if (known === undefined) return { ...next, follows: put(next.follows, profile.id, { following: profile.followed, at: seq }) };
   return known.following === profile.followed ? next : followChanged(next, profile.id, profile.followed, seq);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { settle } from "../wire/testing";
 import { loadFirstPage } from "./load";
-import { aLiveTab, aTab, aView, ANA, BEN } from "./testing";
+import { aLiveTab, aMe, aTab, aView, BEN } from "./testing";
 
-const me = { ...ANA, email: "ana@example.org" };
+const me = aMe();
 
 describe("who is here", () => {
   test("d-m10: without the hint nothing is opened", () => {
@@ -136,5 +136,130 @@ describe("who is here", () => {
     expect(seat.client.state.connection).toEqual({ state: "reconnecting", since: lostAt });
     seat.clock.pass(15_000);
     expect(seat.client.state.connection).toEqual({ state: "offline", since: lostAt });
+  });
+});
+
+describe("an account that is gone", () => {
+  test("4003: nothing of the person stays in this browser, no dialog, no coming back", async () => {
+    const seat = aLiveTab();
+    seat.client.update((s) => ({ ...loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], older: null, seq: 10 }), drafts: { 100: "half a thought" } }));
+    seat.wire().drop(4003);
+    await settle();
+    expect(seat.page).toMatchObject({ at: "/", hintIs: null, forgot: [1], posted: [["/session/end", ""]] });
+    expect(seat.client.state.session).toEqual({ phase: "guest", me: null });
+    expect(seat.client.state.posts).toEqual({});
+    expect(seat.client.state.drafts).toEqual({});
+    seat.clock.pass(120_000);
+    expect(seat.wires).toHaveLength(1);
+  });
+
+  test("deleted here: it is done when the answer comes, or when the line says so first", async () => {
+    for (const end of ["answer", "4003", "lost"] as const) {
+      const seat = aLiveTab();
+      const deleting = seat.client.session.deleteAccount("a long password");
+      expect(seat.wire().last("account.delete")).toMatchObject({ password: "a long password" });
+      if (end === "answer") seat.wire().answer("account.delete", {});
+      else if (end === "4003") seat.wire().drop(4003);
+      else {
+        // The answer was lost with the line, and the next one finds nobody.
+        seat.wire().drop(1006);
+        seat.clock.pass(5_000);
+        seat.wire().hello({ me: null, login: "none" });
+      }
+      await deleting;
+      expect(seat.page, end).toMatchObject({ at: "/", hintIs: null, forgot: [1] });
+      expect(seat.client.state.session.phase).toBe("guest");
+    }
+  });
+
+  test("another password deletes nothing, and the person stays", async () => {
+    const seat = aLiveTab();
+    const deleting = seat.client.session.deleteAccount("wrong");
+    seat.wire().refuse("account.delete", { code: "wrong_password" });
+    await expect(deleting).rejects.toMatchObject({ code: "wrong_password" });
+    expect(seat.client.state.session.phase).toBe("signed-in");
+    expect(seat.page).toMatchObject({ at: "/here", forgot: [] });
+  });
+
+  test("somebody else's log-out while a deletion was refused is a log-out", async () => {
+    const seat = aLiveTab();
+    const deleting = seat.client.session.deleteAccount("wrong");
+    seat.wire().refuse("account.delete", { code: "wrong_password" });
+    await deleting.catch(() => undefined);
+    seat.wire().drop(4001);
+    await settle();
+    expect(seat.page).toMatchObject({ at: "/", forgot: [] });
+  });
+});
+
+describe("a mail's link", () => {
+  const fields = (): { key: ArrayBuffer; token: string; password: string } => ({ key: new ArrayBuffer(16), token: "t".repeat(43), password: "three new words" });
+
+  test("a guest's opens a socket for the one request", async () => {
+    const seat = aTab(null);
+    seat.client.login.open();
+    const asking = seat.client.session.knock("auth.request_reset", { email: "ana@example.org" });
+    expect(seat.wires).toHaveLength(1);
+    seat.wire().hello({ me: null, login: "none" });
+    seat.wire().answer("auth.request_reset", {});
+    await asking;
+    expect(seat.client.state.session.phase).toBe("guest");
+  });
+
+  test("c17: a lost line sends the same key again", async () => {
+    const seat = aTab(null);
+    seat.client.login.open();
+    const resetting = seat.client.session.resetPassword(fields());
+    seat.wire().hello({ me: null, login: "none" });
+    const { key } = seat.wire().last("auth.reset_password");
+    seat.wire().drop(1006);
+    seat.clock.pass(5_000);
+    seat.wire().hello({ me: null, login: "none" });
+    expect(seat.wires).toHaveLength(2);
+    expect(seat.wire().last("auth.reset_password").key).toEqual(key);
+    seat.wire().answer("auth.reset_password", {});
+    await resetting;
+    expect(seat.client.state.session).toEqual({ phase: "guest", me: null });
+  });
+
+  test("the own password: this tab becomes a guest's without a dialog, and other tabs keep their page", async () => {
+    for (const first of ["answer", "close"] as const) {
+      const seat = aLiveTab();
+      const phases: string[] = [];
+      const watching = seat.client["options"].store.subscribe(({ session }) => phases.push(session.phase));
+      const resetting = seat.client.session.resetPassword(fields());
+      if (first === "close") {
+        seat.wire().drop(4002);
+        seat.wire().hello({ me: null, login: "ended" });
+      }
+      seat.wire().answer("auth.reset_password", {});
+      await resetting;
+      seat.wire().hello({ me: null, login: "ended" });
+      await settle();
+      watching();
+      expect(seat.client.state.session, first).toEqual({ phase: "guest", me: null });
+      expect(phases, first).not.toContain("ended");
+      expect(seat.page, first).toMatchObject({ hintIs: "1", posted: [] });
+      expect(seat.wire().closed).not.toBeNull();
+    }
+  });
+
+  test("somebody else's password: whoever is signed in here stays", async () => {
+    const seat = aLiveTab();
+    const resetting = seat.client.session.resetPassword(fields());
+    seat.wire().answer("auth.reset_password", {});
+    await resetting;
+    seat.wire().hello();
+    expect(seat.client.state.session.phase).toBe("signed-in");
+  });
+
+  test("a login that ended meanwhile is said after a link that was refused", async () => {
+    const seat = aLiveTab();
+    const resetting = seat.client.session.resetPassword(fields());
+    seat.wire().drop(4002);
+    seat.wire().hello({ me: null, login: "ended" });
+    seat.wire().refuse("auth.reset_password", { code: "link_expired", message: "This link has expired." });
+    await expect(resetting).rejects.toMatchObject({ code: "link_expired" });
+    expect(seat.client.state.session).toEqual({ phase: "ended", me });
   });
 });

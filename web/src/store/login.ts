@@ -1,18 +1,17 @@
 // The login's own story: the hint, the two posts to /session, and the phases in between.
 //
 // Promises: with no hint nothing is opened; after a log-out in any tab of this browser every tab is a
-// guest's at `/`; a login ended elsewhere leaves the page and its words as they are.
+// guest's at `/`; a login ended elsewhere leaves the page and its words as they are; an account that is
+// gone leaves nothing of its person in this browser.
 
 import { RefusedError } from "../wire/ask";
 import type { Ask } from "../wire/ask";
 import { newKey } from "../wire/keys";
-import type { EventOf } from "../wire/frames";
+import type { EventOf, Fields, Ok } from "../wire/frames";
 import type { Me } from "../wire/types.gen";
 import type { State } from "./state";
 import { emptyState } from "./state";
-import { holdUsers } from "./apply";
-
-export const HINT = "mellow.signed-in";
+import { holdUsers } from "./people";
 
 /** What the page lends: its storage, its address, its two plain requests. */
 export type Page = {
@@ -20,7 +19,12 @@ export type Page = {
   setHint(id: string | null): void;
   post(path: "/session" | "/session/end", body: string): Promise<boolean>;
   navigate(path: string): void;
+  /** Takes away what this browser keeps for a person whose account is gone. */
+  forget(userId: number): void;
 };
+
+/** What somebody may ask who has a link of a mail, or wants one, signed in or not. */
+export type GuestOp = "auth.request_reset" | "auth.reset_password" | "auth.confirm_email" | "auth.undo_email";
 
 export type Line = {
   ask: Ask;
@@ -36,9 +40,17 @@ export type Line = {
 export type LoginOptions = { page: Page; line: Line; update(how: (state: State) => State): void; state(): State };
 
 const TICKET_TRIES = 3;
+/** An account with years of pictures takes its time to go. */
+export const DELETE_MS = 60_000;
 
 export class Login {
   private signingUp: { who: string; key: ArrayBuffer } | null = null;
+  /** A new password is on its way from this tab; it may cut this very login. */
+  private reset: "none" | "asked" | "cut" = "none";
+  /** The next hello says whether a reset ended this login; other tabs then keep their page. */
+  private wonders = false;
+  /** The account is being deleted from this tab, or has been. */
+  private deletion: "none" | "asked" | "done" = "none";
 
   constructor(private readonly options: LoginOptions) {}
 
@@ -61,16 +73,26 @@ export class Login {
     if (hello.login === "live" && hello.me !== null) {
       if (known && me.id !== hello.me.id) this.clear();
       page.setHint(String(hello.me.id));
+      this.wonders = false;
       this.set("signed-in", hello.me);
       return true;
     }
     if (phase === "guest" || phase === "ended") return false;
+    if (known && this.reset !== "none") {
+      this.reset = "cut";
+      return false;
+    }
     if (hello.login === "ended" && known) {
       this.set("ended", me);
       return false;
     }
-    if (known) void this.leave();
-    else {
+    if (known && this.deletion === "asked") this.gone();
+    else if (known) void this.leave();
+    else if (this.wonders) {
+      this.wonders = false;
+      this.set("guest", null);
+      this.options.line.stop();
+    } else {
       // The hint was old: nobody is signed in, and nothing was on screen yet.
       page.setHint(null);
       void page.post("/session/end", "");
@@ -82,8 +104,18 @@ export class Login {
 
   /** The socket closed with a code that speaks of the login. */
   closed(code: number): void {
+    const { me } = this.options.state().session;
     if (code === 4001) void this.leave();
-    else if (code === 4002 && this.options.state().session.me !== null) this.set("ended", this.options.state().session.me);
+    else if (code === 4003) this.gone();
+    else if (code === 4002 && me !== null) {
+      if (this.reset === "none") {
+        this.set("ended", me);
+        return;
+      }
+      // The answer may have been lost with the line: the same request is answered the same on another.
+      this.reset = "cut";
+      this.options.line.start();
+    }
   }
 
   /** Another tab of this browser changed the hint. */
@@ -144,6 +176,54 @@ export class Login {
     await this.leave();
   }
 
+  /** Asks what a guest may ask too, opening a socket if there is none. */
+  knock<K extends GuestOp>(op: K, fields: Fields<K>): Promise<Ok<K>> {
+    const { line } = this.options;
+    line.start();
+    return line.ask(op, fields, { first: true });
+  }
+
+  /**
+   * Sets a new password by a mail's link. When it was this browser's own account, its login is over too:
+   * the tab becomes a guest's, without a word about a login that ended elsewhere.
+   */
+  async resetPassword(fields: Fields<"auth.reset_password">): Promise<void> {
+    const { line, state } = this.options;
+    this.reset = "asked";
+    const isCut = (): boolean => this.reset === "cut";
+    try {
+      await this.knock("auth.reset_password", fields);
+    } catch (error) {
+      const { me } = state().session;
+      if (isCut() && me !== null) this.set("ended", me);
+      throw error;
+    } finally {
+      this.reset = "none";
+    }
+    if (state().session.me === null) return;
+    // Perhaps it was somebody else's password: the next hello tells.
+    line.stop();
+    this.clear();
+    this.wonders = true;
+    this.set("unknown", null);
+    line.start();
+  }
+
+  /** Deletes the account. When this returns, nothing of the person is in this browser. */
+  async deleteAccount(password: string): Promise<void> {
+    this.deletion = "asked";
+    const isDone = (): boolean => this.deletion === "done";
+    try {
+      await this.options.line.ask("account.delete", { password }, { timeoutMs: DELETE_MS });
+      this.gone();
+    } catch (error) {
+      // The line may end before the answer is read, and says the same.
+      if (!isDone()) throw error;
+    } finally {
+      this.deletion = "none";
+    }
+  }
+
   private async entered(ticket: string, me: Me): Promise<Me> {
     const { page, line, state } = this.options;
     const before = state().session.me;
@@ -167,6 +247,15 @@ export class Login {
     await page.post("/session/end", "");
   }
 
+  /** The account is gone, and with it everything of the person in this browser. */
+  private gone(): void {
+    const { page, state } = this.options;
+    const id = state().session.me?.id ?? Number(page.hint() ?? Number.NaN);
+    if (this.deletion === "asked") this.deletion = "done";
+    void this.leave();
+    if (Number.isSafeInteger(id)) page.forget(id);
+  }
+
   private clear(): void {
     const { line, update } = this.options;
     line.forget();
@@ -176,7 +265,7 @@ export class Login {
   private set(phase: State["session"]["phase"], me: Me | null): void {
     this.options.update((s) => {
       const next: State = { ...s, session: { phase, me } };
-      return me === null ? next : holdUsers(next, [{ id: me.id, name: me.name }]);
+      return me === null ? next : holdUsers(next, [me], Number.POSITIVE_INFINITY);
     });
   }
 }

@@ -1,25 +1,12 @@
 // What the browser lends to the client: storage, plain requests, wake-ups and the next paint.
 
-import { HINT } from "./login";
+import { HINT, readHint, writeHint } from "./hint";
 import type { Page } from "./login";
 
 export function browserPage(): Page {
   return {
-    hint() {
-      try {
-        return localStorage.getItem(HINT);
-      } catch {
-        return null;
-      }
-    },
-    setHint(id) {
-      try {
-        if (id === null) localStorage.removeItem(HINT);
-        else if (localStorage.getItem(HINT) !== id) localStorage.setItem(HINT, id);
-      } catch {
-        // Storage may be forbidden: then the person logs in again at the next visit.
-      }
-    },
+    hint: readHint,
+    setHint: writeHint,
     async post(path, body) {
       try {
         const answer = await fetch(path, { method: "POST", headers: { "content-type": "text/plain" }, body, credentials: "same-origin" });
@@ -31,6 +18,9 @@ export function browserPage(): Page {
     navigate(path) {
       history.pushState(null, "", path);
       dispatchEvent(new PopStateEvent("popstate"));
+    },
+    forget() {
+      // The app says what it keeps for a person (app/forget.ts).
     },
   };
 }

@@ -4,7 +4,9 @@
 // Beside what the server says, each thing keeps the seq it is as of (`..At`): an event at or below it
 // is already contained and is dropped.
 
-import type { Audience, Comment, Me, Picture, Profile, User, Vote } from "../wire/types.gen";
+import type { Audience, Color, Comment, Me, Picture, ProfileView, User, Vote } from "../wire/types.gen";
+import type { Notices } from "./notifications";
+import { noNotices } from "./notifications";
 import type { Pending } from "./pending";
 import { nothingPending } from "./pending";
 
@@ -15,6 +17,8 @@ export const POSTS_MAX = 300;
 export const COMMENTS_MAX = 2_000;
 /** So many deleted comments are remembered. */
 export const DELETIONS_MAX = 500;
+/** So many people who took another name, and so many who are no more, are remembered. */
+export const PEOPLE_TOLD_MAX = 500;
 
 export type PostEntry = {
   id: Id;
@@ -42,7 +46,7 @@ export type PostEntry = {
   removed: boolean;
 };
 
-export type ProfileEntry = Profile & { asOf: number; countedAt: number };
+export type ProfileEntry = ProfileView & { asOf: number; countedAt: number };
 
 /** Whether the viewer follows this person, as far as is known. */
 export type FollowEntry = { following: boolean; at: number };
@@ -71,6 +75,12 @@ export type ListView = {
  */
 export type Edit = { title: string | null; text: string | null; since: number };
 
+/** The own profile being edited, in the same way: what was not touched is null. */
+export type ProfileEdit = { name: string | null; bio: string | null; from: Color | null; to: Color | null };
+
+/** `@name` stands at this place of the words, and means this person whatever others are called. */
+export type Meant = { at: number; id: Id; name: string };
+
 /** How much of a thread a reader has opened. */
 export type Opened = "closed" | "two" | "all";
 
@@ -88,10 +98,22 @@ export type State = {
   opened: Record<string, Opened>;
   /** By post: the comment that is being written. It is the person's, and goes with the person. */
   drafts: Record<Id, string>;
+  /** By post: who is meant by the mentions in that comment. */
+  meant: Record<Id, Meant[]>;
   /** By post: the edit that is under way. It goes with the person too. */
   edits: Record<Id, Edit>;
   /** Comments known to be deleted: a late `created` must not bring one back. */
   deletedComments: Record<Id, true>;
+  /** By person: as of when their name and photo were last told, so that an older reply changes neither. */
+  renamedAt: Record<Id, number>;
+  /** People who are no more, as of when: a late reply must not bring one back. */
+  goneAt: Record<Id, number>;
+  /** The own profile's edit that is under way. It goes with the person too. */
+  profileEdit: ProfileEdit | null;
+  /** How often everything on screen had to be read again. Lists of their own do so when it rises. */
+  rereads: number;
+  /** What others did that concerns the viewer. */
+  notices: Notices;
   pending: Pending;
 };
 
@@ -121,8 +143,14 @@ export const emptyState = (): State => ({
   views: {},
   opened: {},
   drafts: {},
+  meant: {},
   edits: {},
   deletedComments: {},
+  renamedAt: {},
+  goneAt: {},
+  profileEdit: null,
+  rereads: 0,
+  notices: noNotices(),
   pending: nothingPending(),
 });
 

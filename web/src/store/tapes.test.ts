@@ -3,12 +3,14 @@
 
 import { describe, expect, test } from "vitest";
 import type { AnyEvent, Op } from "../wire/frames";
-import { applyAll, holdUsers } from "./apply";
+import { applyAll } from "./apply";
 import { insertPile, loadFirstPage, loadPosts, loadProfile, loadRefreshed } from "./load";
+import { loadNotices, note } from "./notifications";
+import { holdUsers } from "./people";
 import { holdPage } from "./thread";
 import type { State } from "./state";
 import { authorView, emptyState, feedView } from "./state";
-import { visible } from "./testing";
+import { aMe, visible } from "./testing";
 
 type Step = { op: Op; fields: Record<string, unknown>; ok: never };
 type Tape = { name: string; me: number; before: Step[]; events: AnyEvent[]; after: Step[] };
@@ -18,6 +20,8 @@ const tapes = Object.values(files);
 
 function load(state: State, { op, fields, ok }: Step): State {
   const reply = ok as never as Record<string, never>;
+  // The first word of a line is no request, but it tells who one is and whether something is new.
+  if ((op as string) === "hello") return { ...state, session: { ...state.session, me: reply.me as never } };
   switch (op) {
     case "posts.feed":
       return loadFirstPage(state, feedView((fields.tag as string | null) ?? null), ok);
@@ -29,13 +33,15 @@ function load(state: State, { op, fields, ok }: Step): State {
       return loadRefreshed(state, reply.posts as never, reply.users as never, reply.gone as never, reply.seq as never);
     case "comments.page":
       return holdPage(
-        holdUsers(state, reply.users as never),
+        holdUsers(state, reply.users as never, reply.seq as never),
         fields.post_id as number,
         (fields.after as number | null) ?? null,
         reply.comments as never,
         reply.comments_count as never,
         reply.seq as never,
       );
+    case "notifications.page":
+      return loadNotices(note(state, { status: "loading" }), ok);
     case "profiles.get":
       return loadProfile(state, reply.profile as never, reply.seq as never);
     default:
@@ -43,7 +49,7 @@ function load(state: State, { op, fields, ok }: Step): State {
   }
 }
 
-const fresh = (me: number): State => ({ ...emptyState(), session: { phase: "signed-in", me: { id: me, name: "", email: "" } } });
+const fresh = (me: number): State => ({ ...emptyState(), session: { phase: "signed-in", me: aMe({ id: me, name: "" }) } });
 
 /** What waits under a pill was heard by name only; a reader would press it before comparing. */
 function pressed(state: State, after: State): State {

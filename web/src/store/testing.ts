@@ -2,15 +2,25 @@
 
 import { FakeWire, HandClock } from "../wire/testing";
 import type { AnyEvent } from "../wire/frames";
-import type { Comment, Picture, Post, PostView } from "../wire/types.gen";
+import type { Comment, Me, Picture, Post, PostView, ProfileView, User } from "../wire/types.gen";
 import { Client } from "./client";
 import type { State } from "./state";
 import { emptyState } from "./state";
 import { loadFirstPage } from "./load";
+import { mentioned } from "./mentions";
+import { hasDot } from "./notifications";
 import { makeStore } from "./store";
 
-export const ANA = { id: 1, name: "Ana" };
-export const BEN = { id: 2, name: "Ben" };
+export const ANA: User = { id: 1, name: "Ana", photo_url: null };
+export const BEN: User = { id: 2, name: "Ben", photo_url: null };
+
+/** What Ana's own tabs know of her account. */
+export const aMe = (more: Partial<Me> = {}): Me => ({ ...ANA, email: "ana@example.org", pending_email: null, hide_numbers: false, has_unread: false, ...more });
+
+/** Ben's profile, as somebody sees it who does not follow him. */
+export function aProfile(more: Partial<ProfileView> = {}): ProfileView {
+  return { ...BEN, bio: "", photo: null, from_color: "blue", to_color: "blue", created_at_ms: 1, followers_count: 1, following_count: 2, followed: false, ...more };
+}
 
 export function aComment(id: number, more: Partial<Comment> = {}): Comment {
   return { id, post_id: 100, author_id: BEN.id, text: `comment ${id}`, created_at_ms: id, ...more };
@@ -45,7 +55,7 @@ export function aView(id: number, more: Partial<PostView> = {}): PostView {
 
 /** Ana is signed in and her feed shows these posts as of `seq`. */
 export function anasFeed(posts: PostView[], seq = 10): State {
-  const start: State = { ...emptyState(), session: { phase: "signed-in", me: { ...ANA, email: "ana@example.org" } } };
+  const start: State = { ...emptyState(), session: { phase: "signed-in", me: aMe() } };
   return loadFirstPage(start, "feed:", { posts, users: [ANA, BEN], older: null, follows_anyone: true, seq });
 }
 
@@ -53,24 +63,25 @@ export function anasFeed(posts: PostView[], seq = 10): State {
 export function visible(state: State): unknown {
   const posts = Object.values(state.posts)
     .sort((a, b) => a.id - b.id)
-    .map(({ editedAt: _e, voteAt: _v, positiveAt: _p, countAt: _c, thread, ...post }) => ({ ...post, thread: thread.map((id) => state.comments[id]) }));
+    .map(({ editedAt: _e, voteAt: _v, positiveAt: _p, countAt: _c, thread, ...post }) => ({ ...post, author: state.users[post.author_id], thread: thread.map((id) => ({ ...state.comments[id], author: state.users[state.comments[id]?.author_id ?? 0], meant: mentioned(state.comments[id]?.text ?? "").map((id) => state.users[id]) })) }));
   const profiles = Object.values(state.profiles)
     .sort((a, b) => a.id - b.id)
     .map(({ asOf: _a, countedAt: _c, ...profile }) => profile);
   const views = Object.entries(state.views)
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([name, view]) => [name, [...view.pile.map((one) => one.id), ...view.ids.filter((id) => !state.posts[id]?.removed)].sort((a, b) => b - a)]);
-  return { posts, profiles, views };
+  const notices = state.notices.items.map(({ at: _a, ...one }) => ({ ...one, actor: state.users[one.actor_id] }));
+  return { posts, profiles, views, notices, hasDot: hasDot(state) };
 }
 
 export type Seat = { client: Client; wires: FakeWire[]; wire(): FakeWire; clock: HandClock; page: FakePage };
-export type FakePage = { hintIs: string | null; posted: [string, string][]; at: string };
+export type FakePage = { hintIs: string | null; posted: [string, string][]; at: string; forgot: number[] };
 
 /** One tab: its client, its clock, and the server's ends of its sockets. */
 export function aTab(hint: string | null = "1"): Seat {
   const clock = new HandClock();
   const wires: FakeWire[] = [];
-  const page: FakePage = { hintIs: hint, posted: [], at: "/here" };
+  const page: FakePage = { hintIs: hint, posted: [], at: "/here", forgot: [] };
   const client = new Client({
     store: makeStore(),
     clock,
@@ -91,6 +102,9 @@ export function aTab(hint: string | null = "1"): Seat {
       },
       navigate: (path) => {
         page.at = path;
+      },
+      forget: (userId) => {
+        page.forgot.push(userId);
       },
     },
   });

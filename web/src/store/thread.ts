@@ -5,12 +5,13 @@
 
 import type { Comment } from "../wire/types.gen";
 import type { Id, PostEntry, State } from "./state";
+import { isGone } from "./people";
 import { DELETIONS_MAX, put, without } from "./state";
 
 /** A post's own two oldest comments arrived with the post, as of `seq`. */
 export function holdFirst(state: State, entry: PostEntry, first: Comment[], seq: number): State {
   const held = state.posts[entry.id];
-  const ids = first.map((comment) => comment.id);
+  const ids = first.filter((comment) => !isDeleted(state, comment)).map((comment) => comment.id);
   // A longer thread that begins the same way is kept: the deletions inside it have been told.
   const keeps =
     held !== undefined &&
@@ -30,7 +31,7 @@ export function holdPage(state: State, postId: Id, after: Id | null, page: Comme
   const at = after === null ? -1 : entry.thread.indexOf(after);
   // The comment this page continues from is gone or was never held: the page has no place.
   if (after !== null && at < 0) return state;
-  const read = page.filter((comment) => !state.deletedComments[comment.id]).map((comment) => comment.id);
+  const read = page.filter((comment) => !isDeleted(state, comment)).map((comment) => comment.id);
   const last = read[read.length - 1];
   const later = last === undefined ? [] : entry.thread.filter((id, index) => index > at && id > last);
   const newer = seq > entry.countAt;
@@ -83,8 +84,13 @@ function remember(deleted: State["deletedComments"], commentId: Id): State["dele
   return Object.fromEntries(ids.map((id) => [id, true as const]));
 }
 
+/** Whether a comment is known to be gone, alone or with who wrote it. */
+function isDeleted(state: State, comment: Comment): boolean {
+  return state.deletedComments[comment.id] === true || isGone(state, comment.author_id);
+}
+
 function holdComments(state: State, comments: Comment[]): State {
-  const fresh = comments.filter((comment) => state.comments[comment.id] === undefined && !state.deletedComments[comment.id]);
+  const fresh = comments.filter((comment) => state.comments[comment.id] === undefined && !isDeleted(state, comment));
   if (fresh.length === 0) return state;
   const held = { ...state.comments };
   for (const comment of fresh) held[comment.id] = comment;

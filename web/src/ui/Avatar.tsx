@@ -1,33 +1,93 @@
+// Somebody's face: the photo where there is one, and under it, until it is here, the initials. These are
+// drawn on this device, so that no stranger learns whose names are shown.
+//
+// Promise: it takes the same room whatever arrives, in whatever order, or does not.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { initials, swatch } from "./initials";
 import css from "./Avatar.module.css";
 
 export type AvatarProps = {
   id: number;
   name: string;
+  /** The address of the small photo; without one, the initials stay. */
+  photo?: string | null | undefined;
   /** In pixels. */
   size?: number;
   /** Says the name. Off beside a visible name, where it would be heard twice. */
   label?: boolean;
+  /** What the photo's own element is called, where it is looked for; beside a visible name nothing. */
+  alt?: string;
 };
 
-/** The person's initials, drawn here so that no stranger learns whose names are shown. */
-export function Avatar({ id, name, size = 40, label = false }: AvatarProps) {
+export function Avatar({ id, name, photo = null, size = 40, label = false, alt = "" }: AvatarProps) {
+  /** The last photo that came; it stays until the next one has. */
+  const [here, setHere] = useState<string | null>(null);
+  const shown = photo === null ? [] : [...new Set([here, photo])].filter((url) => url !== null);
   return (
-    <svg
-      className={css.avatar}
+    <span className={css.face} style={{ inlineSize: size, blockSize: size }}>
+      <svg
+        className={css.avatar}
+        width={size}
+        height={size}
+        viewBox="0 0 40 40"
+        role={label ? "img" : undefined}
+        aria-label={label ? name : undefined}
+        aria-hidden={label ? undefined : true}
+        focusable="false"
+        data-swatch={swatch(id)}
+      >
+        <rect width="40" height="40" />
+        <text x="20" y="20.5" textAnchor="middle" dominantBaseline="central">
+          {initials(name)}
+        </text>
+      </svg>
+      {shown.map((url) => (
+        <Photo key={url} url={url} size={size} alt={url === photo ? alt : ""} onHere={() => setHere(url)} />
+      ))}
+    </span>
+  );
+}
+
+type PhotoProps = { url: string; size: number; alt: string; onHere(): void };
+
+function Photo({ url, size, alt, onHere }: PhotoProps) {
+  const [state, setState] = useState<"waiting" | "here" | "failed">("waiting");
+  const image = useRef<HTMLImageElement>(null);
+
+  const came = (): void => {
+    setState("here");
+    onHere();
+  };
+
+  // What the browser holds already is there from the first paint on.
+  useLayoutEffect(() => {
+    if (image.current?.complete === true && image.current.naturalWidth > 0) came();
+  }, []);
+
+  useEffect(() => {
+    if (state !== "failed") return;
+    const again = (): void => setState("waiting");
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [state]);
+
+  if (state === "failed") return null;
+  return (
+    <img
+      ref={image}
+      className={css.photo}
+      // Before the address, or some browsers fetch at once.
+      loading="lazy"
+      src={url}
+      alt={alt}
       width={size}
       height={size}
-      viewBox="0 0 40 40"
-      role={label ? "img" : undefined}
-      aria-label={label ? name : undefined}
-      aria-hidden={label ? undefined : true}
-      focusable="false"
-      data-swatch={swatch(id)}
-    >
-      <rect width="40" height="40" />
-      <text x="20" y="20.5" textAnchor="middle" dominantBaseline="central">
-        {initials(name)}
-      </text>
-    </svg>
+      decoding="async"
+      draggable={false}
+      data-here={state === "here" || undefined}
+      onLoad={came}
+      onError={() => setState("failed")}
+    />
   );
 }

@@ -110,7 +110,7 @@ describe("asking", () => {
     readied();
     const upload = newKey();
     const chunk = asker.ask("uploads.chunk", { upload, offset: 0, bytes: newKey() });
-    const begin = asker.ask("uploads.begin", { upload, name: "a.jpg", size_bytes: 16, content_type: "image/jpeg", index: 0 });
+    const begin = asker.ask("uploads.begin", { upload, name: "a.jpg", size_bytes: 16, content_type: "image/jpeg", index: 0, purpose: null });
     asker.lost();
     await expect(chunk).rejects.toMatchObject({ code: "lost" });
     readied();

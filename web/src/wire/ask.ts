@@ -8,19 +8,9 @@
 import type { Clock, Timer } from "./clock";
 import { pack } from "./codec";
 import type { Fields, Ok, Op, Reply } from "./frames";
+import { RefusedError } from "./refused";
 
-/** The server said no, or the answer did not come. `retryMs` null: trying again will not help. */
-export class RefusedError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly field: string | null = null,
-    readonly retryMs: number | null = null,
-  ) {
-    super(message);
-    this.name = "RefusedError";
-  }
-}
+export { RefusedError };
 
 export const READ_MS = 15_000;
 /** A mutation unanswered for so long makes the socket doubtful; the mutation itself keeps waiting. */

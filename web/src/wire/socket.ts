@@ -36,7 +36,7 @@ export type SocketOptions = {
 };
 
 /** Codes after which coming back by itself would be wrong. */
-const FINAL = new Set([4001, 4002, 4408]);
+const FINAL = new Set([4001, 4002, 4003, 4408]);
 
 export class Socket {
   private wire: Wire | null = null;

@@ -77,7 +77,7 @@ export class FakeWire implements Wire {
       build: "test",
       now_ms: 1,
       beat_ms: 25_000,
-      me: { id: 1, name: "Ana", email: "ana@example.org" },
+      me: { id: 1, name: "Ana", photo_url: null, email: "ana@example.org", pending_email: null, hide_numbers: false, has_unread: false },
       login: "live",
       ...more,
     });

@@ -4,12 +4,9 @@
 // posted twice. When the draft goes meanwhile, so does the question.
 
 import { useEffect, useRef, useState } from "react";
-import { browserStorage } from "../../features/drafts/draft";
 import { NotPosted } from "../../features/drafts/NotPosted";
-import { forgetDraft } from "../../features/drafts/keeper";
 import { hasDraft } from "../../features/drafts/key";
-import { seatName, tellDropped } from "../../features/drafts/seat";
-import { browserShelf } from "../../features/drafts/shelf";
+import { forgetDraftOf } from "./forgetDraft";
 import { underway } from "./underway";
 
 export function LogOutQuestion({ userId, onLogOut, onStay }: { userId: number; onLogOut(): void; onStay(): void }) {
@@ -32,9 +29,7 @@ export function LogOutQuestion({ userId, onLogOut, onStay }: { userId: number; o
       open={!isOnItsWay}
       logsOut
       onDiscard={() => {
-        // A tab that is writing it right now must not bring it back.
-        tellDropped(new BroadcastChannel(seatName(userId)));
-        forgetDraft({ userId, storage: browserStorage, shelf: browserShelf });
+        forgetDraftOf(userId);
         onLogOut();
       }}
       onStay={onStay}

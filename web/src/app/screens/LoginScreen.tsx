@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { LoginForm } from "../../features/auth/LoginForm";
-import { useSession } from "../../store/session";
+import { expectLogIn, useSession } from "../../store/session";
 import { account, shell } from "../../text";
-import { safeNext } from "../paths";
+import { safeNext, withNext } from "../paths";
 import css from "./account.module.css";
 
 export default function LoginScreen() {
@@ -11,6 +11,7 @@ export default function LoginScreen() {
   const [, navigate] = useLocation();
   const next = safeNext(new URLSearchParams(useSearch()).get("next"));
   const left = useRef(false);
+  useEffect(expectLogIn, []);
 
   const leave = (): void => {
     if (left.current) return;
@@ -25,9 +26,14 @@ export default function LoginScreen() {
     <div className={css.page}>
       <h1>{shell.logIn}</h1>
       <LoginForm onDone={leave} />
-      <p className={css.other}>
-        {account.newHere} <Link href="/signup">{shell.signUp}</Link>
-      </p>
+      <div className={css.others}>
+        <p className={css.other}>
+          <Link href="/forgot">{account.forgot}</Link>
+        </p>
+        <p className={css.other}>
+          {account.newHere} <Link href={withNext("/signup", next)}>{shell.signUp}</Link>
+        </p>
+      </div>
     </div>
   );
 }

@@ -3,19 +3,27 @@
 import { useEffect, useState } from "react";
 import { PostList } from "../../features/feed/PostList";
 import { FollowButton } from "../../features/follows/FollowButton";
-import { FollowsDialog } from "../../features/follows/FollowsDialog";
+import { ChangePhoto } from "../../features/profiles/ChangePhoto";
 import { ProfileHead } from "../../features/profiles/ProfileHead";
+import type { ProfileHeadProps } from "../../features/profiles/ProfileHead";
 import { readProfile } from "../../features/profiles/slice";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
+import { later, useAhead, useLater } from "../../ui/later";
+import { toast } from "../../ui/toast";
 import { useHold } from "../../store/hold";
+import { isGone } from "../../store/people";
 import { authorView } from "../../store/state";
 import { useStore } from "../../store/store";
+import { common } from "../../text";
 import { RefusedError } from "../../wire/ask";
 import type { Side } from "../../wire/types.gen";
 import { feedCard } from "../cards";
 import { ownCard } from "../ownCard";
+import { usePhotoChange } from "../photo/usePhotoChange";
 import styles from "./screens.module.css";
+
+const followsDialog = later(() => import("../../features/follows/FollowsDialog"));
 
 export default function ProfileScreen({ userId }: { userId: number }) {
   // Another person's profile is another page: nothing of the last one stays open.
@@ -25,8 +33,8 @@ export default function ProfileScreen({ userId }: { userId: number }) {
 function Profile({ userId }: { userId: number }) {
   const profile = useStore((s) => s.profiles[userId]);
   const own = useStore((s) => s.session.me?.id === userId);
+  const gone = useStore((s) => isGone(s, userId));
   const [status, setStatus] = useState<"loading" | "ready" | "missing" | "failed">("loading");
-  const [side, setSide] = useState<Side | null>(null);
   useHold(`profile:${userId}`);
 
   const load = async () => {
@@ -43,11 +51,18 @@ function Profile({ userId }: { userId: number }) {
     void load();
   }, [userId]);
 
-  if (status === "missing")
+  // Whoever was seen to go is not looked for again.
+  useEffect(() => {
+    if (gone) setStatus("missing");
+  }, [gone]);
+
+  if (status === "missing" || gone)
     return (
       <div className={styles.column}>
         <h1 className={styles.unseen}>Profile</h1>
-        <p className={styles.status}>User not found</p>
+        <p className={styles.status} role="status">
+          User not found
+        </p>
       </div>
     );
   if (status === "failed" && profile === undefined) return <InlineError onRetry={() => void load()} />;
@@ -55,7 +70,7 @@ function Profile({ userId }: { userId: number }) {
 
   return (
     <div className={styles.column}>
-      <ProfileHead profile={profile} onOpen={setSide} follow={<FollowButton userId={userId} />} />
+      {own ? <OwnHead profile={profile} /> : <ProfileHead profile={profile} follow={<FollowButton userId={userId} />} />}
       <PostList
         name={authorView(userId)}
         card={own ? ownCard : feedCard}
@@ -63,7 +78,35 @@ function Profile({ userId }: { userId: number }) {
           <EmptyState title="No posts yet.">{own ? "What you share will be here." : "When there is something, it will be here."}</EmptyState>
         )}
       />
-      {own && <FollowsDialog side={side} onClose={() => setSide(null)} />}
     </div>
+  );
+}
+
+/** The top of one's own profile: what can be changed, and the lists behind the counts. */
+function OwnHead({ profile }: { profile: ProfileHeadProps["profile"] }) {
+  const { view, choose, retry } = usePhotoChange(profile.id);
+  const [side, setSide] = useState<Side | null>(null);
+  const { part, failed, again } = useLater(followsDialog, side !== null);
+  useAhead(followsDialog);
+
+  useEffect(() => {
+    if (!failed) return;
+    again();
+    setSide(null);
+    toast(common.notLoaded, { error: true });
+  }, [failed]);
+
+  const { phase, preview, percent, error, canRetry } = view;
+  const isSending = phase === "looking" || phase === "sending";
+  return (
+    <>
+      <ProfileHead
+        profile={profile}
+        onOpen={setSide}
+        change={<ChangePhoto busy={isSending} error={error} canRetry={canRetry} onFile={choose} onRetry={retry} />}
+        coming={isSending || preview !== null ? { preview, percent: isSending ? percent : null } : null}
+      />
+      {part !== null && <part.FollowsDialog side={side} onClose={() => setSide(null)} />}
+    </>
   );
 }

@@ -1,30 +1,37 @@
 import { useEffect, useRef } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { SignupForm } from "../../features/auth/SignupForm";
-import { useSession } from "../../store/session";
+import { expectLogIn, useSession } from "../../store/session";
 import { account, shell } from "../../text";
+import { safeNext, withNext } from "../paths";
 import css from "./account.module.css";
 
 export default function SignupScreen() {
   const { phase, me } = useSession();
   const [, navigate] = useLocation();
+  const next = safeNext(new URLSearchParams(useSearch()).get("next"));
   const came = useRef(phase);
+  const left = useRef(false);
+  useEffect(expectLogIn, []);
 
-  // Whoever was signed in before the page opened goes home; whoever has just signed up, to the new profile.
+  // Whoever was on the way somewhere goes there; else whoever was signed in before the page opened goes
+  // home, and whoever has just signed up, to the new profile.
   useEffect(() => {
     if (phase !== "signed-in" || me === null) {
       if (phase === "guest") came.current = "guest";
       return;
     }
-    navigate(came.current === "guest" ? `/profile/${String(me.id)}` : "/", { replace: true });
-  }, [phase, me, navigate]);
+    if (left.current) return;
+    left.current = true;
+    navigate(came.current === "guest" && next === "/" ? `/profile/${String(me.id)}` : next, { replace: true });
+  }, [phase, me, next, navigate]);
 
   return (
     <div className={css.page}>
       <h1>{shell.signUp}</h1>
       <SignupForm onDone={() => undefined} />
       <p className={css.other}>
-        {account.haveAccount} <Link href="/login">{shell.logIn}</Link>
+        {account.haveAccount} <Link href={withNext("/login", next)}>{shell.logIn}</Link>
       </p>
     </div>
   );

@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast";
 import { logInSays } from "./says";
 import css from "./auth.module.css";
 
-export function EndedDialog({ onLogOut }: { onLogOut(): void }) {
+export default function EndedDialog({ onLogOut }: { onLogOut(): void }) {
   const { phase, me } = useSession();
   const ended = phase === "ended" && me !== null;
   const [away, setAway] = useState(false);

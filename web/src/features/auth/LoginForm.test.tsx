@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as session from "../../store/session";
 import type { Me } from "../../wire/types.gen";
+import { aMe } from "../../store/testing";
 import { toastList } from "../../ui/toast";
 import { LoginForm } from "./LoginForm";
 import { SignupForm } from "./SignupForm";
@@ -14,7 +15,7 @@ vi.mock("../../store/session", async (original) => ({
 
 const logIn = vi.mocked(session.logIn);
 const signUp = vi.mocked(session.signUp);
-const ana: Me = { id: 7, name: "Ana", email: "ana@example.org" };
+const ana: Me = aMe({ id: 7 });
 const type = (label: string, value: string): void => {
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 };

@@ -1,33 +1,87 @@
 // Where a comment is written. The words stay in the box until the server has them, and when the
-// reader comes back to the post they are still there.
+// reader comes back to the post they are still there, with everybody who is meant in them.
 
-import { useId, useRef, useState } from "react";
+import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import type { RefObject } from "react";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { TextArea } from "../../ui/TextArea";
 import { catchFocus } from "../../ui/focus";
-import type { Id } from "../../store/state";
+import { later, useLater } from "../../ui/later";
+import { countSeen } from "../../store/mentions";
+import type { Id, Meant } from "../../store/state";
 import { useStore } from "../../store/store";
-import { countOf, tidyText } from "../../store/words";
+import { tidyText } from "../../store/words";
 import { RefusedError } from "../../wire/ask";
+import type { Keys, Offer } from "./People";
+import { asSent, keepMeant, mention, typedAt } from "./meant";
 import type { Place } from "./slice";
 import { COMMENT_CHARS_MAX, comment, write } from "./slice";
 import styles from "./comments.module.css";
 
-export function CommentBox({ postId, place }: { postId: Id; place: Place }) {
+/** What others may do to the box. */
+export type Box = { mention(user: { id: Id; name: string }): void };
+
+const nobody: Meant[] = [];
+const people = later(() => import("./People"));
+
+export function CommentBox({ postId, place, box }: { postId: Id; place: Place; box: RefObject<Box | null> }) {
   const text = useStore((s) => s.drafts[postId] ?? "");
+  const meant = useStore((s) => s.meant[postId] ?? nobody);
   // Also when it was sent from this post's card and the reader has come to its page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
   const [hint, setHint] = useState<string | null>(null);
+  const [offer, setOffer] = useState<Offer | null>(null);
+  /** Where the hand is while it types; null when it did something else since. */
+  const [caret, setCaret] = useState<number | null>(null);
   const hintId = useId();
   const form = useRef<HTMLFormElement>(null);
-  const said = tidyText(text);
-  const count = countOf(said);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const keys = useRef<Keys>(null);
+  const goTo = useRef<number | null>(null);
+  const said = tidyText(asSent({ text, meant }));
+  const count = countSeen(said);
+  const typed = caret === null || sending ? null : typedAt({ text, meant }, caret);
+  const { part } = useLater(people, typed !== null);
 
-  const type = (value: string) => {
+  const type = (value: string, at: number) => {
     setHint(null);
-    write(postId, value);
+    setCaret(at);
+    write(postId, value, keepMeant({ text, meant }, value, at));
   };
+
+  const put = (user: { id: Id; name: string }, from: number, to: number) => {
+    setHint(null);
+    setCaret(null);
+    const next = mention({ text, meant }, from, to, user);
+    goTo.current = next.caret;
+    write(postId, next.text, next.meant);
+  };
+
+  // The words are in the box by now; before, there was no such place to go to.
+  useLayoutEffect(() => {
+    if (goTo.current !== null) area.current?.setSelectionRange(goTo.current, goTo.current);
+    goTo.current = null;
+  }, [text]);
+
+  useImperativeHandle(box, () => ({
+    mention: (user) => {
+      area.current?.focus();
+      if (sending) return;
+      const there = meant.find((one) => one.id === user.id);
+      if (there !== undefined) {
+        const end = Math.min(text.length, there.at + there.name.length + 2);
+        area.current?.setSelectionRange(end, end);
+        return;
+      }
+      const glue = text === "" || /\s$/u.test(text) ? "" : " ";
+      const next = mention({ text: text + glue, meant }, text.length + glue.length, text.length + glue.length, user);
+      goTo.current = next.caret;
+      setHint(null);
+      setCaret(null);
+      write(postId, next.text, next.meant);
+    },
+  }));
 
   const send = async () => {
     if (sending || count === 0 || count > COMMENT_CHARS_MAX) return;
@@ -39,7 +93,7 @@ export function CommentBox({ postId, place }: { postId: Id; place: Place }) {
       setHint(hintFor(error));
     }
     // A finger on the button wants no keyboard to come up.
-    if (byKeyboard) catchFocus(() => form.current?.querySelector("textarea"));
+    if (byKeyboard) catchFocus(() => area.current);
   };
 
   return (
@@ -51,16 +105,45 @@ export function CommentBox({ postId, place }: { postId: Id; place: Place }) {
         void send();
       }}
     >
-      <TextArea
-        aria-label="Write a comment"
-        aria-describedby={hint === null ? undefined : hintId}
-        placeholder="Say something kind or useful"
-        rows={1}
-        dir="auto"
-        value={text}
-        readOnly={sending}
-        onChange={(event) => type(event.target.value)}
-      />
+      <div className={styles.writing}>
+        <TextArea
+          ref={area}
+          aria-label="Write a comment"
+          aria-describedby={hint === null ? undefined : hintId}
+          aria-autocomplete="list"
+          aria-controls={offer?.listId}
+          aria-activedescendant={offer?.activeId}
+          placeholder="Say something kind or useful"
+          rows={1}
+          dir="auto"
+          value={text}
+          readOnly={sending}
+          onFocus={() => void people.fetch().catch(() => undefined)}
+          onChange={({ target }) => type(target.value, target.selectionStart)}
+          onSelect={({ currentTarget }) => {
+            if (caret !== null && (currentTarget.selectionStart !== caret || currentTarget.selectionEnd !== caret)) setCaret(null);
+          }}
+          onKeyDown={(event) => {
+            if (keys.current?.(event) === true) {
+              event.preventDefault();
+              event.stopPropagation();
+            }
+          }}
+          onBlur={() => setCaret(null)}
+        />
+        {part !== null && typed !== null && (
+          <part.People
+            key={typed.at}
+            postId={postId}
+            term={typed.term}
+            box={area}
+            keys={keys}
+            onPick={(user) => put(user, typed.at, typed.at + 1 + typed.term.length)}
+            onOffer={setOffer}
+            onDismiss={() => setCaret(null)}
+          />
+        )}
+      </div>
       <div className={styles.formRow}>
         <CharCounter count={count} max={COMMENT_CHARS_MAX} />
         <Button type="submit" disabled={sending || count === 0 || count > COMMENT_CHARS_MAX}>

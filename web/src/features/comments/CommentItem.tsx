@@ -6,21 +6,32 @@ import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { RelativeTime } from "../../ui/RelativeTime";
-import { UserText } from "../../ui/UserText";
 import type { Id } from "../../store/state";
 import { useStore } from "../../store/store";
+import { CommentText } from "./CommentText";
 import { deleteComment } from "./slice";
 import styles from "./comments.module.css";
 
-export function CommentItem({ commentId, postId, postAuthorId }: { commentId: Id; postId: Id; postAuthorId: Id }) {
+type CommentItemProps = {
+  commentId: Id;
+  postId: Id;
+  postAuthorId: Id;
+  /** Puts a mention of this person into the box below. */
+  onReply(user: { id: Id; name: string }): void;
+};
+
+export function CommentItem({ commentId, postId, postAuthorId, onReply }: CommentItemProps) {
   const comment = useStore((s) => s.comments[commentId]);
   const name = useStore((s) => s.users[comment?.author_id ?? 0]?.name ?? "");
+  const photo = useStore((s) => s.users[comment?.author_id ?? 0]?.photo_url);
   const me = useStore((s) => s.session.me?.id);
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
   if (comment === undefined) return null;
-  const mine = me !== undefined && (comment.author_id === me || postAuthorId === me);
+  const { author_id: authorId } = comment;
+  const mine = me !== undefined && (authorId === me || postAuthorId === me);
+  const answerable = me !== undefined && authorId !== me && authorId !== postAuthorId;
 
   const remove = async () => {
     setBusy(true);
@@ -37,7 +48,7 @@ export function CommentItem({ commentId, postId, postAuthorId }: { commentId: Id
   return (
     <li className={styles.item}>
       <span className={styles.avatar} aria-hidden="true">
-        <Avatar id={comment.author_id} name={name} size={32} />
+        <Avatar id={comment.author_id} name={name} photo={photo} size={32} />
       </span>
       <div className={styles.body}>
         <div className={styles.head}>
@@ -54,8 +65,13 @@ export function CommentItem({ commentId, postId, postAuthorId }: { commentId: Id
           )}
         </div>
         <div className={styles.text} dir="auto">
-          <UserText text={comment.text} />
+          <CommentText text={comment.text} />
         </div>
+        {answerable && (
+          <button type="button" className={styles.reply} onClick={() => onReply({ id: authorId, name })}>
+            Reply
+          </button>
+        )}
         {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
       </div>
       <ConfirmDialog title="Delete Comment" open={asking} confirm="Delete" danger busy={busy} goesOn onConfirm={remove} onClose={() => setAsking(false)}>

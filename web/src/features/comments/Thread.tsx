@@ -11,7 +11,9 @@ import type { Id } from "../../store/state";
 import { useStore } from "../../store/store";
 import { many } from "../../store/words";
 import { CommentBox } from "./CommentBox";
+import type { Box } from "./CommentBox";
 import { CommentItem } from "./CommentItem";
+import { CommentText } from "./CommentText";
 import type { Place } from "./slice";
 import { open, openedHere, readMore } from "./slice";
 import styles from "./comments.module.css";
@@ -28,6 +30,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
   const root = useRef<HTMLDivElement>(null);
+  const box = useRef<Box>(null);
   const listId = `comments-${place}-${postId}`;
 
   const { inside, onFocus, onBlur } = useFocusInside();
@@ -98,14 +101,14 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       {isOpen && thread.length + waiting.length > 0 && (
         <ul role="list" className={styles.list} id={listId} aria-label="Comments">
           {thread.map((id) => (
-            <CommentItem key={id} commentId={id} postId={postId} postAuthorId={post.author_id} />
+            <CommentItem key={id} commentId={id} postId={postId} postAuthorId={post.author_id} onReply={(user) => box.current?.mention(user)} />
           ))}
           {waiting.map((one) => (
             <li key={`pending-${one.local}`} className={`${styles.item} ${styles.pending}`}>
               <div className={styles.body}>
-                <p className={styles.text} dir="auto">
-                  {one.text}
-                </p>
+                <div className={styles.text} dir="auto">
+                  <CommentText text={one.text} />
+                </div>
                 <p className={styles.note}>
                   <span>Posting...</span>
                   {offline && <span> It will go out when you're back online.</span>}
@@ -130,7 +133,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
         </div>
       )}
       {failed && <p className={styles.note}>Couldn't load comments. Your text is safe. Try again.</p>}
-      <CommentBox postId={postId} place={place} />
+      <CommentBox postId={postId} place={place} box={box} />
     </div>
   );
 }

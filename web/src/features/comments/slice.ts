@@ -4,11 +4,11 @@
 // a comment is sent with one key, so it appears once however often it was sent.
 
 import { commentCreated, holdPage } from "../../store/thread";
-import { holdUsers } from "../../store/apply";
 import { ask } from "../../store/client";
 import { loadRefreshed } from "../../store/load";
+import { holdUsers } from "../../store/people";
 import { pendComment, unpendComment } from "../../store/pending";
-import type { Id, Opened, State } from "../../store/state";
+import type { Id, Meant, Opened, State } from "../../store/state";
 import { put, without } from "../../store/state";
 import { store, update } from "../../store/store";
 import { newKey } from "../../wire/keys";
@@ -33,7 +33,7 @@ export async function readMore(postId: Id): Promise<boolean> {
   if (post === undefined || post.removed || post.thread.length >= post.comments_count) return false;
   const after = post.thread.at(-1) ?? null;
   const ok = await ask("comments.page", { post_id: postId, after });
-  update((s) => holdPage(holdUsers(s, ok.users), postId, after, ok.comments, ok.comments_count, ok.seq));
+  update((s) => holdPage(holdUsers(s, ok.users, ok.seq), postId, after, ok.comments, ok.comments_count, ok.seq));
   return ok.more;
 }
 
@@ -42,7 +42,11 @@ export async function readRest(postId: Id): Promise<void> {
   for (let page = 0; page < PAGES_MAX; page += 1) if (!(await readMore(postId))) return;
 }
 
-const unwrite = (state: State, postId: Id): State => ({ ...state, drafts: without(state.drafts, [postId]) });
+const unwrite = (state: State, postId: Id): State => ({
+  ...state,
+  drafts: without(state.drafts, [postId]),
+  meant: without(state.meant, [postId]),
+});
 
 let lastLocal = 0;
 
@@ -79,7 +83,7 @@ export async function deleteComment(postId: Id, commentId: Id): Promise<void> {
   if (ok !== null) update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq));
 }
 
-/** What is typed under a post, kept while the reader is elsewhere. */
-export function write(postId: Id, text: string): void {
-  update((s) => (text === "" ? unwrite(s, postId) : { ...s, drafts: put(s.drafts, postId, text) }));
+/** What is typed under a post and who is meant in it, kept while the reader is elsewhere. */
+export function write(postId: Id, text: string, meant: Meant[]): void {
+  update((s) => (text === "" ? unwrite(s, postId) : { ...s, drafts: put(s.drafts, postId, text), meant: put(s.meant, postId, meant) }));
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
-import { aPost, aView, ANA, anasFeed, BEN, created } from "../../store/testing";
+import { aMe, ANA, anasFeed, aPost, aView, BEN, created } from "../../store/testing";
 import { emptyState } from "../../store/state";
 import { YourSpace } from "./YourSpace";
 
@@ -20,7 +20,7 @@ function page(more: object = {}) {
 beforeEach(() => {
   ask.mockReset();
   Element.prototype.scrollIntoView = () => undefined;
-  store.setState({ ...emptyState(), session: { phase: "signed-in", me: { ...ANA, email: "a@example.org" } } }, true);
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
 });
 afterEach(cleanup);
 

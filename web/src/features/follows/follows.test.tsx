@@ -1,14 +1,16 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../wire/ask";
-import { store } from "../../store/store";
-import { anasFeed, BEN } from "../../store/testing";
+import { apply } from "../../store/apply";
+import { loadProfile } from "../../store/load";
+import { store, update } from "../../store/store";
+import { anasFeed, aProfile, ANA, BEN } from "../../store/testing";
 import { toastList } from "../../ui/toast";
 import { FollowButton } from "./FollowButton";
 import { FollowsDialog } from "./FollowsDialog";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask }));
+vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined } }));
 
 beforeEach(() => {
   ask.mockReset();
@@ -44,5 +46,50 @@ describe("following", () => {
     render(<FollowsDialog side="followers" onClose={() => undefined} />);
     expect(screen.getByRole("dialog", { name: "Followers" })).toBeTruthy();
     expect((await screen.findByRole("link", { name: "Ben" })).getAttribute("href")).toBe("/profile/2");
+  });
+
+  test("long names are cut at twenty letters, and arrow keys go from one to the next", async () => {
+    ask.mockResolvedValue({ users: [{ ...BEN, name: "B".repeat(40) }, { id: 3, name: "Cleo", photo_url: null }], older: null, seq: 11 });
+    render(<FollowsDialog side="following" onClose={() => undefined} />);
+    const cut = await screen.findByRole("link", { name: `${"B".repeat(19)}…` });
+    cut.focus();
+    fireEvent.keyDown(cut, { key: "ArrowDown" });
+    expect(document.activeElement?.textContent).toBe("CCleo");
+    fireEvent.keyDown(document.activeElement as Element, { key: "Home" });
+    expect(document.activeElement).toBe(cut);
+  });
+
+  test("an open list stays true: a rename, an unfollow on another device, somebody who is no more", async () => {
+    const people = [BEN, { id: 3, name: "Cleo", photo_url: null }, { id: 4, name: "Dan", photo_url: null }];
+    ask.mockResolvedValue({ users: people, older: null, seq: 11 });
+    render(<FollowsDialog side="following" onClose={() => undefined} />);
+    await screen.findByRole("link", { name: "Dan" });
+    const names = () => screen.getAllByRole("link").map((link) => link.querySelector("bdi")?.textContent);
+    act(() => update((s) => apply(s, { ev: "users.changed", seq: 12, user: { ...BEN, name: "Benno" } })));
+    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 13, user_id: 3, following: false })));
+    await vi.waitFor(() => expect(names()).toEqual(["Benno", "Dan"]));
+    act(() => update((s) => apply(s, { ev: "users.deleted", seq: 14, user_id: 4 })));
+    await vi.waitFor(() => expect(names()).toEqual(["Benno"]));
+  });
+
+  test("a new follower stands in the open list, as far as it was read", async () => {
+    update((s) => loadProfile(s, aProfile({ ...ANA, followers_count: 3 }), 11));
+    const cleo = { id: 3, name: "Cleo", photo_url: null };
+    const dan = { id: 4, name: "Dan", photo_url: null };
+    ask.mockResolvedValueOnce({ users: [BEN], older: 5, seq: 11 }).mockResolvedValueOnce({ users: [cleo], older: null, seq: 11 });
+    render(<FollowsDialog side="followers" onClose={() => undefined} />);
+    fireEvent.click(await screen.findByRole("button", { name: "Show more" }));
+    await screen.findByRole("link", { name: "Cleo" });
+    ask.mockResolvedValueOnce({ users: [dan, BEN], older: 5, seq: 12 }).mockResolvedValueOnce({ users: [cleo], older: null, seq: 12 });
+    act(() => update((s) => apply(s, { ev: "profiles.counted", seq: 12, user_id: ANA.id, followers_count: 4, following_count: 2 })));
+    await screen.findByRole("link", { name: "Dan" });
+    expect(screen.getAllByRole("link")).toHaveLength(3);
+    expect(ask.mock.calls.map((call) => call[1].before)).toEqual([null, 5, null, 5]);
+  });
+
+  test("an empty list says so", async () => {
+    ask.mockResolvedValue({ users: [], older: null, seq: 11 });
+    render(<FollowsDialog side="followers" onClose={() => undefined} />);
+    expect(await screen.findByText("Nobody follows you yet.")).toBeTruthy();
   });
 });

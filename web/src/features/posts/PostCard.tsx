@@ -67,6 +67,7 @@ function RemovedLine({ takesFocus, quiet }: { takesFocus: { current: boolean }; 
 
 function Article({ post, place, pictures, votes, comments, owner, share, words, hadFocus }: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
   const name = useStore((s) => s.users[post.author_id]?.name ?? "");
+  const photo = useStore((s) => s.users[post.author_id]?.photo_url);
   const article = useRef<HTMLElement>(null);
   const { inside, onFocus, onBlur } = useFocusInside();
   const turn = useTurns(post.updated_at_ms);
@@ -98,7 +99,7 @@ function Article({ post, place, pictures, votes, comments, owner, share, words, 
       <header className={styles.head}>
         <Link href={`/profile/${post.author_id}`} className={styles.author}>
           <span aria-hidden="true" className={styles.avatar}>
-            <Avatar id={post.author_id} name={name} size={44} />
+            <Avatar id={post.author_id} name={name} photo={photo} size={44} />
           </span>
           <bdi className={styles.name}>{name}</bdi>
         </Link>

@@ -1,76 +1,103 @@
-// The top of a profile: banner, initials, name, bio, counts, and what the viewer may do here.
+// The top of a profile: banner, photo, name, bio, counts, and what the viewer may do here.
 
 import type { ReactNode } from "react";
-import { Avatar } from "../../ui/Avatar";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { UserText } from "../../ui/UserText";
+import { later, useAhead, useLater } from "../../ui/later";
 import { toast } from "../../ui/toast";
 import { shareLink } from "../../store/share";
 import type { ProfileEntry } from "../../store/state";
 import { useStore } from "../../store/store";
 import { many } from "../../store/words";
 import type { Side } from "../../wire/types.gen";
+import { ProfilePhoto } from "./ProfilePhoto";
+import type { ComingPhoto } from "./ProfilePhoto";
+import { beginEdit, wordsOf } from "./edit";
 import { profileAddress } from "./slice";
 import styles from "./profiles.module.css";
 
+const editor = later(() => import("./EditProfile"));
+
 export type ProfileHeadProps = {
   profile: ProfileEntry;
-  /** Opens the list of followers or followed; only on the own profile. */
-  onOpen(side: Side): void;
-  follow: ReactNode;
+  /** On somebody else's profile: to follow, or not to. */
+  follow?: ReactNode;
+  /** On one's own: opens the list of followers or followed. */
+  onOpen?(side: Side): void;
+  /** On one's own: the way to another photo, and what stands in its way. */
+  change?: ReactNode;
+  coming?: ComingPhoto | null;
 };
 
-export function ProfileHead({ profile, onOpen, follow }: ProfileHeadProps) {
+export function ProfileHead({ profile, onOpen, follow, change, coming = null }: ProfileHeadProps) {
   const own = useStore((s) => s.session.me?.id === profile.id);
-  const followers = many(profile.followers_count, "follower");
-  const following = `${profile.following_count} following`;
+  const edit = useStore((s) => (own ? s.profileEdit : null));
+  const { part, failed, again } = useLater(editor, edit !== null);
+  const { from, to } = wordsOf(edit, profile);
 
+  return (
+    <section className={styles.head}>
+      <Banner from={from} to={to} />
+      <div className={styles.body}>
+        <ProfilePhoto profile={profile} coming={coming} />
+        <h1 className={styles.name} dir="auto">
+          <bdi>{profile.name}</bdi>
+        </h1>
+        {part !== null && <part.EditProfile profile={profile} />}
+        {part === null && profile.bio !== "" && <UserText text={profile.bio} className={styles.bio} />}
+        <Counts profile={profile} onOpen={own ? onOpen : undefined} />
+        <div className={styles.actions}>
+          {own && part === null && <EditButton busy={edit !== null && !failed} />}
+          {own ? change : follow}
+          <ShareButton userId={profile.id} />
+        </div>
+        {failed && <InlineError onRetry={again} />}
+      </div>
+    </section>
+  );
+}
+
+function EditButton({ busy }: { busy: boolean }) {
+  useAhead(editor);
+  return (
+    <Button variant="quiet" busy={busy} data-edit onClick={beginEdit}>
+      Edit Profile
+    </Button>
+  );
+}
+
+/** How many follow and are followed. While their owner hides them they are not here at all. */
+function Counts({ profile, onOpen }: { profile: ProfileEntry; onOpen: ProfileHeadProps["onOpen"] }) {
+  const { followers_count: followers, following_count: following } = profile;
+  if (followers === null && following === null) return null;
+  const count = (side: Side, words: string): ReactNode =>
+    onOpen === undefined ? (
+      <span className={styles.count}>{words}</span>
+    ) : (
+      <button type="button" className={styles.count} onClick={() => onOpen(side)}>
+        {words}
+      </button>
+    );
+  return (
+    <div className={styles.counts}>
+      {followers !== null && count("followers", many(followers, "follower"))}
+      {following !== null && count("following", `${following} following`)}
+    </div>
+  );
+}
+
+function ShareButton({ userId }: { userId: number }) {
   const share = async () => {
-    const link = profileAddress(profile.id);
+    const link = profileAddress(userId);
     const shared = await shareLink(link);
     if (shared === "copied") toast("Profile link copied to clipboard!");
     if (shared === "failed") toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
   };
-
   return (
-    <section className={styles.head}>
-      <Banner from={profile.from_color} to={profile.to_color} />
-      <div className={styles.body}>
-        <span className={styles.photo} aria-hidden="true">
-          <Avatar id={profile.id} name={profile.name} size={96} />
-        </span>
-        <h1 className={styles.name} dir="auto">
-          <bdi>{profile.name}</bdi>
-        </h1>
-        {profile.bio !== "" && (
-          <p className={styles.bio} dir="auto">
-            {profile.bio}
-          </p>
-        )}
-        <div className={styles.counts}>
-          {own ? (
-            <>
-              <button type="button" className={styles.count} onClick={() => onOpen("followers")}>
-                {followers}
-              </button>
-              <button type="button" className={styles.count} onClick={() => onOpen("following")}>
-                {following}
-              </button>
-            </>
-          ) : (
-            <>
-              <span className={styles.count}>{followers}</span>
-              <span className={styles.count}>{following}</span>
-            </>
-          )}
-        </div>
-        <div className={styles.actions}>
-          {!own && follow}
-          <Button variant="quiet" onClick={() => void share()}>
-            Share Profile
-          </Button>
-        </div>
-      </div>
-    </section>
+    <Button variant="quiet" onClick={() => void share()}>
+      Share Profile
+    </Button>
   );
 }

@@ -1,12 +1,20 @@
 // The search box and who was found. It searches while typing, after a short rest, and on Enter.
+//
+// Promises: only the answer to the newest question is shown; a server that asks for patience is quoted
+// and gets it, and the question is asked again by itself; a rename shows at once.
 
+import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
+import { linkAt } from "../../ui/listKeys";
+import { useHold } from "../../store/hold";
+import { useStore } from "../../store/store";
 import { many, shorten } from "../../store/words";
+import { RefusedError } from "../../wire/ask";
 import type { Found } from "../../wire/types.gen";
 import { otherCase, searchNames } from "./slice";
 import styles from "./search.module.css";
@@ -14,25 +22,42 @@ import styles from "./search.module.css";
 const REST_MS = 350;
 const NAME_MAX = 30;
 const BIO_MAX = 60;
+/** A server that asks to wait longer than this is quoted only. */
+const PATIENCE_MS = 30_000;
 
-type Answer = { term: string; found: Found[] | "failed" };
+/** `wait`: the server's own words, while the question waits to be asked again. */
+type Answer = { term: string } & ({ found: Found[] } | { failed: true } | { wait: string });
 
 export function SearchPeople() {
   const [term, setTerm] = useState("");
   const [answer, setAnswer] = useState<Answer | null>(null);
   const asked = useRef("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const search = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLInputElement>(null);
+  const rereads = useStore((s) => s.rereads);
 
-  const search = async (words: string) => {
+  const look = async (words: string) => {
     clearTimeout(timer.current);
-    if (words.trim() === "" || (asked.current === words && answer?.term === words && answer.found !== "failed")) return;
+    if (words.trim() === "") return;
     asked.current = words;
-    const found = await searchNames(words).catch(() => "failed" as const);
     // Only the answer to the newest question counts.
-    if (asked.current !== words) return;
-    setAnswer({ term: words, found });
-    if (found !== "failed") announce(many(found.length, "person", "people"));
+    const say = (next: Answer): boolean => {
+      if (asked.current !== words) return false;
+      setAnswer(next);
+      return true;
+    };
+    try {
+      const found = await searchNames(words);
+      if (say({ term: words, found })) announce(found.length === 0 ? "Nobody found" : many(found.length, "person", "people"));
+    } catch (error) {
+      const wait = error instanceof RefusedError && (error.code === "slow_down" || error.code === "busy") ? error.retryMs : null;
+      if (wait === null || wait > PATIENCE_MS || !(error instanceof RefusedError)) say({ term: words, failed: true });
+      else if (say({ term: words, wait: error.message })) {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => void look(words), wait);
+      }
+    }
   };
 
   const type = (words: string) => {
@@ -43,20 +68,48 @@ export function SearchPeople() {
       setAnswer(null);
       return;
     }
-    timer.current = setTimeout(() => void search(words), REST_MS);
+    timer.current = setTimeout(() => void look(words), REST_MS);
   };
 
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      asked.current = "";
+    },
+    [],
+  );
+
+  // What was missed meanwhile nobody can tell: the question is asked again.
+  useEffect(() => {
+    if (answer !== null) void look(answer.term);
+  }, [rereads]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape" && term !== "") {
+      event.preventDefault();
+      type("");
+      box.current?.focus();
+      return;
+    }
+    const link = linkAt(event, search.current?.querySelector("ul") ?? null);
+    const isUp = event.key === "ArrowUp" && link === null && document.activeElement !== box.current;
+    if (link === null && !isUp) return;
+    event.preventDefault();
+    (link ?? box.current)?.focus();
+  };
 
   const other = answer === null ? null : otherCase(answer.term);
 
   return (
-    <div className={styles.search}>
+    // The keys belong to the box and its results together.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className={styles.search} ref={search} onKeyDown={onKeyDown}>
       <form
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          void search(term);
+          if (answer === null || asked.current !== term || !("found" in answer)) void look(term);
         }}
       >
         <input
@@ -75,9 +128,14 @@ export function SearchPeople() {
         />
       </form>
       {answer === null && term.trim() === "" && <p className={styles.quiet}>Who are you looking for?</p>}
-      {answer?.found === "failed" && <InlineError message="Couldn't search just now." onRetry={() => void search(term)} />}
-      {answer !== null && answer.found !== "failed" && answer.found.length === 0 && (
-        <div className={styles.quiet}>
+      {answer !== null && "failed" in answer && <InlineError message="Couldn't search just now." onRetry={() => void look(term)} />}
+      {answer !== null && "wait" in answer && (
+        <p className={styles.quiet} role="status">
+          {answer.wait}
+        </p>
+      )}
+      {answer !== null && "found" in answer && (
+        <Results found={answer.found}>
           <p>
             <span>Nobody by that name.</span> <span>Names match exactly, capitals included.</span>
           </p>
@@ -86,36 +144,51 @@ export function SearchPeople() {
               variant="quiet"
               onClick={() => {
                 setTerm(other);
-                void search(other);
+                void look(other);
                 box.current?.focus();
               }}
             >
               {`Try "${other}"`}
             </Button>
           )}
-        </div>
-      )}
-      {answer !== null && answer.found !== "failed" && answer.found.length > 0 && (
-        <ul role="list" className={styles.list} aria-label="Results">
-          {answer.found.map((user) => (
-            <li key={user.id} className={styles.item}>
-              <span className={styles.avatar} aria-hidden="true">
-                <Avatar id={user.id} name={user.name} size={44} />
-              </span>
-              <div className={styles.words}>
-                <Link href={`/profile/${user.id}`} className={styles.name}>
-                  <bdi>{shorten(user.name, NAME_MAX)}</bdi>
-                </Link>
-                {user.bio !== "" && (
-                  <p className={styles.bio} dir="auto">
-                    {shorten(user.bio, BIO_MAX)}
-                  </p>
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
+        </Results>
       )}
     </div>
+  );
+}
+
+/** Who was found; where nobody was, the children. */
+function Results({ found, children }: { found: readonly Found[]; children: ReactNode }) {
+  useHold(`people:${found.map((user) => user.id).join(",")}`);
+  const goneAt = useStore((s) => s.goneAt);
+  const shown = found.filter((user) => goneAt[user.id] === undefined);
+  if (shown.length === 0) return <div className={styles.quiet}>{children}</div>;
+  return (
+    <ul role="list" className={styles.list} aria-label="Results">
+      {shown.map((user) => (
+        <Person key={user.id} user={user} />
+      ))}
+    </ul>
+  );
+}
+
+function Person({ user }: { user: Found }) {
+  const { id, name, photo_url } = useStore((s) => s.users[user.id]) ?? user;
+  return (
+    <li className={styles.item}>
+      <span className={styles.avatar} aria-hidden="true">
+        <Avatar id={id} name={name} photo={photo_url} size={44} />
+      </span>
+      <div className={styles.words}>
+        <Link href={`/profile/${id}`} className={styles.name}>
+          <bdi>{shorten(name, NAME_MAX)}</bdi>
+        </Link>
+        {user.bio !== "" && (
+          <p className={styles.bio} dir="auto">
+            {shorten(user.bio, BIO_MAX)}
+          </p>
+        )}
+      </div>
+    </li>
   );
 }

@@ -1,12 +1,17 @@
-import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { apply } from "../../store/apply";
+import { store, update } from "../../store/store";
+import { anasFeed } from "../../store/testing";
+import { RefusedError } from "../../wire/ask";
 import { SearchPeople } from "./SearchPeople";
 import { otherCase } from "./slice";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask }));
+vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined } }));
 
 const box = () => screen.getByRole("searchbox", { name: "Search by name" });
+const found = (id: number, name: string) => ({ id, name, bio: "", photo_url: null });
 const type = (value: string) => fireEvent.change(box(), { target: { value } });
 const enter = () => {
   const form = box().closest("form");
@@ -15,6 +20,7 @@ const enter = () => {
 
 beforeEach(() => {
   ask.mockReset();
+  store.setState(anasFeed([]), true);
 });
 afterEach(cleanup);
 
@@ -29,13 +35,13 @@ describe("search", () => {
 
   test("lists people by name, with long names and bios shortened", async () => {
     const name = `Ana ${"x".repeat(40)}`;
-    ask.mockResolvedValue({ users: [{ id: 1, name, bio: "y".repeat(80) }], seq: 1 });
+    ask.mockResolvedValue({ users: [{ id: 5, name, bio: "y".repeat(80), photo_url: null }], seq: 1 });
     render(<SearchPeople />);
     type("Ana");
     enter();
     const results = within(await screen.findByRole("list", { name: "Results" }));
     const link = results.getByRole("link");
-    expect(link.getAttribute("href")).toBe("/profile/1");
+    expect(link.getAttribute("href")).toBe("/profile/5");
     expect([...(link.textContent ?? "")]).toHaveLength(30);
     expect(link.textContent?.endsWith("…")).toBe(true);
     expect(results.getByText(`${"y".repeat(59)}…`)).toBeTruthy();
@@ -66,7 +72,61 @@ describe("search", () => {
     expect(await screen.findByText("Nobody by that name.")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: 'Try "Ana"' }));
     await vi.waitFor(() => expect(ask).toHaveBeenLastCalledWith("search.names", { term: "Ana" }));
+  });
+
+  test("the other case goes both ways, word by word, where there is one", () => {
     expect(otherCase("Ana")).toBe("ana");
-    expect(otherCase("1a")).toBe(null);
+    expect(otherCase("ana lima")).toBe("Ana Lima");
+    expect(otherCase("Ana Lima")).toBe("ana lima");
+    expect(otherCase("ana Lima")).toBe("Ana Lima");
+    expect(otherCase("ANA")).toBe("Ana");
+    expect(otherCase("anne-marie")).toBe("Anne-Marie");
+    expect(otherCase("élodie")).toBe("Élodie");
+    expect(otherCase("ßen")).toBe(null);
+    expect(otherCase("安娜")).toBe(null);
+    expect(otherCase("123")).toBe(null);
+  });
+
+  test("arrow keys go between the box and the results, and Escape clears", async () => {
+    ask.mockResolvedValue({ users: [found(2, "Ben"), found(3, "Bea")], seq: 1 });
+    render(<SearchPeople />);
+    type("B");
+    enter();
+    const [ben, bea] = await screen.findAllByRole("link");
+    box().focus();
+    const press = (key: string) => fireEvent.keyDown(document.activeElement as Element, { key });
+    press("ArrowDown");
+    expect(document.activeElement).toBe(ben);
+    press("ArrowDown");
+    press("ArrowDown");
+    expect(document.activeElement).toBe(bea);
+    press("ArrowUp");
+    press("ArrowUp");
+    expect(document.activeElement).toBe(box());
+    press("Escape");
+    expect(screen.getByText("Who are you looking for?")).toBeTruthy();
+    expect(screen.queryAllByRole("link")).toEqual([]);
+  });
+
+  test("oneself is not found, a rename shows at once, and who is gone is gone", async () => {
+    ask.mockResolvedValue({ users: [found(1, "Ana"), found(2, "Anton"), found(3, "Anja")], seq: 11 });
+    render(<SearchPeople />);
+    type("An");
+    enter();
+    await screen.findByRole("link", { name: "Anja" });
+    act(() => update((s) => apply(s, { ev: "users.changed", seq: 12, user: { id: 2, name: "Toni", photo_url: "/media/t" } })));
+    act(() => update((s) => apply(s, { ev: "users.deleted", seq: 13, user_id: 3 })));
+    await vi.waitFor(() => expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["Toni"]));
+  });
+
+  test("too fast: the server's words stand there, and the question is asked again by itself", async () => {
+    ask.mockRejectedValueOnce(new RefusedError("slow_down", "A moment, please.", null, 5));
+    ask.mockResolvedValueOnce({ users: [found(2, "Ben")], seq: 1 });
+    render(<SearchPeople />);
+    type("Ben");
+    enter();
+    expect(await screen.findByText("A moment, please.")).toBeTruthy();
+    expect(await screen.findByRole("link", { name: "Ben" })).toBeTruthy();
+    expect(screen.queryByText("A moment, please.")).toBe(null);
   });
 });

@@ -1,21 +1,37 @@
 // Finding people by the beginning of their name, capitals included.
 
 import { ask } from "../../store/client";
+import { holdUsers } from "../../store/people";
+import { store, update } from "../../store/store";
 import { countOf } from "../../store/words";
 import type { Found } from "../../wire/types.gen";
 
 /** No name is longer. */
 export const NAME_CHARS_MAX = 50;
 
-/** At most twenty people whose name begins so. Throws when the server refused. */
+/** At most twenty people whose name begins so, never oneself. Throws when the server refused. */
 export async function searchNames(term: string): Promise<Found[]> {
   if (countOf(term.trim()) > NAME_CHARS_MAX) return [];
-  return (await ask("search.names", { term })).users;
+  const ok = await ask("search.names", { term });
+  update((s) => holdUsers(s, ok.users, ok.seq));
+  const me = store.getState().session.me?.id;
+  return ok.users.filter((user) => user.id !== me);
 }
 
-/** The term with its first letter in the other case; null when that makes no difference. */
+/**
+ * The term as it is written the other way: each word with a capital, or none at all. Null when that
+ * makes no difference, as in scripts that know no capitals.
+ */
 export function otherCase(term: string): string | null {
-  const [first = "", ...rest] = [...term.trim()];
-  const other = first === first.toLowerCase() ? first.toUpperCase() : first.toLowerCase();
-  return other === first ? null : [other, ...rest].join("");
+  const words = term.trim();
+  const small = words.toLowerCase();
+  const capital = small.replace(/(^|[\s-])(\p{L})/gu, (_, before: string, letter: string) => before + toCapital(letter));
+  const other = words === capital ? small : capital;
+  return other === words ? null : other;
+}
+
+/** One letter for one letter: a few have no capital of their own. */
+function toCapital(letter: string): string {
+  const capital = letter.toUpperCase();
+  return countOf(capital) === 1 ? capital : letter;
 }

@@ -9,27 +9,39 @@ export const ACCEPT = "image/jpeg,image/png,image/webp,image/gif,image/heic,imag
 
 /** Longest side of a picture that is drawn anew here; the server shows none larger. */
 const SIDE_MAX = 4_096;
+
+/** What a picture must keep to, by what it will be part of. */
+export type Rule = { bytesMax: number; sideMax: number; tooLarge(name: string): string };
+
+export const postRule: Rule = {
+  bytesMax: PICTURE_BYTES_MAX,
+  sideMax: SIDE_MAX,
+  tooLarge: (name) => `Image ${name} is too large. Maximum size is 10MB`,
+};
+
+/** Drawn anew a photo is small: it must keep to its limit, and nobody sees it larger. */
+export const photoRule: Rule = { bytesMax: 5 * 1024 * 1024, sideMax: 1_600, tooLarge: () => "File size must be less than 5MB" };
+
 const JPEG_QUALITY = 0.9;
 const HEAD_BYTES = 64;
 
 export type Judged = { ok: true; name: string; type: string; blob: Blob } | { ok: false; message: string };
 /** Draws a picture as a JPEG; null when it cannot. */
-export type Redraw = (file: Blob) => Promise<Blob | null>;
+export type Redraw = (file: Blob, sideMax: number) => Promise<Blob | null>;
 
 export const tooMany = "You can only upload up to 4 images per post";
-const tooLarge = (name: string): string => `Image ${name} is too large. Maximum size is 10MB`;
 export const notAPicture = (name: string): string => `${name} is not a valid image file`;
 
-export async function judge(file: File, redraw: Redraw = redrawHere): Promise<Judged> {
+export async function judge(file: File, redraw: Redraw = redrawHere, rule: Rule = postRule): Promise<Judged> {
   const { name } = file;
-  if (file.size > PICTURE_BYTES_MAX) return { ok: false, message: tooLarge(name) };
+  if (file.size > rule.bytesMax) return { ok: false, message: rule.tooLarge(name) };
   const kind = await head(file).then(sniff, () => null);
   if (kind === null) return { ok: false, message: notAPicture(name) };
   // A slice carries the type that was found, whatever the name promised.
   if (kind !== "foreign") return { ok: true, name, type: kind, blob: file.slice(0, file.size, kind) };
-  const drawn = await redraw(file).catch(() => null);
+  const drawn = await redraw(file, rule.sideMax).catch(() => null);
   if (drawn === null || drawn.size === 0) return { ok: false, message: notAPicture(name) };
-  if (drawn.size > PICTURE_BYTES_MAX) return { ok: false, message: tooLarge(name) };
+  if (drawn.size > rule.bytesMax) return { ok: false, message: rule.tooLarge(name) };
   return { ok: true, name, type: "image/jpeg", blob: drawn };
 }
 
@@ -61,9 +73,9 @@ async function head(file: Blob): Promise<Uint8Array> {
 }
 
 /** By this browser's own decoder, upright, on white where it was see-through. */
-async function redrawHere(file: Blob): Promise<Blob | null> {
+async function redrawHere(file: Blob, sideMax: number): Promise<Blob | null> {
   const picture = await decode(file);
-  const scale = Math.min(1, SIDE_MAX / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, sideMax / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(picture.width * scale));
   canvas.height = Math.max(1, Math.round(picture.height * scale));

@@ -8,6 +8,7 @@ import type { Ask } from "../../wire/ask";
 import { RefusedError } from "../../wire/ask";
 import type { Clock } from "../../wire/clock";
 import type { Ok } from "../../wire/frames";
+import type { Purpose } from "../../wire/types.gen";
 import { bytesOf } from "../../store/composing";
 import type { PictureNote } from "../../store/composing";
 
@@ -32,6 +33,14 @@ const SLOW_MS = 1_500;
 /** It did not arrive; the message is for the person. */
 export class UploadFailedError extends Error {
   override name = "UploadFailedError";
+
+  /** `code` is the server's, when it was the server that said no. */
+  constructor(
+    message: string,
+    readonly code: string | null = null,
+  ) {
+    super(message);
+  }
 }
 
 /** It was stopped from here, which is no failure. */
@@ -46,6 +55,8 @@ export type UploadOptions = {
   clock: Clock;
   /** Pictures take turns on the line. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** What the picture will be part of; a post, unless said. */
+  purpose?: Purpose;
   /** Called when `acked` has changed. */
   progressed(): void;
 };
@@ -141,7 +152,7 @@ export class Upload {
   }
 
   private async begin(): Promise<Terms> {
-    const { note, blob, ask } = this.options;
+    const { note, blob, ask, purpose } = this.options;
     this.began = true;
     const terms = await ask("uploads.begin", {
       upload: this.upload,
@@ -149,6 +160,7 @@ export class Upload {
       size_bytes: blob.size,
       content_type: note.type,
       index: note.index,
+      purpose: purpose ?? null,
     });
     this.reached(terms.offset);
     return terms;
@@ -213,11 +225,11 @@ export class Upload {
     if (code === "abandoned") throw new StoppedError("stopped");
     if (code === "lost" || code === "timeout" || code === "upload_gone") return 0;
     if ((code === "slow_down" || code === "busy") && (retryMs ?? 0) <= PATIENCE_MS) return Math.max(retryMs ?? 1_000, WAIT_MIN_MS);
-    throw this.failure(message);
+    throw this.failure(message, code);
   }
 
-  private failure(message: string | null): UploadFailedError {
-    return new UploadFailedError(message || `${this.options.note.name} didn't get through. It's still here.`);
+  private failure(message: string | null, code: string | null = null): UploadFailedError {
+    return new UploadFailedError(message || `${this.options.note.name} didn't get through. It's still here.`, code);
   }
 }
 

@@ -1,0 +1,29 @@
+//! One's logins: where one is logged in, and ending the others.
+
+use super::store::logins::{LogOutOthers, list};
+use super::wire::{self, Listed};
+use crate::access::Viewer;
+use crate::error::{Error, Refusal};
+use crate::features::kit::{Answer, Ask};
+
+/// Lists the viewer's logins, the one used last first.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`].
+pub async fn page(ask: Ask<'_>) -> Result<Answer, Error> {
+    let Viewer::User { user_id, login_id } = ask.viewer else { return Err(Refusal::NotSignedIn.into()) };
+    let mut snapshot = ask.app.reader.snapshot().await?;
+    let seq = snapshot.seq;
+    let logins = list(snapshot.connection(), user_id, login_id, ask.now_ms()).await?;
+    Answer::of(&Listed { logins, seq })
+}
+
+/// Ends every login of the viewer but this one; their sockets close in the same commit.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`], also for a login that was ended a moment before.
+pub async fn log_out_others(asked: wire::LogOutOthers, ask: Ask<'_>) -> Result<Answer, Error> {
+    let Viewer::User { user_id, login_id } = ask.viewer else { return Err(Refusal::NotSignedIn.into()) };
+    let key = asked.key.used_by(user_id, "auth.log_out_others", &[]);
+    ask.write(LogOutOthers { key, user_id, login_id }).await
+}

@@ -1,0 +1,178 @@
+//! A letter as it travels: headers, the words as plain text, the same words as HTML.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use lettre::message::header::{ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
+use lettre::{Address, Message};
+
+use super::words::words;
+use super::{Failure, Letter, html};
+
+/// Tells programs that answer mail by themselves not to (RFC 3834).
+#[derive(Clone)]
+struct Automatic;
+
+impl Header for Automatic {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".into())
+    }
+}
+
+/// Puts a letter into words, from this sender.
+///
+/// A second try of it is the same letter: same number, same date.
+pub fn compose(letter: &Letter, from: &Mailbox, begins_with: &str) -> Result<Message, Failure> {
+    let never = |what: &str| Failure::Never(what.to_owned());
+    let to = address(&letter.to_email).ok_or_else(|| never("no mail can go to such an address"))?;
+    let words = words(letter.kind, begins_with, &letter.token, letter.detail.as_deref());
+    let written = UNIX_EPOCH + Duration::from_millis(u64::try_from(letter.created_at_ms).unwrap_or(0));
+    Message::builder()
+        .from(from.clone())
+        .to(Mailbox::new(None, to))
+        .subject(words.subject)
+        .date(written)
+        .message_id(Some(format!("<{}.mellow@{}>", letter.id.0, from.email.domain())))
+        .header(Automatic)
+        .multipart(
+            MultiPart::alternative()
+                .singlepart(SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(words.text())))
+                .singlepart(
+                    SinglePart::builder().header(ContentType::TEXT_HTML).body(body(html::html(&words))),
+                ),
+        )
+        .map_err(|_| never("it cannot be put into a letter"))
+}
+
+/// Longest line that travels as it is, in bytes (RFC 5322 allows 998).
+const LINE_BYTES_MAX: usize = 990;
+
+/// Plain letters travel as they are, so that a link is whole also for who reads the file; other text is
+/// written in plain letters.
+fn body(text: String) -> Body {
+    let is_plain = text.is_ascii() && text.lines().all(|line| line.len() <= LINE_BYTES_MAX);
+    if is_plain && !text.contains(['\r', '\0']) {
+        let bytes = text.replace('\n', "\r\n").into_bytes();
+        Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit)
+    } else {
+        Body::new(text)
+    }
+}
+
+/// Reads an address, its domain in the letters that every server understands.
+fn address(email: &str) -> Option<Address> {
+    let (local, domain) = email.rsplit_once('@')?;
+    Address::new(local, idna::domain_to_ascii(domain).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::*;
+    use crate::ids::{MailId, UserId};
+
+    fn letter(kind: Kind, to_email: &str, detail: Option<&str>) -> Letter {
+        Letter {
+            id: MailId(77),
+            user_id: UserId(7),
+            kind,
+            to_email: to_email.into(),
+            token: "T".repeat(43),
+            detail: detail.map(str::to_owned),
+            created_at_ms: 1_772_355_600_000,
+        }
+    }
+
+    fn written(kind: Kind, to_email: &str, detail: Option<&str>) -> Result<String, Failure> {
+        let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
+        let message = compose(&letter(kind, to_email, detail), &from, "https://mellow.example.org")?;
+        Ok(String::from_utf8(message.formatted()).unwrap())
+    }
+
+    fn headers(mail: &str) -> Vec<&str> {
+        mail.split_once("\r\n\r\n").unwrap().0.split("\r\n").collect()
+    }
+
+    #[test]
+    fn a_letter_has_a_number_a_date_and_the_same_words_twice() {
+        let mail = written(Kind::Reset, "ana@example.org", None).unwrap();
+        let headers = headers(&mail);
+        for header in [
+            "From: Mellow <mellow@mellow.example.org>",
+            "To: ana@example.org",
+            "Subject: Reset your password",
+            "Message-ID: <77.mellow@mellow.example.org>",
+            "Date: Sun, 01 Mar 2026 09:00:00 +0000",
+            "Auto-Submitted: auto-generated",
+            "MIME-Version: 1.0",
+        ] {
+            assert!(headers.contains(&header), "{headers:?} lack {header}");
+        }
+        let link = format!("\r\nhttps://mellow.example.org/reset#{}\r\n", "T".repeat(43));
+        assert_eq!(mail.matches(&link).count(), 1, "alone on a line of the text, as it travels");
+        assert!(mail.contains("multipart/alternative") && mail.contains("text/html"));
+        assert_eq!(mail.matches("Content-Transfer-Encoding: 7bit").count(), 2);
+    }
+
+    #[test]
+    fn each_kind_has_its_own_subject_and_link() {
+        for (kind, subject, link) in [
+            (Kind::Reset, "Reset your password", "/reset#T"),
+            (Kind::Confirm, "Confirm your new email", "/verify#T"),
+            (Kind::Notice, "Your email is about to change", "/verify#undo-T"),
+        ] {
+            let mail = written(kind, "ana@example.org", Some("new@example.org")).unwrap();
+            assert!(headers(&mail).contains(&format!("Subject: {subject}").as_str()));
+            assert!(mail.contains(&format!("\r\nhttps://mellow.example.org{link}")));
+        }
+    }
+
+    #[test]
+    fn s13_no_address_adds_a_header_or_a_recipient() {
+        for to_email in [
+            "ana@example.org\r\nBcc: eve@example.org",
+            "ana@example.org, eve@example.org",
+            "ana@example.org>, <eve@example.org",
+            "\"ana@example.org\r\n\" <x@example.org>",
+            "ana\n@example.org",
+            "ana@exa\rmple.org",
+            "ana\0@example.org",
+            "@example.org",
+            "ana@",
+            "",
+            "ana",
+        ] {
+            let mail = written(Kind::Reset, to_email, None);
+            assert!(matches!(mail, Err(Failure::Never(_))), "{to_email:?}: {mail:?}");
+        }
+    }
+
+    #[test]
+    fn s13_an_address_that_is_told_stays_inside_the_words() {
+        let nasty = "a\r\n.\r\nBcc: eve@example.org\r\n\r\n<b>@x.example";
+        let mail = written(Kind::Notice, "ana@example.org", Some(nasty)).unwrap();
+        assert!(headers(&mail).iter().all(|header| !header.starts_with("Bcc")));
+        let page = mail.split_once("text/html").unwrap().1;
+        assert!(page.contains("&lt;b&gt;") && !page.contains("<b>"), "not even in a page of markup: {mail}");
+    }
+
+    #[test]
+    fn an_address_in_other_letters_goes_where_it_belongs() {
+        let mail = written(Kind::Reset, "ana@m\u{fc}sli.example", None).unwrap();
+        assert!(headers(&mail).contains(&"To: ana@xn--msli-0ra.example"), "{mail}");
+        // Its local part is the business of the server there.
+        let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
+        let message =
+            compose(&letter(Kind::Reset, "\u{f8}ystein@example.org", None), &from, "https://m.example")
+                .unwrap();
+        assert_eq!(message.envelope().to()[0].to_string(), "\u{f8}ystein@example.org");
+    }
+}

@@ -1,0 +1,125 @@
+//! A letter as a page: warm paper, one button, readable without pictures and in the dark.
+
+use super::words::Words;
+
+/// Colours of the house in the light, inline, because many readers know nothing else.
+const PAGE: &str = "margin:0;padding:0;background:#FAF6F0;";
+const CARD: &str = "max-width:480px;margin:0 auto;padding:32px 28px;background:#FFFDF9;border:1px solid #DDD2C4;\
+    border-radius:16px;text-align:left;";
+const TITLE: &str = "margin:0 0 20px;font:600 24px/1.25 Fraunces,Georgia,serif;color:#2C2621;";
+const WORDS: &str = "margin:0 0 16px;font:400 16px/1.55 Figtree,system-ui,-apple-system,'Segoe UI',sans-serif;\
+    color:#2C2621;overflow-wrap:anywhere;";
+const BUTTON: &str = "display:inline-block;padding:12px 22px;border-radius:999px;background:#2F6A5C;color:#FFFFFF;\
+    font:600 16px/1.25 Figtree,system-ui,-apple-system,'Segoe UI',sans-serif;text-decoration:none;";
+const QUIET: &str = "margin:0 0 20px;font:400 13px/1.5 Figtree,system-ui,-apple-system,'Segoe UI',sans-serif;\
+    color:#655B50;overflow-wrap:anywhere;word-break:break-all;";
+const NAME: &str = "margin:24px 0 0;font:400 16px/1.5 Fraunces,Georgia,serif;color:#655B50;";
+
+/// And in the dark, for readers who ask.
+const DARK: &str = "@media (prefers-color-scheme: dark) {
+.page { background: #1A1714 !important; }
+.card { background: #24201C !important; border-color: #3B342D !important; }
+.words { color: #F2EAE0 !important; }
+.quiet { color: #B9AD9F !important; }
+.button { background: #8FCBB8 !important; color: #0F211B !important; }
+}";
+
+/// Returns the letter as HTML, in ASCII alone.
+pub fn html(words: &Words) -> String {
+    let paragraph = |text: &String| format!("<p class=\"words\" style=\"{WORDS}\">{}</p>\n", escaped(text));
+    let (before, after): (String, String) =
+        (words.before.iter().map(paragraph).collect(), words.after.iter().map(paragraph).collect());
+    let (title, act, link) = (escaped(words.subject), escaped(words.act), escaped(&words.link));
+    format!(
+        "<!doctype html>
+<html lang=\"en\">
+<head>
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<meta name=\"color-scheme\" content=\"light dark\">
+<meta name=\"supported-color-schemes\" content=\"light dark\">
+<title>{title}</title>
+<style>
+{DARK}
+</style>
+</head>
+<body class=\"page\" style=\"{PAGE}\">
+<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">
+<tr><td align=\"center\" style=\"padding:32px 16px;\">
+<div class=\"card\" style=\"{CARD}\">
+<h1 class=\"words\" style=\"{TITLE}\">{title}</h1>
+{before}<p style=\"margin:24px 0 14px;\">
+<a class=\"button\" style=\"{BUTTON}\" href=\"{link}\">{act}</a>
+</p>
+<p class=\"quiet\" style=\"{QUIET}\">{link}</p>
+{after}<p class=\"quiet\" style=\"{NAME}\">Mellow</p>
+</div>
+</td></tr>
+</table>
+</body>
+</html>
+"
+    )
+}
+
+/// Returns text that is only text wherever it stands in a page; what is not ASCII as its number.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_ascii() => out.push(c),
+            c => out.push_str(&format!("&#{};", u32::from(c))),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::words::words;
+    use super::*;
+
+    /// Reads what a page says, as far as ours go.
+    fn said(html: &str) -> Vec<String> {
+        let body = html.split_once("<body").unwrap().1;
+        let mut text = String::new();
+        let mut is_mark = true;
+        for c in body.chars() {
+            match c {
+                '<' => is_mark = true,
+                '>' => {
+                    is_mark = false;
+                    text.push(' ');
+                }
+                c if !is_mark => text.push(c),
+                _ => {}
+            }
+        }
+        let text = text.replace("&#39;", "'").replace("&quot;", "\"").replace("&amp;", "&");
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_page_says_what_the_text_says() {
+        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice] {
+            let words = words(kind, "https://mellow.example.org", "token", Some("new@example.org"));
+            let text = words.text().replace(&format!("{}:", words.act), words.act);
+            let text: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(said(&html(&words)), text);
+        }
+    }
+
+    #[test]
+    fn what_somebody_chose_is_never_markup() {
+        let nasty = "\"><img src=x onerror=alert(1)>&'\u{fc}@x.example";
+        let page = html(&words(Kind::Notice, "https://m.example", "token", Some(nasty)));
+        assert!(page.contains("&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;&#39;&#252;@x.example"));
+        assert!(!page.contains("<img") && page.is_ascii());
+    }
+}

@@ -1,0 +1,266 @@
+//! Where mail goes and whom it is from, as the host sets it. Pure: nothing is looked up here.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use lettre::Address;
+use lettre::message::Mailbox;
+
+/// How a line to the mail server is kept private.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tls {
+    /// From the first byte (`smtps://`).
+    Always,
+    /// Begun with STARTTLS; without it nothing is sent.
+    Required,
+    /// STARTTLS where the server offers it.
+    Offered,
+    /// Not at all.
+    Never,
+}
+
+/// A mail server and how one speaks to it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Server {
+    pub host: String,
+    pub port: u16,
+    pub tls: Tls,
+    /// Name and password, where it wants some.
+    pub login: Option<(String, String)>,
+}
+
+// The password stays out of every log line.
+impl fmt::Debug for Server {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "{}:{} {:?}", self.host, self.port, self.tls)
+    }
+}
+
+/// `smtp_url`: the mail server; none is the folder.
+#[derive(Clone, Debug)]
+pub struct SmtpUrl(pub Option<Server>);
+
+/// What `smtp_url` takes.
+pub const SMTP_URL_ACCEPTED: &str = "an address such as smtps://name:password@mail.example.org or \
+    smtp://name:password@mail.example.org:587, with ?tls=required (the usual), opportunistic or none after smtp://; \
+    a name and password only with TLS or to this machine; special characters as %40; empty for none";
+
+impl SmtpUrl {
+    /// Reads the setting.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self(None));
+        }
+        let (scheme, rest) = text.split_once("://")?;
+        let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
+        let place = place.strip_suffix('/').unwrap_or(place);
+        let (login, place) = match place.rsplit_once('@') {
+            Some((login, place)) => (Some(read_login(login)?), place),
+            None => (None, place),
+        };
+        let (host, port) = read_place(place)?;
+        // On this machine nobody listens in between, and its server's certificate is often made up.
+        let is_here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        let tls = match (scheme, query) {
+            ("smtps", None) => Tls::Always,
+            ("smtp", Some("tls=required")) => Tls::Required,
+            ("smtp", Some("tls=opportunistic")) => Tls::Offered,
+            ("smtp", Some("tls=none")) => Tls::Never,
+            ("smtp", None) if !is_here => Tls::Required,
+            ("smtp", None) if login.is_some() => Tls::Offered,
+            ("smtp", None) => Tls::Never,
+            _ => return None,
+        };
+        if login.is_some() && !is_here && matches!(tls, Tls::Offered | Tls::Never) {
+            return None;
+        }
+        let usual = match (tls, is_here) {
+            (Tls::Always, _) => 465,
+            (Tls::Never, true) => 25,
+            _ => 587,
+        };
+        Some(Self(Some(Server { host, port: port.unwrap_or(usual), tls, login })))
+    }
+}
+
+fn read_login(login: &str) -> Option<(String, String)> {
+    let (name, password) = login.split_once(':')?;
+    let (name, password) = (plain(name)?, plain(password)?);
+    (!name.is_empty() && !password.is_empty()).then_some((name, password))
+}
+
+fn read_place(place: &str) -> Option<(String, Option<u16>)> {
+    let (host, port) = match place.strip_prefix('[') {
+        // An address of IPv6.
+        Some(rest) => {
+            let (host, after) = rest.split_once(']')?;
+            host.parse::<std::net::Ipv6Addr>().ok()?;
+            (host, if after.is_empty() { None } else { Some(after.strip_prefix(':')?) })
+        }
+        None => match place.rsplit_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (place, None),
+        },
+    };
+    let sound = !host.is_empty()
+        && (host.chars().all(|c| c.is_alphanumeric() || "-._".contains(c)) || place.starts_with('['));
+    let port = match port {
+        Some(port) => Some(port.parse::<u16>().ok().filter(|port| *port > 0)?),
+        None => None,
+    };
+    sound.then(|| (host.to_lowercase(), port))
+}
+
+/// Reads what is written with `%40` and the like; a control character is no part of a name or password.
+fn plain(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first == b'%' {
+            let (digits, after) = after.split_at_checked(2)?;
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            rest = after;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control))
+}
+
+/// `smtp_from`: whom mail is from; none is Mellow at the name people reach it by.
+#[derive(Clone, Debug)]
+pub struct SmtpFrom(pub Option<Mailbox>);
+
+/// What `smtp_from` takes.
+pub const SMTP_FROM_ACCEPTED: &str = "a sender such as Mellow <mellow@example.org>; empty for the usual";
+
+impl SmtpFrom {
+    /// Reads the setting.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self(None));
+        }
+        let sound = !text.chars().any(char::is_control);
+        text.parse().ok().filter(|_| sound).map(|from| Self(Some(from)))
+    }
+
+    /// Returns the sender, where people reach this Mellow at `public_url`.
+    #[must_use]
+    pub fn mailbox(&self, public_url: Option<&str>) -> Mailbox {
+        if let Some(from) = &self.0 {
+            return from.clone();
+        }
+        let place = public_url.and_then(|url| url.split_once("://")).map_or("localhost", |(_, place)| place);
+        let host = match read_place(place) {
+            Some((host, _)) if host.parse::<IpAddr>().is_err() => host,
+            // Where there is no name there is no address of mail either.
+            _ => "localhost".to_owned(),
+        };
+        let host = idna::domain_to_ascii(&host).unwrap_or_else(|_| "localhost".to_owned());
+        let address =
+            Address::new("mellow", host).unwrap_or_else(|_| Address::new_dangerous("mellow", "localhost"));
+        Mailbox::new(Some("Mellow".into()), address)
+    }
+}
+
+/// `smtp_ca`: certificates to trust besides the system's.
+#[derive(Clone, Debug)]
+pub struct SmtpCa(pub Option<PathBuf>);
+
+/// What `smtp_ca` takes.
+pub const SMTP_CA_ACCEPTED: &str = "a file with certificates (PEM); empty for none";
+
+impl SmtpCa {
+    /// Reads the setting.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        Some(Self((!text.is_empty()).then(|| text.into())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(url: &str) -> Server {
+        SmtpUrl::read(url).and_then(|url| url.0).unwrap_or_else(|| panic!("{url} is refused"))
+    }
+
+    #[test]
+    fn a_mail_server_is_spoken_to_in_private_unless_it_is_this_machine() {
+        for (url, host, port, tls) in [
+            ("smtps://a:b@mail.example.org", "mail.example.org", 465, Tls::Always),
+            ("smtps://mail.example.org:2465/", "mail.example.org", 2465, Tls::Always),
+            ("smtp://a:b@Mail.Example.org", "mail.example.org", 587, Tls::Required),
+            ("smtp://mail.example.org:25?tls=opportunistic", "mail.example.org", 25, Tls::Offered),
+            ("smtp://relay?tls=none", "relay", 587, Tls::Never),
+            ("smtp://localhost", "localhost", 25, Tls::Never),
+            ("smtp://127.0.0.1:1025", "127.0.0.1", 1025, Tls::Never),
+            ("smtp://a:b@127.0.0.1:1025", "127.0.0.1", 1025, Tls::Offered),
+            ("smtp://a:b@[::1]:1025?tls=required", "::1", 1025, Tls::Required),
+            ("smtp://[2001:db8::1]", "2001:db8::1", 587, Tls::Required),
+        ] {
+            let server = server(url);
+            assert_eq!((server.host.as_str(), server.port, server.tls), (host, port, tls), "{url}");
+        }
+        assert!(SmtpUrl::read("").unwrap().0.is_none());
+    }
+
+    #[test]
+    fn a_name_and_password_may_have_special_characters() {
+        let login = server("smtps://ana%40example.org:p%3A%40%2Fss@mail.example.org").login.unwrap();
+        assert_eq!(login, ("ana@example.org".into(), "p:@/ss".into()));
+    }
+
+    #[test]
+    fn what_cannot_be_a_mail_server_is_refused() {
+        for url in [
+            "mail.example.org",
+            "http://mail.example.org",
+            "smtp://",
+            "smtp://:25",
+            "smtp://mail.example.org:0",
+            "smtp://mail.example.org:99999",
+            "smtp://mail.example.org:port",
+            "smtp://mail.example.org/inbox",
+            "smtp://a@mail.example.org",
+            "smtp://a:@mail.example.org",
+            "smtp://a:%zz@mail.example.org",
+            "smtp://a:%0d%0aQUIT@mail.example.org",
+            "smtp://[::1",
+            "smtp://[mail]",
+            "smtp://mail.example.org?tls=perhaps",
+            "smtps://mail.example.org?tls=none",
+            // A password in clear, over somebody else's lines.
+            "smtp://a:b@mail.example.org?tls=opportunistic",
+            "smtp://a:b@mail.example.org?tls=none",
+        ] {
+            assert!(SmtpUrl::read(url).is_none(), "{url}");
+        }
+    }
+
+    #[test]
+    fn the_password_is_never_shown() {
+        let shown = format!("{:?}", SmtpUrl::read("smtps://ana:hush@mail.example.org"));
+        assert!(shown.contains("mail.example.org") && !shown.contains("hush"), "{shown}");
+    }
+
+    #[test]
+    fn mail_is_from_mellow_at_its_own_name() {
+        let from = |text: &str, url| SmtpFrom::read(text).unwrap().mailbox(url).to_string();
+        assert_eq!(from("", None), "Mellow <mellow@localhost>");
+        assert_eq!(from("", Some("https://mellow.example.org")), "Mellow <mellow@mellow.example.org>");
+        assert_eq!(from("", Some("http://mellow.example:8080")), "Mellow <mellow@mellow.example>");
+        assert_eq!(from("", Some("http://192.168.0.7:8080")), "Mellow <mellow@localhost>");
+        assert_eq!(from("", Some("http://[::1]:8080")), "Mellow <mellow@localhost>");
+        assert_eq!(from("", Some("https://müsli.example")), "Mellow <mellow@xn--msli-0ra.example>");
+        assert_eq!(from("hi@example.org", Some("https://x.example")), "hi@example.org");
+        for text in ["mellow", "Mellow <>", "Mellow <a@b.example>\r\nBcc: c@d.example"] {
+            assert!(SmtpFrom::read(text).is_none(), "{text}");
+        }
+    }
+}

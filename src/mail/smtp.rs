@@ -1,0 +1,174 @@
+//! The way out over SMTP: one line per letter, private as the host asks, each step in time.
+
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::path::Path;
+use std::time::Duration;
+
+use lettre::Message;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use tokio::time::timeout;
+
+use super::Failure;
+use super::settings::{Server, Tls};
+use crate::limits::{MAIL_CONNECT_MS_MAX, MAIL_SEND_MS_MAX};
+
+/// A mail server that can be spoken to.
+pub struct Smtp {
+    server: Server,
+    /// None where no TLS is wanted.
+    tls: Option<TlsParameters>,
+    hello: ClientId,
+}
+
+/// Answers that speak of our log-in, not of the letter: the host sets it right, and the letter goes.
+const ABOUT_THE_LOGIN: [&str; 4] = ["530", "534", "535", "538"];
+
+impl Smtp {
+    /// Prepares to speak to a server; `ca` names certificates to trust besides the system's.
+    ///
+    /// # Errors
+    /// A sentence for the host. Whether the server answers is seen when there is a letter.
+    pub fn open(server: &Server, ca: Option<&Path>) -> Result<Self, String> {
+        let mut tls = TlsParameters::builder(server.host.clone());
+        if let Some(path) = ca {
+            let say = |why: &dyn std::fmt::Display| format!("smtp_ca = {}: {why}", path.display());
+            let pem = std::fs::read(path).map_err(|why| say(&why))?;
+            if !pem.windows(17).any(|window| window == b"BEGIN CERTIFICATE") {
+                return Err(say(&"there is no certificate (PEM) in it"));
+            }
+            tls = tls.add_root_certificate(Certificate::from_pem(&pem).map_err(|why| say(&why))?);
+        }
+        let tls = match server.tls {
+            Tls::Never => None,
+            Tls::Always | Tls::Required | Tls::Offered => {
+                // What can be wrong here is a certificate that the host named.
+                let named =
+                    ca.map_or_else(|| "smtp_url".into(), |path| format!("smtp_ca = {}", path.display()));
+                Some(tls.build().map_err(|why| format!("{named}: {why}"))?)
+            }
+        };
+        Ok(Self { server: server.clone(), tls, hello: ClientId::default() })
+    }
+
+    /// Sends a letter.
+    pub async fn send(&self, message: &Message) -> Result<(), Failure> {
+        let sending = timeout(Duration::from_millis(MAIL_SEND_MS_MAX), self.deliver(message));
+        let mut line = match sending.await {
+            Ok(sent) => sent?,
+            Err(_) => return Err(Failure::Later("the mail server takes too long".into())),
+        };
+        // The letter is theirs; a server that is slow to say goodbye changes nothing.
+        let _ = timeout(Duration::from_secs(1), line.abort()).await;
+        Ok(())
+    }
+
+    async fn deliver(&self, message: &Message) -> Result<AsyncSmtpConnection, Failure> {
+        let addresses = resolve(self.server.host.clone(), self.server.port).await?;
+        let wrapped = self.tls.clone().filter(|_| self.server.tls == Tls::Always);
+        let patience = Some(Duration::from_millis(MAIL_CONNECT_MS_MAX));
+        let line =
+            AsyncSmtpConnection::connect_tokio1(&addresses[..], patience, &self.hello, wrapped, None).await;
+        let mut line = line.map_err(|why| later(&why))?;
+        if let Some(tls) = &self.tls {
+            let begins = match self.server.tls {
+                Tls::Required => true,
+                Tls::Offered => line.can_starttls(),
+                Tls::Always | Tls::Never => false,
+            };
+            if begins {
+                line.starttls(tls.clone(), &self.hello).await.map_err(|why| later(&why))?;
+            }
+        }
+        if let Some((name, password)) = &self.server.login {
+            let credentials = Credentials::new(name.clone(), password.clone());
+            line.auth(DEFAULT_MECHANISMS, &credentials).await.map_err(|why| later(&why))?;
+        }
+        let sent = line.send(message.envelope(), &message.formatted()).await;
+        sent.map_err(|why| {
+            let about_the_login =
+                why.status().is_some_and(|code| ABOUT_THE_LOGIN.contains(&code.to_string().as_str()));
+            let to = message.envelope().to().first();
+            // A server that takes plain addresses alone takes this one on no other day.
+            let unsendable = why.is_client() && to.is_some_and(|to| !to.to_string().is_ascii());
+            if unsendable || why.is_permanent() && !about_the_login {
+                Failure::Never(said(&why))
+            } else {
+                later(&why)
+            }
+        })?;
+        Ok(line)
+    }
+}
+
+fn later(why: &lettre::transport::smtp::Error) -> Failure {
+    Failure::Later(said(why))
+}
+
+/// Says what went wrong: of an answer the number alone, because its words may hold an address.
+fn said(why: &lettre::transport::smtp::Error) -> String {
+    match why.status() {
+        Some(code) => format!("the mail server answers {code}"),
+        None => why.to_string(),
+    }
+}
+
+/// Looks a name up on a thread of its own: a server of names that is slow to answer must not keep the
+/// process from ending, which waits for the runtime's own threads.
+async fn resolve(host: String, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    if let Ok(ip) = host.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(ip, port)]);
+    }
+    let (done, found) = tokio::sync::oneshot::channel();
+    let looking = move || {
+        let found = (host.as_str(), port).to_socket_addrs().map(Iterator::collect::<Vec<_>>);
+        // Whoever asked may have left.
+        let _ = done.send(found);
+    };
+    std::thread::Builder::new()
+        .name("mellow-names".into())
+        .spawn(looking)
+        .map_err(|why| Failure::Later(format!("the mail server cannot be looked up: {why}")))?;
+    match found.await {
+        Ok(Ok(addresses)) if !addresses.is_empty() => Ok(addresses),
+        Ok(Err(why)) => Err(Failure::Later(format!("the mail server is not known: {why}"))),
+        _ => Err(Failure::Later("the mail server is not known".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::SmtpUrl;
+    use super::*;
+
+    #[test]
+    fn certificates_that_cannot_be_trusted_stop_the_start_with_a_sentence() {
+        let server = SmtpUrl::read("smtps://ana:hush@mail.example.org").unwrap().0.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ca.pem");
+        for content in
+            [None, Some(""), Some("-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----\n")]
+        {
+            if let Some(content) = content {
+                std::fs::write(&path, content).unwrap();
+            }
+            let why = Smtp::open(&server, Some(&path)).err().expect("a refusal");
+            assert!(
+                why.starts_with("smtp_ca = ") && why.contains("ca.pem") && !why.contains("hush"),
+                "{why}"
+            );
+        }
+        assert!(Smtp::open(&server, None).is_ok());
+    }
+
+    #[test]
+    fn a_mail_server_that_nobody_knows_is_asked_again_later() {
+        actix_web::rt::System::new().block_on(async {
+            let unknown = resolve("mail.invalid".into(), 25).await;
+            assert!(matches!(unknown, Err(Failure::Later(_))), "{unknown:?}");
+            let here = resolve("127.0.0.1".into(), 25).await.unwrap();
+            assert_eq!(here, ["127.0.0.1:25".parse().unwrap()]);
+        });
+    }
+}

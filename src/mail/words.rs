@@ -1,0 +1,127 @@
+//! What each letter says. The plain text and the HTML are made of the same words.
+
+use super::Kind;
+
+/// The words of a letter.
+pub struct Words {
+    pub subject: &'static str,
+    /// Paragraphs before the link.
+    pub before: Vec<String>,
+    /// What the link does.
+    pub act: &'static str,
+    /// The link, absolute.
+    pub link: String,
+    /// Paragraphs after it.
+    pub after: Vec<String>,
+}
+
+/// Returns the words of a letter whose link begins with `begins_with` and carries `token`.
+///
+/// Plain letters and straight apostrophes only, so that the text is readable as it travels.
+pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -> Words {
+    // What somebody chose is one piece of a line.
+    let detail = detail.map(|detail| detail.replace(char::is_control, ""));
+    let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+    match kind {
+        Kind::Reset => Words {
+            subject: "Reset your password",
+            before: texts(&[
+                "Hello,",
+                "Somebody, most likely you, asked for a new password for your Mellow account. With this link \
+                 you choose one. It works once, for 30 minutes.",
+            ]),
+            act: "Choose a new password",
+            link: format!("{begins_with}/reset#{token}"),
+            after: texts(&[
+                "A new password logs you out everywhere. If it wasn't you who asked, you can leave this \
+                 letter unanswered: nothing changes without the link.",
+            ]),
+        },
+        Kind::Confirm => Words {
+            subject: "Confirm your new email",
+            before: texts(&[
+                "Hello,",
+                "Somebody, most likely you, wants to use this address for a Mellow account. With this link \
+                 you confirm it. It works once, for 24 hours.",
+            ]),
+            act: "Confirm this address",
+            link: format!("{begins_with}/verify#{token}"),
+            after: texts(&[
+                "Until then the old address is the one to log in with. If you don't know what this is \
+                 about, you can leave this letter unanswered: nothing changes without the link.",
+            ]),
+        },
+        Kind::Notice => Words {
+            subject: "Your email is about to change",
+            before: vec![
+                "Hello,".into(),
+                format!(
+                    "Somebody, most likely you, asked to change the email of your Mellow account to {}. It \
+                     changes once that address is confirmed. If this was you, there is nothing to do.",
+                    detail.as_deref().unwrap_or("another address")
+                ),
+                "If it wasn't you, this link keeps your email as it is. It works once, for 72 hours, also \
+                 after the change."
+                    .into(),
+            ],
+            act: "Keep this address",
+            link: format!("{begins_with}/verify#undo-{token}"),
+            after: texts(&[
+                "Then please choose a new password: \"Forgot your password?\" on the log-in page sends you \
+                 a link for that.",
+            ]),
+        },
+    }
+}
+
+/// How wide a line of plain text is, in characters; links stand alone, however long.
+const LINE_CHARS: usize = 72;
+
+impl Words {
+    /// Returns the letter as plain text, its link alone on a line.
+    pub fn text(&self) -> String {
+        let before = self.before.iter().map(|paragraph| wrap(paragraph));
+        let after = self.after.iter().map(|paragraph| wrap(paragraph));
+        let link = format!("{}:\n\n{}", self.act, self.link);
+        let mut parts: Vec<String> = vec![self.subject.into()];
+        parts.extend(before);
+        parts.push(link);
+        parts.extend(after);
+        parts.push("Mellow\n".into());
+        parts.join("\n\n")
+    }
+}
+
+fn wrap(paragraph: &str) -> String {
+    let mut out = String::with_capacity(paragraph.len() + 8);
+    let mut width = 0;
+    for word in paragraph.split(' ') {
+        let chars = word.chars().count();
+        if width > 0 && width + 1 + chars > LINE_CHARS {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += chars;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_link_stands_alone_and_lines_are_short() {
+        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice] {
+            let words = words(kind, "https://mellow.example.org", &"t".repeat(43), Some("new@example.org"));
+            let text = words.text();
+            assert_eq!(text.lines().filter(|line| line.contains("://")).collect::<Vec<_>>(), [&words.link]);
+            assert!(text.lines().all(|line| line.len() <= LINE_CHARS || line == words.link), "{text}");
+            assert!(text.is_ascii() && !text.contains('!'), "{text}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Where one is logged in, and ending the others.
+
+use serde_json::{Value, json};
+
+use crate::world::person::{PASSWORD, Person};
+use crate::world::server::World;
+use crate::world::socket::Socket;
+use crate::world::value::key;
+
+const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 \
+    (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1";
+
+async fn logins(socket: &Socket) -> Vec<Value> {
+    socket.asks("auth.logins", json!({})).await.unwrap()["logins"].as_array().unwrap().clone()
+}
+
+fn devices(logins: &[Value]) -> Vec<&str> {
+    logins.iter().map(|login| login["device"].as_str().unwrap_or_default()).collect()
+}
+
+#[tokio::test]
+async fn ana_sees_where_she_is_logged_in_the_last_used_first() {
+    let world = World::told(&[]).await;
+    let laptop = Socket::open_with(world.at, None, &[("User-Agent", FIREFOX)]).await;
+    let fields = json!({ "key": key(), "email": "ana@example.org", "password": PASSWORD, "name": "Ana" });
+    laptop.asks("auth.sign_up", fields).await.unwrap();
+    world.later(1_000);
+    let phone = Socket::open_with(world.at, None, &[("User-Agent", IPHONE)]).await;
+    phone.asks("auth.log_in", json!({ "email": "ana@example.org", "password": PASSWORD })).await.unwrap();
+    world.later(1_000);
+    let program = Person::logs_in(world.at, "ana@example.org").await;
+    world.person("Ben").await;
+
+    let seen = logins(&laptop).await;
+    assert_eq!(devices(&seen), ["", "Safari on iPhone", "Firefox on Linux"]);
+    let current: Vec<bool> = seen.iter().map(|login| login["current"] == true).collect();
+    assert_eq!(current, [false, false, true]);
+    assert!(seen[1]["created_at_ms"].as_i64() < seen[0]["created_at_ms"].as_i64());
+    assert!(seen.iter().all(|login| login["used_at_ms"].is_i64() && login["id"].is_i64()));
+    assert_eq!(seen[0].as_object().unwrap().get("token_hash"), None);
+    let theirs = logins(&program.socket).await;
+    assert_eq!(theirs[0]["current"], true, "each sees itself as the current one");
+}
+
+#[tokio::test]
+async fn ana_logs_out_everywhere_else() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let (tab, phone, tablet) =
+        (ana.opens_another_tab().await, ana.takes_the_phone().await, ana.takes_the_phone().await);
+    let fields = json!({ "key": key() });
+    assert_eq!(ana.asks("auth.log_out_others", fields.clone()).await, json!({}));
+    for socket in [&phone.socket, &tablet.socket] {
+        assert_eq!(socket.close_code().await, 4002);
+    }
+    assert_eq!(logins(&ana.socket).await.len(), 1);
+    tab.posts("this browser stays").await;
+    ben.posts("others too").await;
+    // Asked again under the same key, it is the same deed: who logged in meanwhile stays.
+    let again = ana.takes_the_phone().await;
+    ana.asks("auth.log_out_others", fields).await;
+    again.posts("still here").await;
+}
+
+#[tokio::test]
+async fn a_login_that_ran_out_is_not_listed() {
+    const DAY_MS: i64 = 24 * 3_600_000;
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    world.later(31 * DAY_MS);
+    let phone = ana.takes_the_phone().await;
+    assert_eq!(logins(&phone.socket).await.len(), 1);
+}

@@ -1,0 +1,47 @@
+// Which files of the build a page needs: a file and all that it imports, not what it fetches later.
+
+import type { Rolldown } from "vite";
+
+export type Chunk = Rolldown.OutputChunk;
+export type Bundle = Rolldown.OutputBundle;
+
+/** What a signed-in person's first screen needs beside the page's own file. */
+export const FIRST = ["src/store/client.ts", "src/app/Account.tsx", "src/app/screens/HomeScreen.tsx"];
+
+export const chunksOf = (bundle: Bundle): Chunk[] => Object.values(bundle).filter((file) => file.type === "chunk");
+
+/** The page's own file. */
+export function entryOf(bundle: Bundle): Chunk {
+  const entry = chunksOf(bundle).find((chunk) => chunk.isEntry);
+  if (entry === undefined) throw new Error("the build has no entry");
+  return entry;
+}
+
+/** The file that a module is fetched with when it is needed. */
+export function chunkFor(bundle: Bundle, module: string): Chunk {
+  const found = chunksOf(bundle).find((chunk) => chunk.facadeModuleId?.endsWith(`/${module}`) === true);
+  const holds = found ?? chunksOf(bundle).find((chunk) => chunk.moduleIds.some((id) => id.endsWith(`/${module}`)));
+  if (holds === undefined) throw new Error(`no file of the build holds ${module}`);
+  return holds;
+}
+
+/** These files and everything they import. */
+export function closure(bundle: Bundle, from: readonly Chunk[]): Set<string> {
+  const held = new Set<string>();
+  const add = (name: string): void => {
+    const file = bundle[name];
+    if (held.has(name) || file?.type !== "chunk") return;
+    held.add(name);
+    for (const other of file.imports) add(other);
+  };
+  for (const chunk of from) add(chunk.fileName);
+  return held;
+}
+
+/** The style sheets that come with these files. */
+export function stylesOf(bundle: Bundle, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const file = bundle[name];
+    return file?.type === "chunk" ? [...(file.viteMetadata?.importedCss ?? [])] : [];
+  });
+}

@@ -1,0 +1,50 @@
+// The one script that runs before the first paint (src/theme/early.js), under a name of its content so
+// that browsers keep it, and told which files a signed-in person's first screen will need.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { minifySync } from "vite";
+import type { Plugin } from "vite";
+import type { Bundle } from "./chunks.ts";
+import { FIRST, chunkFor, closure, entryOf, stylesOf } from "./chunks.ts";
+
+const SOURCE = "src/theme/early.js";
+const PLACE = "const ahead = [];";
+
+export function early(): Plugin {
+  let root = "";
+  let outDir = "";
+  let made: { file: string; code: string } | null = null;
+  return {
+    name: "early",
+    configResolved: (config) => {
+      ({ root } = config);
+      outDir = resolve(root, config.build.outDir);
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler: (_html, { bundle }) => {
+        if (bundle !== undefined) made = make(readFileSync(join(root, SOURCE), "utf8"), bundle);
+        return [{ tag: "script", attrs: { src: `/${made?.file ?? SOURCE}` }, injectTo: "head-prepend" }];
+      },
+    },
+    writeBundle: () => {
+      if (made === null) return;
+      const path = join(outDir, made.file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, made.code);
+    },
+  };
+}
+
+function make(source: string, bundle: Bundle): { file: string; code: string } {
+  if (!source.includes(PLACE)) throw new Error(`${SOURCE} has no place for the files' names`);
+  const page = closure(bundle, [entryOf(bundle)]);
+  const wanted = [...closure(bundle, FIRST.map((module) => chunkFor(bundle, module)))].filter((file) => !page.has(file));
+  const ahead = [...wanted, ...stylesOf(bundle, wanted)].map((file) => `/${file}`);
+  const { code, errors } = minifySync(SOURCE, source.replace(PLACE, `const ahead = ${JSON.stringify(ahead)};`), { module: false });
+  if (errors.length > 0) throw new Error(`${SOURCE} could not be made smaller`);
+  const hash = createHash("sha256").update(code).digest("base64url").slice(0, 8);
+  return { file: `assets/early-${hash}.js`, code };
+}

@@ -1,0 +1,56 @@
+// What people have to fetch, held to its bounds. The build says the figures and stops where one is over.
+
+import { gzipSync } from "node:zlib";
+import type { Plugin } from "vite";
+import { FIRST, chunkFor, chunksOf, closure, entryOf } from "./chunks.ts";
+import type { Bundle } from "./chunks.ts";
+
+/** In KiB, with gzip. */
+const GUEST_MAX = 100;
+const MEMBER_MAX = 120;
+const ROUTE_MAX = 25;
+const JS_MAX = 260;
+const CSS_MAX = 20;
+
+type Figure = { what: string; kib: number; max: number };
+
+export function weigh(): Plugin {
+  return {
+    name: "weigh",
+    apply: "build",
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        const figures = measure(bundle);
+        for (const { what, kib, max } of figures) this.info(`${what}: ${kib.toFixed(1)} of ${String(max)} KiB`);
+        const over = figures.filter(({ kib, max }) => kib > max);
+        if (over.length > 0) this.error(`too much to fetch: ${over.map(({ what, kib, max }) => `${what}, ${kib.toFixed(1)} of ${String(max)} KiB`).join("; ")}`);
+      },
+    },
+  };
+}
+
+function measure(bundle: Bundle): Figure[] {
+  const kib = (files: Iterable<string>): number => [...files].reduce((sum, name) => sum + weight(bundle, name), 0) / 1_024;
+  const guest = closure(bundle, [entryOf(bundle)]);
+  const member = new Set([...guest, ...closure(bundle, FIRST.map((module) => chunkFor(bundle, module)))]);
+  const routes = chunksOf(bundle).filter((chunk) => chunk.isDynamicEntry && chunk.facadeModuleId?.includes("/src/app/screens/") === true);
+  const css = Object.keys(bundle).filter((name) => name.endsWith(".css"));
+  return [
+    { what: "a guest's start", kib: kib(guest), max: GUEST_MAX },
+    { what: "a signed-in person's start", kib: kib(member), max: MEMBER_MAX },
+    ...routes.map((chunk) => ({
+      what: `then ${chunk.name}`,
+      kib: kib([...closure(bundle, [chunk])].filter((name) => !member.has(name))),
+      max: ROUTE_MAX,
+    })),
+    { what: "all scripts", kib: kib(chunksOf(bundle).map((chunk) => chunk.fileName)), max: JS_MAX },
+    { what: "all styles", kib: kib(css), max: CSS_MAX },
+  ];
+}
+
+function weight(bundle: Bundle, name: string): number {
+  const file = bundle[name];
+  if (file === undefined) return 0;
+  return gzipSync(file.type === "chunk" ? file.code : file.source, { level: 9 }).length;
+}

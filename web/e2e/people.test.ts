@@ -1,0 +1,338 @@
+// Who the people are: names, photos and colours that change on every open screen at once, who follows
+// whom, and how one is found.
+
+import { type Browser, type Locator, type Page, expect, test } from "@playwright/test";
+
+import { drawn, heavy } from "./drawn";
+import { HeldLine } from "./line";
+import { type Person, elsewhere, named, someone } from "./people";
+import { watchShifts } from "./shifts";
+
+// A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
+test.use({ trace: "off" });
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const field = (page: Page, name: string) => page.getByRole("textbox", { name });
+const color = (page: Page, end: "From color" | "To color", name: string) => page.getByRole("radiogroup", { name: end }).getByRole("radio", { name });
+const profileOf = (page: Page) => page.getByRole("button", { name: "Account menu" }).click().then(() => page.getByRole("menuitem", { name: "View Profile" }).click());
+
+/** Ben reads what Ana wrote, and she has commented below a post of his. */
+async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
+  const ana = await someone(browser, named("Ana"));
+  const ben = await someone(browser, named("Ben"), phone);
+  await ben.follows(ana.name);
+  await ana.follows(ben.name);
+  await ben.publishes("Which pier was it?");
+  await ana.goesHome();
+  await ana.comments("Which pier was it?", "The one behind the ice house.");
+  await ana.publishes("The kettle is on.");
+  await ben.goesHome();
+  await expect(ben.post("The kettle is on.")).toBeVisible();
+  return [ana, ben];
+}
+
+/** Where Ben meets Ana: her post in his feed, her profile, and her comment in an open thread. */
+async function whereBenMeets(ana: Person, ben: Person): Promise<{ feed: Locator; profile: Page; thread: Locator }> {
+  const feed = ben.post("The kettle is on.");
+  const profile = await ben.opens((await feed.getByRole("link", { name: ana.name }).getAttribute("href")) ?? "");
+  const page = await ben.opens((await ben.post("Which pier was it?").getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "");
+  const thread = page.getByRole("list", { name: "Comments" }).getByRole("listitem");
+  await expect(profile.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
+  await expect(thread).toContainText("The one behind the ice house.");
+  return { feed, profile, thread };
+}
+
+test("A new name is on every open screen at once, and the words for it outlast a refusal and a lost line", async ({ browser }) => {
+  const [ana, ben] = await twoWhoTalk(browser);
+  const { feed, profile, thread } = await whereBenMeets(ana, ben);
+  const was = ana.name;
+  const line = await HeldLine.of(ana.page);
+  const { page } = ana;
+  await ana.goesToOwnProfile();
+  await expect(page.getByRole("img", { name: "Banner from blue to blue" })).toBeVisible();
+
+  // Nothing of a thought that is given up stays.
+  await button(page, "Edit Profile").click();
+  await expect(field(page, "Display name")).toBeFocused();
+  await field(page, "Display name").fill("Nobody");
+  await field(page, "Bio").fill("Nothing.");
+  await color(page, "From color", "Red").check();
+  await expect(page.getByRole("img", { name: "Banner from red to blue" })).toBeVisible();
+  await button(page, "Cancel").click();
+  await expect(button(page, "Edit Profile")).toBeFocused();
+  await expect(page.getByRole("img", { name: "Banner from blue to blue" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: was })).toBeVisible();
+  await expect(page.getByText("Nothing.")).toHaveCount(0);
+
+  const next = named("Ana Lindqvist");
+  await button(page, "Edit Profile").click();
+  await expect(field(page, "Bio")).toHaveValue("");
+  await field(page, "Display name").fill(next);
+  await field(page, "Bio").fill("Tea, mostly.\nThe water, always: https://example.com/harbour");
+  await color(page, "From color", "Green").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(color(page, "From color", "Yellow")).toBeChecked();
+  await color(page, "To color", "Purple").check();
+  line.out = (request) => {
+    if (request.op !== "profiles.update") return true;
+    line.answer(request, { err: { code: "internal", message: "That was not to be.", field: null, retry_ms: null } });
+    return false;
+  };
+  await button(page, "Save").click();
+  await expect(ana.says("Error updating profile. Please try again.")).toBeVisible();
+  await expect(field(page, "Display name")).toHaveValue(next);
+  await expect(field(page, "Bio")).toHaveValue(/^Tea, mostly\./);
+  await expect(button(page, "Save")).toBeEnabled();
+
+  // The answer is lost with the line; asked again, it is the same change.
+  const shifts = await watchShifts(ben.page);
+  let cuts = 0;
+  line.out = () => true;
+  line.in = (request) => {
+    if (request?.op !== "profiles.update" || cuts > 0) return true;
+    cuts += 1;
+    void line.cut();
+    return false;
+  };
+  await button(page, "Save").click();
+  await expect(page.getByRole("heading", { level: 1, name: next })).toBeVisible({ timeout: 20_000 });
+  expect(cuts).toBe(1);
+  ana.name = next;
+
+  await expect(feed).toHaveAccessibleName(`Post by ${next}`);
+  await expect(feed.getByRole("link", { name: next, exact: true })).toBeVisible();
+  await expect(profile.getByRole("heading", { level: 1, name: next })).toBeVisible();
+  await expect(profile.getByRole("img", { name: "Banner from yellow to purple" })).toBeVisible();
+  await expect(profile.getByText("Tea, mostly.")).toBeVisible();
+  await expect(profile.getByRole("link", { name: "https://example.com/harbour" })).toHaveAttribute("rel", "nofollow ugc noopener noreferrer");
+  await expect(thread.getByRole("link", { name: next, exact: true })).toBeVisible();
+  for (const page of ben.page.context().pages()) await expect(page.getByText(was, { exact: true })).toHaveCount(0);
+  expect(await shifts()).toBe(0);
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("A name is asked for when there is none, and another device's change is not undone by a box nobody touched", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  await button(page, "Edit Profile").click();
+  await field(page, "Display name").fill("  ");
+  await button(page, "Save").click();
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText("Please enter a name.");
+  await expect(field(page, "Display name")).toHaveAttribute("aria-invalid", "true");
+  await field(page, "Display name").fill("A".repeat(51));
+  await expect(page.getByText("51/50")).toBeVisible();
+  await expect(button(page, "Save")).toBeDisabled();
+  await field(page, "Display name").fill(ana.name);
+
+  const laptop = await elsewhere(browser, ana);
+  await laptop.goesToOwnProfile();
+  await button(laptop.page, "Edit Profile").click();
+  await field(laptop.page, "Bio").fill("Written on the laptop.");
+  await button(laptop.page, "Save").click();
+  await expect(laptop.page.getByText("Written on the laptop.")).toBeVisible();
+  await expect(field(page, "Bio")).toHaveValue("Written on the laptop.");
+  await color(page, "To color", "Green").check();
+  await button(page, "Save").click();
+  await expect(laptop.page.getByRole("img", { name: "Banner from blue to green" })).toBeVisible();
+  await expect(page.getByText("Written on the laptop.")).toBeVisible();
+  await ana.leaves();
+  await laptop.leaves();
+});
+
+test("A new photo is beside her words everywhere at once, although the line broke in the middle of it", async ({ browser }) => {
+  const [ana, ben] = await twoWhoTalk(browser);
+  const { feed, profile, thread } = await whereBenMeets(ana, ben);
+  const faces = [feed.locator("img[data-here]"), profile.getByRole("button", { name: "Enlarge photo" }).locator("img[data-here]"), thread.locator("img[data-here]")];
+  await ana.goesToOwnProfile();
+  const line = await HeldLine.of(ana.page);
+  const { page } = ana;
+  const enlarge = button(page, "Enlarge photo");
+  await expect(enlarge).toBeDisabled();
+  const shifts = await watchShifts(ben.page);
+  let chunks = 0;
+  line.out = ({ op }) => {
+    if (op === "uploads.chunk" && (chunks += 1) === 5) void line.cut();
+    return true;
+  };
+  const photo = await heavy(page, 3, [800, 600]);
+  await page.getByLabel("Change Photo").setInputFiles({ name: "me.jpg", mimeType: "image/jpeg", buffer: photo });
+  for (const face of faces) await expect(face).toHaveCount(1, { timeout: 25_000 });
+  expect(await shifts()).toBe(0);
+  // It went on where it was.
+  const sent = line.asked.filter(({ op }) => op === "uploads.chunk").reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
+  expect(sent).toBeLessThan(photo.length + 6 * 64 * 1024);
+  expect(line.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThan(1);
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  await expect(button(page, "Account menu").locator("img[data-here]")).toHaveCount(1);
+
+  // Looked at whole, by her and by him; Escape leads back.
+  for (const at of [page, profile]) {
+    await at.bringToFront();
+    const opener = button(at, "Enlarge photo");
+    await expect(opener.getByRole("img")).toBeVisible();
+    await opener.click();
+    const viewer = at.getByRole("dialog", { name: "Picture viewer" });
+    await expect(viewer.getByRole("img", { name: `Photo of ${ana.name}` })).toBeFocused();
+    await at.keyboard.press("Escape");
+    await expect(viewer).toHaveCount(0);
+    await expect(opener).toBeFocused();
+  }
+
+  // Another one takes its place.
+  const before = await faces[0]?.getAttribute("src");
+  await page.getByLabel("Change Photo").setInputFiles({ name: "plums.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "plums") });
+  await expect.poll(() => feed.locator("img[data-here]").last().getAttribute("src")).not.toBe(before);
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("A file that is too large or no picture is told so, and a photo that did not get through is sent again", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const line = await HeldLine.of(ana.page);
+  const { page } = ana;
+  const alert = page.getByRole("main").getByRole("alert");
+  const plums = await drawn(browser, "plums", [400, 400]);
+  const chooser = page.getByLabel("Change Photo");
+  const chooses = (name: string, mimeType: string, buffer: Buffer) => chooser.setInputFiles({ name, mimeType, buffer });
+  await chooses("huge.jpg", "image/jpeg", Buffer.concat([plums, Buffer.alloc(5 * 1024 * 1024)]));
+  await expect(alert).toHaveText("File size must be less than 5MB");
+  await expect(chooser).toHaveAttribute("aria-invalid", "true");
+  await chooses("notes.jpg", "image/jpeg", Buffer.from("milk, bread, plums"));
+  await expect(alert).toHaveText("notes.jpg is not a valid image file");
+  // It begins like a picture and is none.
+  await chooses("torn.jpg", "image/jpeg", Buffer.concat([plums.subarray(0, 20), Buffer.alloc(2_000)]));
+  await expect(alert).toHaveText("torn.jpg is not a valid image file");
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  await expect(button(page, "Enlarge photo")).toBeDisabled();
+  expect(line.asked.some(({ op }) => op === "profiles.set_photo")).toBe(false);
+
+  line.out = (request) => {
+    if (request.op !== "uploads.commit") return true;
+    line.answer(request, { err: { code: "storage_full", message: "The disk here is full. Nothing was saved.", field: null, retry_ms: 1_000 } });
+    return false;
+  };
+  await chooses("plums.jpg", "image/jpeg", plums);
+  await expect(ana.says("Error uploading image. Please try again.")).toBeVisible();
+  await expect(alert).toHaveText("The disk here is full. Nothing was saved.");
+  line.out = () => true;
+  await button(page, "Try again").click();
+  await expect(button(page, "Enlarge photo").locator("img[data-here]")).toHaveCount(1);
+  await expect(alert).toHaveCount(0);
+  await ana.leaves();
+});
+
+test("Who follows whom is true in the open lists, and each press is answered in the words of the house", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"), { permissions: ["clipboard-read", "clipboard-write"] });
+  const ben = await someone(browser, named("Ben"), phone);
+  const { page } = ana;
+  await button(page, "0 followers").click();
+  const followers = page.getByRole("dialog", { name: "Followers" });
+  await expect(followers.getByText("Nobody follows you yet.")).toBeVisible();
+  await ben.follows(ana.name);
+  await expect(ben.says("Following successfully")).toBeVisible();
+  const his = followers.getByRole("link", { name: ben.name, exact: true });
+  await expect(his).toBeVisible();
+  await expect(ben.page.getByText("1 follower", { exact: true })).toBeVisible();
+  // He is no owner here: the numbers are words to him.
+  await expect(ben.page.getByRole("button", { name: "1 follower" })).toHaveCount(0);
+  const is = ben.name;
+  await ben.renames(named("Benno"));
+  await expect(followers.getByRole("link", { name: ben.name, exact: true })).toBeVisible();
+  await expect(followers.getByText(is)).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(followers).toHaveCount(0);
+  await expect(button(page, "1 follower")).toBeFocused();
+
+  await ben.finds(ana.name);
+  await button(ben.page, "Unfollow").click();
+  await expect(ben.says("Unfollowed successfully")).toBeVisible();
+  await expect(ben.page.getByText("0 followers", { exact: true })).toBeVisible();
+  await expect(button(page, "0 followers")).toBeVisible();
+
+  // What she follows, seen in two tabs; one of them takes it back.
+  await ana.follows(ben.name);
+  const other = await ana.opens(page.url());
+  await page.bringToFront();
+  await profileOf(page);
+  await button(page, "1 following").click();
+  const following = page.getByRole("dialog", { name: "Following" });
+  await expect(following.getByRole("link", { name: ben.name, exact: true })).toBeVisible();
+  await other.bringToFront();
+  await button(other, "Unfollow").click();
+  await page.bringToFront();
+  await expect(following.getByText("You follow nobody yet.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(button(page, "0 following")).toBeFocused();
+  await other.bringToFront();
+  await button(other, "Follow").click();
+  await page.bringToFront();
+  await button(page, "1 following").click();
+  await following.getByRole("link", { name: ben.name, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: ben.name })).toBeVisible();
+  await expect(following).toHaveCount(0);
+
+  await button(page, "Share Profile").click();
+  await expect(ana.says("Profile link copied to clipboard!")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
+  });
+  await button(page, "Share Profile").click();
+  await expect(ana.says(`Unable to copy link. Please copy manually: ${page.url()}`)).toBeVisible();
+  await page.goto("/profile/7");
+  await expect(page.getByText("User not found")).toBeVisible();
+  await ana.leaves();
+  await ben.leaves();
+});
+
+test("Somebody is found by the beginning of the name, capitals both ways, with the keyboard alone", async ({ browser }) => {
+  const tag = `${process.pid}`;
+  const ana = await someone(browser, `zora ${tag}`);
+  const ben = await someone(browser, `Zora ${tag} the Second`);
+  const cleo = await someone(browser, named("Cleo"), phone);
+  const { page } = cleo;
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).click();
+  await expect(page.getByText("Who are you looking for?")).toBeVisible();
+  const box = page.getByRole("searchbox", { name: "Search by name" });
+  const results = page.getByRole("list", { name: "Results" });
+  await box.fill(`ZORA ${tag}`);
+  await expect(page.getByText("Nobody by that name.")).toBeVisible();
+  await button(page, `Try "Zora ${tag}"`).click();
+  await expect(box).toHaveValue(`Zora ${tag}`);
+  await expect(box).toBeFocused();
+  await expect(results.getByRole("link")).toHaveText([ben.name]);
+  // The other way round.
+  await box.fill(`Zora ${tag}x`);
+  await button(page, `Try "zora ${tag}x"`).click();
+  await expect(button(page, `Try "Zora ${tag}x"`)).toBeVisible();
+  await box.fill(`zora ${tag}`);
+  await expect(results.getByRole("link")).toHaveText([ana.name]);
+  // A rename and a beginning that is nobody's own.
+  const next = `zora ${tag} with another name`;
+  await ana.renames(next);
+  await expect(results.getByRole("link")).toHaveText([next]);
+  await box.fill(`Cleo`);
+  await expect(results.getByRole("link", { name: cleo.name, exact: true })).toHaveCount(0);
+  await box.press("Escape");
+  await expect(box).toHaveValue("");
+  await expect(page.getByText("Who are you looking for?")).toBeVisible();
+
+  await box.pressSequentially("zora");
+  await box.press("Enter");
+  await expect(results.getByRole("link", { name: next })).toBeVisible();
+  await box.press("ArrowDown");
+  await expect(results.getByRole("link").first()).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(box).toBeFocused();
+  await box.fill(next);
+  await expect(results.getByRole("link")).toHaveText([next]);
+  await box.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: next })).toBeVisible();
+  await ana.leaves();
+  await ben.leaves();
+  await cleo.leaves();
+});

@@ -1,0 +1,40 @@
+// The header's right side for signed-in people: how the line is, the bell, and the account's menu. It comes with the
+// rest of what guests do not need.
+
+import { LogOut, Settings, UserRound } from "lucide-react";
+import { tryNow, useConnection, useSession } from "../store/session";
+import { shell } from "../text";
+import { Avatar } from "../ui/Avatar";
+import { ConnectionDot } from "../ui/ConnectionDot";
+import { Menu } from "../ui/Menu";
+import { Bell } from "./Bell";
+import css from "./Header.module.css";
+
+export default function Account({ onLogOut }: { onLogOut(): void }) {
+  const { me } = useSession();
+  const { state, since } = useConnection();
+  return (
+    <>
+      <div className={css.connection}>
+        <ConnectionDot state={state} since={since} onTryNow={tryNow} />
+      </div>
+      {me !== null && <Bell />}
+      {me !== null && (
+        <div className={css.account}>
+          <Menu
+            label={shell.accountMenu}
+            items={[
+              { label: shell.viewProfile, href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
+              { label: shell.settings, href: "/settings", icon: <Settings {...icon} /> },
+              { label: shell.logOut, onSelect: onLogOut, icon: <LogOut {...icon} /> },
+            ]}
+          >
+            <Avatar id={me.id} name={me.name} photo={me.photo_url} size={36} />
+          </Menu>
+        </div>
+      )}
+    </>
+  );
+}
+
+const icon = { size: 20, strokeWidth: 1.75, "aria-hidden": true } as const;

@@ -1,0 +1,81 @@
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { apply } from "../store/apply";
+import { emptyState } from "../store/state";
+import { store, update } from "../store/store";
+import { BEN, aMe } from "../store/testing";
+import { onAnnounce } from "../ui/announce";
+import { Bell } from "./Bell";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+
+const said: string[] = [];
+onAnnounce("polite", ({ text }) => said.push(text));
+
+const follows = (seq: number) =>
+  act(() =>
+    update((s) =>
+      apply(s, {
+        ev: "notifications.created",
+        seq,
+        notification: { id: seq, kind: "follow", actor_id: BEN.id, post_id: null, comment_id: null, comment_text: null, post_text: null, created_at_ms: 1, unread: true },
+        users: [BEN],
+      }),
+    ),
+  );
+const sees = (seq: number) => act(() => update((s) => apply(s, { ev: "notifications.seen", seq })));
+
+beforeEach(() => {
+  ask.mockReset();
+  ask.mockReturnValue(new Promise(() => undefined));
+  said.length = 0;
+  history.replaceState(null, "", "/");
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
+});
+afterEach(cleanup);
+
+test("the bell says in words when something is new, and nothing more", () => {
+  render(<Bell />);
+  expect(screen.getByRole("link", { name: "Notifications" }).getAttribute("href")).toBe("/notifications");
+  follows(5);
+  expect(screen.getByRole("link", { name: "Notifications, new" })).toBeTruthy();
+  sees(6);
+  expect(screen.getByRole("link", { name: "Notifications" })).toBeTruthy();
+});
+
+test("it is said once, until somebody has looked", () => {
+  render(<Bell />);
+  follows(5);
+  follows(6);
+  expect(said).toEqual(["New notification"]);
+  sees(7);
+  follows(8);
+  expect(said).toEqual(["New notification", "New notification"]);
+});
+
+test("what was new before is shown and not announced", () => {
+  update((s) => ({ ...s, session: { ...s.session, me: aMe({ has_unread: true }) } }));
+  render(<Bell />);
+  expect(screen.getByRole("link", { name: "Notifications, new" })).toBeTruthy();
+  expect(said).toEqual([]);
+});
+
+test("a press clears the dot at once, and the server is told before anything else is fetched", () => {
+  update((s) => ({ ...s, session: { ...s.session, me: aMe({ has_unread: true }) } }));
+  render(<Bell />);
+  fireEvent.click(screen.getByRole("link", { name: "Notifications, new" }));
+  expect(screen.getByRole("link", { name: "Notifications" })).toBeTruthy();
+  expect(ask.mock.calls.map(([op]) => op)).toEqual(["notifications.page", "notifications.read"]);
+  expect(location.pathname).toBe("/notifications");
+});
+
+test("on its own page a press goes to the top and adds no step to the way back", () => {
+  history.replaceState(null, "", "/notifications");
+  render(<Bell />);
+  const link = screen.getByRole("link", { name: "Notifications" });
+  expect(link.getAttribute("aria-current")).toBe("page");
+  const steps = history.length;
+  fireEvent.click(link);
+  expect(history.length).toBe(steps);
+});

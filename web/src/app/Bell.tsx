@@ -1,0 +1,43 @@
+import { useEffect, useRef } from "react";
+import { Bell as Icon } from "lucide-react";
+import { Link, useLocation } from "wouter";
+import { look } from "../features/notifications/look";
+import { hasDot } from "../store/notifications";
+import { useStore } from "../store/store";
+import { shell } from "../text";
+import { Hidden } from "../ui/Hidden";
+import { announce } from "../ui/announce";
+import css from "./Bell.module.css";
+
+const HREF = "/notifications";
+
+/** The way to what others did, with a dot while some of it is new: a dot, not a count. */
+export function Bell() {
+  const [path] = useLocation();
+  const isNew = useStore(hasDot);
+  const was = useRef(isNew);
+  // Said when it becomes true before somebody's eyes, and then not again until they have looked.
+  useEffect(() => {
+    if (isNew && !was.current) announce("New notification");
+    was.current = isNew;
+  }, [isNew]);
+
+  return (
+    <Link
+      href={HREF}
+      className={css.bell}
+      aria-current={path === HREF ? "page" : undefined}
+      onClick={(event) => {
+        look();
+        if (path !== HREF || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        // Already there: what is new is at the top.
+        event.preventDefault();
+        scrollTo({ top: 0, behavior: "instant" });
+      }}
+    >
+      <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
+      {isNew && <span className={css.dot} aria-hidden="true" />}
+      <Hidden>{isNew ? shell.notificationsNew : shell.notifications}</Hidden>
+    </Link>
+  );
+}

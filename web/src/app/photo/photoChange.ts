@@ -1,0 +1,202 @@
+// Another photo of one's own: looked at here, sent as pictures are sent, and then put in place.
+//
+// Promises: one is on its way at a time, and the person may go elsewhere meanwhile; a line that breaks in
+// the middle goes on where it was; what failed is kept for another try, which changes the photo once.
+
+import type { Judged } from "../../features/uploads/pick";
+import { judge, photoRule } from "../../features/uploads/pick";
+import { StoppedError, Upload, UploadFailedError, oneByOne } from "../../features/uploads/upload";
+import { client } from "../../store/client";
+import { bytesOf, hexOf } from "../../store/composing";
+import type { PictureNote } from "../../store/composing";
+import { loadProfile } from "../../store/load";
+import { store, update } from "../../store/store";
+import { announce } from "../../ui/announce";
+import { toast } from "../../ui/toast";
+import type { Ask } from "../../wire/ask";
+import { RefusedError } from "../../wire/ask";
+import { realClock } from "../../wire/clock";
+import type { Clock } from "../../wire/clock";
+import type { Ok } from "../../wire/frames";
+import { newKey } from "../../wire/keys";
+
+export type PhotoView = {
+  /** `shown`: the new photo is in place, and what stood in for it is there until it has been fetched. */
+  phase: "none" | "looking" | "sending" | "shown";
+  preview: string | null;
+  /** How much has arrived, from 0 to 100. */
+  percent: number;
+  /** What is wrong with the file, or why it did not get through. */
+  error: string | null;
+  /** The same file may be sent again. */
+  canRetry: boolean;
+};
+
+export const noPhotoView: PhotoView = { phase: "none", preview: null, percent: 0, error: null, canRetry: false };
+
+const FAILED = "Error uploading image. Please try again.";
+/** Of these a preview would play by itself. */
+const MAY_MOVE = ["image/gif", "image/webp"];
+/** The server says so of the file, not of the moment. */
+const OF_THE_FILE = ["picture_too_large", "not_a_picture"];
+/** The server may have let an upload go before it was put in place; so often it is sent anew. */
+const ROUNDS_MAX = 3;
+
+export type PhotoChangeOptions = {
+  ask: Ask;
+  clock: Clock;
+  changed(ok: Ok<"profiles.set_photo">): void;
+  /** Ends when the photo at this address can be shown at once. */
+  fetched(url: string): Promise<void>;
+  judge?(file: File): Promise<Judged>;
+};
+
+type Sending = { upload: Upload; name: ArrayBuffer; key: ArrayBuffer };
+
+export class PhotoChange {
+  private view = noPhotoView;
+  private sending: Sending | null = null;
+  /** Rises with each file, so that what an earlier one still does is recognised. */
+  private round = 0;
+  private readonly watchers = new Set<() => void>();
+  private readonly inTurn = oneByOne();
+
+  constructor(private readonly options: PhotoChangeOptions) {}
+
+  readonly get = (): PhotoView => this.view;
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  /** Takes a file and sends it. */
+  async choose(file: File): Promise<void> {
+    this.round += 1;
+    const { round } = this;
+    this.sending?.upload.cancel();
+    this.sending = null;
+    this.show({ ...noPhotoView, phase: "looking" });
+    const judged = await (this.options.judge ?? ((one) => judge(one, undefined, photoRule)))(file);
+    if (round !== this.round) return;
+    if (!judged.ok) {
+      this.show({ ...noPhotoView, error: judged.message });
+      return;
+    }
+    const { name, type, blob } = judged;
+    const note: PictureNote = { upload: hexOf(newKey()), name, type, size: blob.size, index: 0, alt: "" };
+    const upload = new Upload({
+      note,
+      blob,
+      ask: this.options.ask,
+      clock: this.options.clock,
+      inTurn: this.inTurn,
+      purpose: "photo",
+      progressed: () => {
+        if (round === this.round) this.show({ ...this.view, percent: Math.floor((100 * Math.min(upload.acked, blob.size)) / Math.max(1, blob.size)) });
+      },
+    });
+    this.sending = { upload, name: bytesOf(note.upload), key: newKey() };
+    this.show({ ...noPhotoView, phase: "sending", preview: MAY_MOVE.includes(type) ? null : URL.createObjectURL(blob) });
+    await this.send();
+  }
+
+  /** Sends the same file again. */
+  async retry(): Promise<void> {
+    if (this.sending === null || this.view.phase !== "none") return;
+    this.show({ ...this.view, phase: "sending", error: null, canRetry: false });
+    await this.send();
+  }
+
+  /** The person has logged out: nothing more is sent in that name. */
+  stop(): void {
+    this.round += 1;
+    this.sending?.upload.stop();
+    this.sending = null;
+    this.show(noPhotoView);
+  }
+
+  private async send(): Promise<void> {
+    const { round, sending } = this;
+    if (sending === null) return;
+    try {
+      const ok = await this.put(sending);
+      if (round !== this.round) return;
+      this.sending = null;
+      this.options.changed(ok);
+      this.show({ ...this.view, phase: "shown", percent: 100 });
+      if (ok.profile.photo_url !== null) await this.options.fetched(ok.profile.photo_url);
+      if (round === this.round) this.show(noPhotoView);
+    } catch (error) {
+      if (round === this.round) this.failed(error);
+    }
+  }
+
+  private async put({ upload, name, key }: Sending): Promise<Ok<"profiles.set_photo">> {
+    for (let round = 1; ; round += 1) {
+      await upload.send();
+      try {
+        return await this.options.ask("profiles.set_photo", { key, upload: name });
+      } catch (error) {
+        if (!(error instanceof RefusedError) || error.code !== "upload_gone" || round === ROUNDS_MAX) throw error;
+        upload.doubt();
+      }
+    }
+  }
+
+  private failed(error: unknown): void {
+    // The person has logged out: there is nobody to tell.
+    if (error instanceof StoppedError || (error instanceof RefusedError && error.code === "abandoned")) {
+      this.sending = null;
+      this.show(noPhotoView);
+      return;
+    }
+    const code = error instanceof UploadFailedError || error instanceof RefusedError ? error.code : null;
+    const words = error instanceof Error && code !== null ? error.message : "";
+    if (code !== null && OF_THE_FILE.includes(code)) {
+      this.sending = null;
+      this.show({ ...noPhotoView, error: words });
+      return;
+    }
+    toast(FAILED, { error: true });
+    this.show({ ...this.view, phase: "none", error: words || "Your new photo didn't get through. It's still here.", canRetry: true });
+  }
+
+  private show(view: PhotoView): void {
+    const { preview } = this.view;
+    this.view = view;
+    if (preview !== null && preview !== view.preview) URL.revokeObjectURL(preview);
+    for (const watcher of this.watchers) watcher();
+  }
+}
+
+const changes = new Map<number, PhotoChange>();
+
+/** The change that is on its way for this person, wherever they went meanwhile, or a new one. */
+export function photoChangeOf(userId: number): PhotoChange {
+  const begun = changes.get(userId);
+  if (begun !== undefined) return begun;
+  const change = new PhotoChange({
+    ask: client.ask,
+    clock: realClock,
+    changed: (ok) => {
+      update((s) => loadProfile(s, ok.profile, ok.seq));
+      announce("Photo changed");
+    },
+    fetched,
+  });
+  changes.set(userId, change);
+  const leave = store.subscribe((s) => {
+    if (s.session.me?.id === userId) return;
+    leave();
+    changes.delete(userId);
+    change.stop();
+  });
+  return change;
+}
+
+async function fetched(url: string): Promise<void> {
+  const image = new Image();
+  image.src = url;
+  await image.decode().catch(() => undefined);
+}

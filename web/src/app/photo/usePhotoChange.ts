@@ -1,0 +1,54 @@
+// The change of one's own photo, as a screen sees it. What does the work is fetched with the first file.
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { later, useLater } from "../../ui/later";
+import { toast } from "../../ui/toast";
+import type { PhotoView } from "./photoChange";
+
+const engine = later(() => import("./photoChange"));
+
+const nothing: PhotoView = { phase: "none", preview: null, percent: 0, error: null, canRetry: false };
+const unwatched = (): (() => void) => () => undefined;
+const none = (): PhotoView => nothing;
+
+export type PhotoChanging = { view: PhotoView; choose(file: File): void; retry(): void };
+
+export function usePhotoChange(userId: number): PhotoChanging {
+  const [file, setFile] = useState<File | null>(null);
+  const [lost, setLost] = useState<File | null>(null);
+  const { part, failed, again } = useLater(engine, file !== null || engine.held !== null);
+  const change = part?.photoChangeOf(userId) ?? null;
+  const view = useSyncExternalStore(change?.watch ?? unwatched, change?.get ?? none);
+
+  useEffect(() => {
+    if (change === null || file === null) return;
+    setFile(null);
+    void change.choose(file);
+  }, [change, file]);
+
+  useEffect(() => {
+    if (!failed) return;
+    toast("Error uploading image. Please try again.", { error: true });
+    setLost(file);
+    setFile(null);
+    again();
+  }, [failed]);
+
+  if (lost !== null && file === null)
+    return {
+      view: { ...nothing, error: "Your new photo didn't get through. It's still here.", canRetry: true },
+      choose: (next) => {
+        setLost(null);
+        setFile(next);
+      },
+      retry: () => {
+        setLost(null);
+        setFile(lost);
+      },
+    };
+  return {
+    view: file === null ? view : { ...nothing, phase: "looking" },
+    choose: setFile,
+    retry: () => void change?.retry(),
+  };
+}

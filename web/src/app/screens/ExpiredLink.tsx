@@ -1,0 +1,14 @@
+import { link } from "../../features/auth/words";
+import { LinkButton } from "../../ui/LinkButton";
+import css from "./account.module.css";
+
+/** A mail's link that was used, replaced or waited too long, and where to get another. */
+export function ExpiredLink({ another }: { another: { href: string; label: string } | null }) {
+  return (
+    <div role="status" className={css.done}>
+      <p>{link.expired}</p>
+      <p className={css.note}>{link.why}</p>
+      {another !== null && <LinkButton href={another.href}>{another.label}</LinkButton>}
+    </div>
+  );
+}

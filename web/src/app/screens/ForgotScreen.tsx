@@ -1,0 +1,21 @@
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { ForgotForm } from "../../features/auth/ForgotForm";
+import { forgot } from "../../features/auth/words";
+import { expectLogIn } from "../../store/session";
+import { shell } from "../../text";
+import css from "./account.module.css";
+
+export default function ForgotScreen() {
+  useEffect(expectLogIn, []);
+  return (
+    <div className={css.page}>
+      <h1>{forgot.title}</h1>
+      <p className={css.note}>{forgot.lead}</p>
+      <ForgotForm />
+      <p className={css.other}>
+        {forgot.remembered} <Link href="/login">{shell.logIn}</Link>
+      </p>
+    </div>
+  );
+}

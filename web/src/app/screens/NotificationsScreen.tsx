@@ -1,0 +1,13 @@
+// What others did that concerns the viewer.
+
+import { NotificationList } from "../../features/notifications/NotificationList";
+import styles from "./screens.module.css";
+
+export default function NotificationsScreen() {
+  return (
+    <div className={styles.column}>
+      <h1 className={styles.title}>Notifications</h1>
+      <NotificationList />
+    </div>
+  );
+}

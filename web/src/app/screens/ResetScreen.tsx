@@ -1,0 +1,38 @@
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { ResetForm } from "../../features/auth/ResetForm";
+import { link, reset } from "../../features/auth/words";
+import { expectLogIn } from "../../store/session";
+import { toast } from "../../ui/toast";
+import { mailLink, useFragment } from "../useFragment";
+import { ExpiredLink } from "./ExpiredLink";
+import css from "./account.module.css";
+
+export default function ResetScreen() {
+  const token = mailLink(useFragment())?.token ?? null;
+  const [spent, setSpent] = useState<string | null>(null);
+  const [, navigate] = useLocation();
+  useEffect(expectLogIn, []);
+
+  return (
+    <div className={css.page}>
+      <h1>{reset.title}</h1>
+      {token === null || token === spent ? (
+        <ExpiredLink another={{ href: "/forgot", label: link.another }} />
+      ) : (
+        <>
+          <p className={css.note}>{reset.lead}</p>
+          <ResetForm
+            key={token}
+            token={token}
+            onExpired={() => setSpent(token)}
+            onDone={() => {
+              toast(reset.saved);
+              navigate("/login", { replace: true });
+            }}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,259 @@
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import SettingsScreen from "./SettingsScreen";
+import * as session from "../../store/session";
+import { emptyState } from "../../store/state";
+import { store, update } from "../../store/store";
+import { aMe } from "../../store/testing";
+import { toastList } from "../../ui/toast";
+import type { Login } from "../../wire/types.gen";
+import * as slice from "../../features/settings/slice";
+
+vi.mock("../../store/session", async (original) => ({ ...(await original<typeof session>()), deleteAccount: vi.fn() }));
+vi.mock("../../features/settings/slice", () => ({
+  changeEmail: vi.fn(),
+  sendReset: vi.fn(),
+  readLogins: vi.fn(),
+  logOutOthers: vi.fn(),
+  setHideNumbers: vi.fn(),
+  exportData: vi.fn(),
+}));
+
+const asked = vi.mocked(slice);
+const deleteAccount = vi.mocked(session.deleteAccount);
+const no = (code: string, message = "No.", field: string | null = null): session.RefusedError => new session.RefusedError(code, message, field);
+
+const HERE: Login = { id: 1, device: "Firefox on Linux", created_at_ms: Date.now() - 3 * 86_400_000, used_at_ms: Date.now(), current: true };
+const THERE: Login = { id: 2, device: "", created_at_ms: Date.now() - 90_000_000, used_at_ms: Date.now() - 3_600_000, current: false };
+
+const region = (name: string) => within(screen.getByRole("region", { name }));
+const press = async (button: HTMLElement): Promise<void> => {
+  await act(async () => fireEvent.click(button));
+};
+const type = (box: HTMLElement, value: string): void => void fireEvent.change(box, { target: { value } });
+const said = (): string[] => toastList.get().map((toast) => toast.message);
+
+async function open(): Promise<void> {
+  await act(async () => void render(<SettingsScreen />));
+}
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  toastList.clear();
+  localStorage.clear();
+  asked.readLogins.mockResolvedValue([HERE, THERE]);
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
+});
+
+describe("settings", () => {
+  test("stand in six regions under one heading", async () => {
+    await open();
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Settings");
+    expect(screen.getAllByRole("region").map((one) => within(one).getByRole("heading", { level: 2 }).textContent)).toEqual(["Account", "Your logins", "Privacy", "Look", "Your data", "Help"]);
+    expect(region("Help").getAllByRole("heading", { level: 3 }).map((one) => one.textContent)).toEqual(["iPhone", "Android", "About"]);
+  });
+
+  test("show the own address and the one that waits", async () => {
+    await open();
+    expect(region("Account").getByText("ana@example.org")).toBeDefined();
+    act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ pending_email: "new@example.org" }) } })));
+    expect(region("Account").getByText("Waiting for you to confirm new@example.org")).toBeDefined();
+  });
+});
+
+describe("another address", () => {
+  async function dialog() {
+    await open();
+    await press(region("Account").getByRole("button", { name: "Change Email" }));
+    const inside = within(screen.getByRole("dialog", { name: "Change Email" }));
+    const send = async (address: string, password: string): Promise<void> => {
+      type(inside.getByRole("textbox", { name: "New email" }), address);
+      type(inside.getByLabelText("Current password"), password);
+      await press(inside.getByRole("button", { name: "Change Email" }));
+    };
+    return { inside, send };
+  }
+
+  test("that is none is said beside the box, and nobody is asked", async () => {
+    const { inside, send } = await dialog();
+    await send("not an address", "a long password");
+    expect(inside.getByRole("alert").textContent).toBe("Please enter a valid email address.");
+    expect(inside.getByRole("textbox", { name: "New email" }).getAttribute("aria-invalid")).toBe("true");
+    expect(asked.changeEmail).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    [no("wrong_password"), "Incorrect password. Please try again."],
+    [no("email_taken"), "This email is already in use. Please use a different email."],
+    [no("fault"), "Error updating email. Please try again."],
+    [new Error("no line"), "Error updating email. Please try again."],
+    [no("slow_down", "That was a lot at once. Try again in a while."), "That was a lot at once. Try again in a while."],
+  ])("refused is a message, and the words stay: %s", async (error, message) => {
+    asked.changeEmail.mockRejectedValue(error);
+    const { inside, send } = await dialog();
+    await send(" new@example.org ", "a long password");
+    expect(said()).toEqual([message]);
+    expect(inside.getByLabelText<HTMLInputElement>("Current password").value).toBe("a long password");
+  });
+
+  test("the server finds impossible is said beside the box", async () => {
+    asked.changeEmail.mockRejectedValue(no("invalid", "Please enter a valid email address.", "email"));
+    const { inside, send } = await dialog();
+    await send("a@b", "a long password");
+    expect(inside.getByRole("alert").textContent).toBe("Please enter a valid email address.");
+    expect(said()).toEqual([]);
+  });
+
+  test("is on its way: the dialog goes, the message comes; the same wish had the same key", async () => {
+    asked.changeEmail.mockRejectedValueOnce(no("timeout"));
+    const { inside, send } = await dialog();
+    await send("new@example.org", "a long password");
+    await press(inside.getByRole("button", { name: "Change Email" }));
+    expect(asked.changeEmail.mock.calls[1]).toEqual(asked.changeEmail.mock.calls[0]);
+    expect(asked.changeEmail.mock.calls[1]?.[0]).toBe(asked.changeEmail.mock.calls[0]?.[0]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(said()).toContain("Verification email sent! Please check your new email to complete the update.");
+  });
+});
+
+describe("a mail for a new password", () => {
+  test("says how it went", async () => {
+    asked.sendReset.mockRejectedValueOnce(new Error("no line"));
+    await open();
+    const button = region("Account").getByRole("button", { name: "Send Password Reset Email" });
+    await press(button);
+    await press(button);
+    expect(said()).toEqual(["Error sending password reset. Please try again.", "Password reset email sent successfully!"]);
+  });
+});
+
+describe("deleting the account", () => {
+  async function dialog() {
+    await open();
+    await press(region("Account").getByRole("button", { name: "Delete Account" }));
+    return within(screen.getByRole("dialog", { name: "Delete Account" }));
+  }
+
+  test("says what goes and what stays, and offers to take everything along", async () => {
+    const inside = await dialog();
+    expect(inside.getByText(/age out after 30 days/u)).toBeDefined();
+    expect(inside.getByRole("button", { name: "Export My Data" })).toBeDefined();
+    expect(document.activeElement?.textContent).toMatch(/^This goes at once/u);
+  });
+
+  test("is never what the Enter key does", async () => {
+    const inside = await dialog();
+    type(inside.getByLabelText("Current password"), "a long password");
+    const form = inside.getByLabelText("Current password").closest("form");
+    await act(async () => void (form !== null && fireEvent.submit(form)));
+    expect(deleteAccount).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    [no("wrong_password"), "Incorrect password. Please try again."],
+    [new Error("no line"), "Error deleting account. Please try again."],
+  ])("refused is a message, and the dialog stays: %s", async (error, message) => {
+    deleteAccount.mockRejectedValue(error);
+    const inside = await dialog();
+    type(inside.getByLabelText("Current password"), "a long password");
+    await press(inside.getByRole("button", { name: "Delete Account" }));
+    expect(said()).toEqual([message]);
+    expect(screen.getByRole("dialog", { name: "Delete Account" })).toBeDefined();
+  });
+
+  test("is said when it is done, and cannot be left meanwhile", async () => {
+    let done = (): void => undefined;
+    deleteAccount.mockReturnValue(new Promise((resolve) => (done = resolve)));
+    const inside = await dialog();
+    type(inside.getByLabelText("Current password"), "a long password");
+    await press(inside.getByRole("button", { name: "Delete Account" }));
+    fireEvent.keyDown(document, { key: "Escape" });
+    expect(screen.getByRole("dialog", { name: "Delete Account" })).toBeDefined();
+    expect(said()).toEqual([]);
+    await act(async () => done());
+    expect(deleteAccount).toHaveBeenCalledWith("a long password");
+    expect(said()).toEqual(["Account deleted successfully"]);
+  });
+});
+
+describe("logins", () => {
+  test("are listed in words, and ended but for this one", async () => {
+    await open();
+    const [here, there] = region("Your logins").getAllByRole("listitem");
+    expect(here?.textContent).toBe("Firefox on LinuxThis deviceLogged in 3 days ago");
+    expect(there?.textContent).toBe("A browserLogged in yesterday, last used within a day");
+    asked.readLogins.mockResolvedValue([HERE]);
+    await press(region("Your logins").getByRole("button", { name: "Log Out Other Devices" }));
+    expect(region("Your logins").getByRole("status").textContent).toBe("Your other devices are logged out.");
+    expect(region("Your logins").getAllByRole("listitem")).toHaveLength(1);
+  });
+
+  test("that could not be read can be asked for again", async () => {
+    asked.readLogins.mockRejectedValueOnce(new Error("no line"));
+    await open();
+    await press(region("Your logins").getByRole("button", { name: "Try again" }));
+    expect(region("Your logins").getAllByRole("listitem")).toHaveLength(2);
+  });
+});
+
+describe("hiding numbers", () => {
+  const numbers = () => region("Privacy").getByRole("switch", { name: "Hide numbers" });
+
+  test("shows at once, and again what is true when it was refused, with the reason beside it", async () => {
+    let refuse = (_error: Error): void => undefined;
+    asked.setHideNumbers.mockReturnValue(new Promise((_, reject) => (refuse = reject)));
+    await open();
+    await press(numbers());
+    expect(numbers().getAttribute("aria-checked")).toBe("true");
+    expect(numbers().hasAttribute("disabled")).toBe(true);
+    await act(async () => refuse(new Error("no line")));
+    expect(numbers().getAttribute("aria-checked")).toBe("false");
+    expect(region("Privacy").getByRole("alert").textContent).toBe("This could not be saved just now. Please try again.");
+  });
+
+  test("follows what another tab did", async () => {
+    await open();
+    act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ hide_numbers: true }) } })));
+    expect(numbers().getAttribute("aria-checked")).toBe("true");
+    await press(numbers());
+    expect(asked.setHideNumbers).toHaveBeenCalledWith(false);
+  });
+});
+
+describe("the look", () => {
+  test("is chosen by two groups of three", async () => {
+    await open();
+    for (const [group, names] of [
+      ["Theme", ["Light", "Dark", "Same as device"]],
+      ["Motion", ["Full", "Reduced", "Same as device"]],
+    ] as const) {
+      const inside = within(region("Look").getByRole("radiogroup", { name: group }));
+      expect(inside.getAllByRole("radio").map((radio) => radio.closest("label")?.textContent)).toEqual(names);
+      expect(inside.getByRole<HTMLInputElement>("radio", { name: "Same as device" }).checked).toBe(true);
+    }
+    await press(region("Look").getByRole("radio", { name: "Dark" }));
+    expect(region("Look").getByRole<HTMLInputElement>("radio", { name: "Dark" }).checked).toBe(true);
+    expect(document.documentElement.dataset["theme"]).toBe("dark");
+  });
+});
+
+describe("one's own data", () => {
+  test("is fetched as a file; the page stays", async () => {
+    const clicked: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      clicked.push(`${this.getAttribute("href") ?? ""} ${String(this.hasAttribute("download"))}`);
+    });
+    asked.exportData.mockResolvedValue("/export/t1");
+    await open();
+    await press(region("Your data").getByRole("button", { name: "Export My Data" }));
+    expect(clicked).toEqual(["/export/t1 true"]);
+    expect(region("Your data").getByRole("status").textContent).not.toBe("");
+  });
+
+  test("that may not be packed now says why", async () => {
+    asked.exportData.mockRejectedValue(no("slow_down", "Five times a day is enough."));
+    await open();
+    await press(region("Your data").getByRole("button", { name: "Export My Data" }));
+    expect(region("Your data").getByRole("alert").textContent).toBe("Five times a day is enough.");
+  });
+});

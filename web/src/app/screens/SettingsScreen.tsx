@@ -1,0 +1,28 @@
+// One's own account, and how Mellow looks and is used on this device.
+
+import { Account } from "../../features/settings/Account";
+import { ExportButton } from "../../features/settings/ExportButton";
+import { Help } from "../../features/settings/Help";
+import { Logins } from "../../features/settings/Logins";
+import { LookChoice } from "../../features/settings/LookChoice";
+import { Privacy } from "../../features/settings/Privacy";
+import { Section } from "../../features/settings/Section";
+import { data, titles } from "../../features/settings/words";
+import styles from "./screens.module.css";
+
+export default function SettingsScreen() {
+  return (
+    <div className={styles.column}>
+      <h1 className={styles.title}>{titles.settings}</h1>
+      <Account />
+      <Logins />
+      <Privacy />
+      <LookChoice />
+      <Section title={titles.data}>
+        <p>{data.lead}</p>
+        <ExportButton />
+      </Section>
+      <Help />
+    </div>
+  );
+}

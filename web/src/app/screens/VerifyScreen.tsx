@@ -1,0 +1,52 @@
+// The two links of a change of address: the new one says yes, the old one may say no.
+
+import { useEffect, useState } from "react";
+import { MailAnswer } from "../../features/auth/MailAnswer";
+import { confirm, mail, undo } from "../../features/auth/words";
+import { expectLogIn } from "../../store/session";
+import { catchFocus } from "../../ui/focus";
+import { LinkButton } from "../../ui/LinkButton";
+import { mailLink, useFragment } from "../useFragment";
+import { ExpiredLink } from "./ExpiredLink";
+import css from "./account.module.css";
+
+export default function VerifyScreen() {
+  const found = mailLink(useFragment());
+  const [over, setOver] = useState<{ token: string; how: "done" | "spent" } | null>(null);
+  useEffect(expectLogIn, []);
+  const words = found?.isUndo === true ? undo : confirm;
+  const token = found?.token ?? null;
+  const how = token === null ? "spent" : over?.token === token ? over.how : "asking";
+  const end = (how: "done" | "spent") => (): void => {
+    if (token !== null) setOver({ token, how });
+    catchFocus(() => document.querySelector<HTMLElement>("main h1"));
+  };
+
+  return (
+    <div className={css.page}>
+      <h1>{words.title}</h1>
+      {how === "asking" && token !== null && (
+        <>
+          <p className={css.note}>{words.lead}</p>
+          <MailAnswer
+            key={token}
+            op={words === undo ? "auth.undo_email" : "auth.confirm_email"}
+            token={token}
+            label={words.press}
+            onDone={end("done")}
+            onExpired={end("spent")}
+          />
+        </>
+      )}
+      {how === "spent" && <ExpiredLink another={words === undo ? null : { href: "/settings", label: confirm.toSettings }} />}
+      <div role="status" className={css.done}>
+        {how === "done" && <p>{words.done}</p>}
+      </div>
+      {how === "done" && (
+        <p>
+          <LinkButton href="/">{mail.goOn}</LinkButton>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// Asking for a link that sets a new password. The answer is the same for every address: nobody learns
+// here who has an account.
+
+import { useState } from "react";
+import { says } from "../../store/says";
+import { RefusedError, knock } from "../../store/session";
+import { account } from "../../text";
+import { Button } from "../../ui/Button";
+import { Field } from "../../ui/Field";
+import { forgot } from "./words";
+import css from "./auth.module.css";
+
+export function ForgotForm() {
+  const [email, setEmail] = useState("");
+  const [how, setHow] = useState<"writing" | "busy" | "sent">("writing");
+  const [wrong, setWrong] = useState<{ field: boolean; says: string } | null>(null);
+
+  const send = async (): Promise<void> => {
+    if (how === "busy" || email.trim() === "") return;
+    setHow("busy");
+    setWrong(null);
+    try {
+      await knock("auth.request_reset", { email: email.trim() });
+      setHow("sent");
+    } catch (error) {
+      setHow("writing");
+      setWrong({ field: error instanceof RefusedError && error.field === "email", says: says(error, forgot.failed) });
+    }
+  };
+
+  return (
+    <form
+      noValidate
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Field label={account.email} error={wrong?.field === true ? wrong.says : null}>
+        <input
+          type="email"
+          name="email"
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={email}
+          onChange={(event) => {
+            setEmail(event.target.value);
+            setHow((now) => (now === "sent" ? "writing" : now));
+            setWrong(null);
+          }}
+        />
+      </Field>
+      {wrong?.field === false && (
+        <p role="alert" className={css.wrong}>
+          {wrong.says}
+        </p>
+      )}
+      <Button type="submit" wide busy={how === "busy"} disabled={email.trim() === ""}>
+        {forgot.send}
+      </Button>
+      <p role="status" className={css.answer}>
+        {how === "sent" && forgot.sent}
+      </p>
+    </form>
+  );
+}

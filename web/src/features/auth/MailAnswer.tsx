@@ -1,0 +1,51 @@
+// One press that answers a mail: yes, this is my new address; or no, I keep the old one.
+
+import { useRef, useState } from "react";
+import { says } from "../../store/says";
+import { RefusedError, knock } from "../../store/session";
+import { Button } from "../../ui/Button";
+import { newKey } from "../../wire/keys";
+import { mail } from "./words";
+import css from "./auth.module.css";
+
+type MailAnswerProps = {
+  op: "auth.confirm_email" | "auth.undo_email";
+  token: string;
+  label: string;
+  onDone(): void;
+  onExpired(): void;
+};
+
+export function MailAnswer({ op, token, label, onDone, onExpired }: MailAnswerProps) {
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const key = useRef<ArrayBuffer | null>(null);
+
+  const press = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    setWrong(null);
+    key.current ??= newKey();
+    try {
+      await knock(op, { key: key.current, token });
+      onDone();
+    } catch (error) {
+      setBusy(false);
+      if (error instanceof RefusedError && error.code === "link_expired") onExpired();
+      else setWrong(says(error, mail.failed));
+    }
+  };
+
+  return (
+    <div className={css.form}>
+      {wrong !== null && (
+        <p role="alert" className={css.wrong}>
+          {wrong}
+        </p>
+      )}
+      <Button wide busy={busy} onClick={() => void press()}>
+        {label}
+      </Button>
+    </div>
+  );
+}

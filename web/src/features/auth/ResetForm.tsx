@@ -1,0 +1,77 @@
+// A new password, by the link of a mail. Pressing is what counts: a link that is merely opened, by
+// whatever looks into mails, changes nothing.
+
+import { useRef, useState } from "react";
+import { says } from "../../store/says";
+import { RefusedError, resetPassword } from "../../store/session";
+import { account } from "../../text";
+import { Button } from "../../ui/Button";
+import { PasswordField } from "../../ui/PasswordField";
+import { newKey } from "../../wire/keys";
+import { reset } from "./words";
+import css from "./auth.module.css";
+
+export function ResetForm({ token, onDone, onExpired }: { token: string; onDone(): void; onExpired(): void }) {
+  const [password, setPassword] = useState("");
+  const [wrong, setWrong] = useState<{ field: boolean; says: string } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+  // One key for one password: pressing again after a lost answer is the same wish.
+  const key = useRef<ArrayBuffer | null>(null);
+
+  const send = async (): Promise<void> => {
+    if (busy || password === "") return;
+    setBusy(true);
+    setWrong(null);
+    key.current ??= newKey();
+    try {
+      await resetPassword({ key: key.current, token, password });
+      onDone();
+    } catch (error) {
+      setBusy(false);
+      const code = error instanceof RefusedError ? error.code : "";
+      if (code === "link_expired") {
+        onExpired();
+        return;
+      }
+      const field = code === "weak_password" || (error instanceof RefusedError && error.field === "password");
+      setWrong({ field, says: says(error, reset.failed) });
+      if (field) box.current?.focus();
+    }
+  };
+
+  return (
+    <form
+      noValidate
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <PasswordField
+        ref={box}
+        label={reset.password}
+        name="password"
+        autoComplete="new-password"
+        required
+        hint={account.passwordHint}
+        error={wrong?.field === true ? wrong.says : null}
+        value={password}
+        onChange={(event) => {
+          setPassword(event.target.value);
+          setWrong(null);
+          key.current = null;
+        }}
+      />
+      {wrong?.field === false && (
+        <p role="alert" className={css.wrong}>
+          {wrong.says}
+        </p>
+      )}
+      <Button type="submit" wide busy={busy} disabled={password === ""}>
+        {reset.save}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+// One notification: who did what, the words it is about, when, and the way there.
+
+import { Trash2 } from "lucide-react";
+import { Link } from "wouter";
+import { Avatar } from "../../ui/Avatar";
+import { Hidden } from "../../ui/Hidden";
+import { RelativeTime } from "../../ui/RelativeTime";
+import type { Notice } from "../../store/notifications";
+import { useStore } from "../../store/store";
+import styles from "./notifications.module.css";
+
+const DID = { comment: "commented on your post", reply: "replied to you", follow: "started following you" } as const;
+
+type NotificationItemProps = {
+  notice: Notice;
+  /** Not seen before this visit. */
+  isNew: boolean;
+  /** Why it could not be deleted. */
+  refused: string | undefined;
+  onDelete(): void;
+};
+
+export function NotificationItem({ notice, isNew, refused, onDelete }: NotificationItemProps) {
+  const actor = useStore((s) => s.users[notice.actor_id]);
+  const name = actor?.name ?? "";
+  return (
+    <li className={styles.item} data-place={notice.id} data-new={isNew || undefined}>
+      <span className={styles.avatar} aria-hidden="true">
+        <Avatar id={notice.actor_id} name={name} photo={actor?.photo_url} size={40} />
+      </span>
+      <div className={styles.body}>
+        <p className={styles.line}>
+          <Link href={`/profile/${notice.actor_id}`} className={styles.name}>
+            <bdi>{name}</bdi>
+          </Link>{" "}
+          {DID[notice.kind]}
+        </p>
+        {notice.comment_text !== null && (
+          <p className={styles.comment} dir="auto">
+            {notice.comment_text}
+          </p>
+        )}
+        {notice.post_text !== null && (
+          <p className={styles.post} dir="auto">
+            {notice.post_text}
+          </p>
+        )}
+        <p className={styles.foot}>
+          <span className={styles.time}>
+            <RelativeTime ms={notice.created_at_ms} />
+          </span>
+          {isNew && <Hidden>New</Hidden>}
+          {notice.post_id !== null && (
+            <Link href={`/post/${notice.post_id}`} className={styles.view}>
+              View Post
+            </Link>
+          )}
+        </p>
+        {refused !== undefined && (
+          <p className={styles.refused} role="alert">
+            {refused}
+          </p>
+        )}
+      </div>
+      <button type="button" className={styles.delete} aria-label="Delete" onClick={onDelete}>
+        <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
+      </button>
+    </li>
+  );
+}

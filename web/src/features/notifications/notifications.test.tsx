@@ -1,0 +1,184 @@
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RefusedError } from "../../wire/ask";
+import type { Notification } from "../../wire/types.gen";
+import { apply } from "../../store/apply";
+import { hasDot } from "../../store/notifications";
+import { emptyState } from "../../store/state";
+import { store, update } from "../../store/store";
+import { ANA, BEN, aMe } from "../../store/testing";
+import { NotificationList } from "./NotificationList";
+import { look } from "./look";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+
+const ZOE = { id: 3, name: "Zoë 🌿", photo_url: null };
+const notice = (id: number, more: Partial<Notification> = {}): Notification => ({
+  id,
+  kind: "comment",
+  actor_id: BEN.id,
+  post_id: 100,
+  comment_id: id,
+  comment_text: `so said ${id}`,
+  post_text: "The kettle is on.",
+  created_at_ms: Date.now(),
+  unread: true,
+  ...more,
+});
+const follow = (id: number): Notification => notice(id, { kind: "follow", actor_id: ZOE.id, post_id: null, comment_id: null, comment_text: null, post_text: null });
+
+type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
+
+/** A server that answers so. */
+function server(answers: Answers): void {
+  ask.mockImplementation(async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 });
+}
+const page = (notifications: Notification[], more: object = {}) => () => ({ notifications, users: [ANA, BEN, ZOE], older: null, has_unread: true, seq: 10, ...more });
+const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op);
+const items = () => within(screen.getByRole("list", { name: "Notifications" })).getAllByRole("listitem");
+const deletes = () => screen.getAllByRole("button", { name: "Delete" });
+
+async function show(notifications: Notification[], more: Answers = {}): Promise<void> {
+  server({ "notifications.page": page(notifications), "notifications.read": () => ({ seq: 11 }), ...more });
+  render(<NotificationList />);
+  await screen.findByText(/You're all caught up\.|All quiet\.|Show older/);
+}
+
+beforeEach(() => {
+  ask.mockReset();
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe({ has_unread: true }) } }, true);
+});
+afterEach(cleanup);
+
+describe("notifications", () => {
+  test("say who did what, with the words it is about and the way there", async () => {
+    await show([follow(3), notice(2, { kind: "reply" }), notice(1)]);
+    const [followed, replied, commented] = items();
+    expect(commented?.textContent).toContain("Ben commented on your post");
+    expect(commented?.textContent).toContain("so said 1");
+    expect(commented?.textContent).toContain("The kettle is on.");
+    expect(replied?.textContent).toContain("Ben replied to you");
+    expect(followed?.textContent).toContain("Zoë 🌿 started following you");
+    expect(within(commented as HTMLElement).getByRole("link", { name: "View Post" }).getAttribute("href")).toBe("/post/100");
+    expect(within(followed as HTMLElement).queryByRole("link", { name: "View Post" })).toBe(null);
+    expect(within(followed as HTMLElement).getByRole("link", { name: "Zoë 🌿" }).getAttribute("href")).toBe("/profile/3");
+    expect(screen.getByText("You're all caught up.")).toBeTruthy();
+  });
+
+  test("opening them sees them, once, and those that were new look so for this visit", async () => {
+    await show([notice(2), notice(1, { unread: false })]);
+    await vi.waitFor(() => expect(store.getState().notices.looks).toBe(0));
+    expect(hasDot(store.getState())).toBe(false);
+    expect(asked("notifications.read")).toHaveLength(1);
+    expect(items().map((item) => item.hasAttribute("data-new"))).toEqual([true, false]);
+  });
+
+  test("with none there is a kind word", async () => {
+    await show([], { "notifications.page": page([], { has_unread: false }) });
+    expect(screen.getByRole("heading", { name: "All quiet." })).toBeTruthy();
+    expect(screen.getByText("Replies, comments and new followers will show up here.")).toBeTruthy();
+    act(() => update((s) => apply(s, { ev: "notifications.created", seq: 12, notification: follow(1), users: [ZOE] })));
+    expect(items()).toHaveLength(1);
+  });
+
+  test("what comes while they are open stands at the top, and what goes folds away", async () => {
+    await show([notice(1)]);
+    act(() => update((s) => apply(s, { ev: "notifications.created", seq: 12, notification: follow(2), users: [ZOE] })));
+    expect(items()[0]?.textContent).toContain("started following you");
+    act(() => update((s) => apply(s, { ev: "notifications.deleted", seq: 13, notification_ids: [1], has_unread: true })));
+    expect(items()).toHaveLength(1);
+  });
+
+  test("a new name is shown at once", async () => {
+    await show([notice(1)]);
+    act(() => update((s) => apply(s, { ev: "users.changed", seq: 12, user: { ...BEN, name: "Benno" } })));
+    expect(items()[0]?.textContent).toContain("Benno commented on your post");
+  });
+
+  test("what cannot be read says so and can be tried again", async () => {
+    ask.mockRejectedValue(new RefusedError("timeout", "That took too long.", null, 0));
+    render(<NotificationList />);
+    const again = await screen.findByRole("button", { name: "Try again" });
+    expect(screen.queryByText("All quiet.")).toBe(null);
+    server({ "notifications.page": page([notice(1)]) });
+    fireEvent.click(again);
+    expect(await screen.findByText("You're all caught up.")).toBeTruthy();
+  });
+
+  test("older ones come at a press, and then there is an end", async () => {
+    await show([notice(2)], {
+      "notifications.page": ({ before }) => (before === null ? page([notice(2)], { older: 2 })() : page([notice(1)])()),
+    });
+    expect(screen.queryByText("You're all caught up.")).toBe(null);
+    fireEvent.click(screen.getByRole("button", { name: "Show older" }));
+    expect(await screen.findByText("You're all caught up.")).toBeTruthy();
+    expect(items()).toHaveLength(2);
+  });
+});
+
+describe("deleting one", () => {
+  test("takes it away at once and hands the focus to its neighbour", async () => {
+    await show([notice(3), notice(2), notice(1)], { "notifications.delete": () => new Promise(() => undefined) });
+    deletes()[1]?.focus();
+    fireEvent.click(deletes()[1] as HTMLElement);
+    expect(items().map((item) => item.getAttribute("data-place"))).toEqual(["3", "1"]);
+    await vi.waitFor(() => expect(document.activeElement).toBe(deletes()[1]));
+    fireEvent.click(deletes()[1] as HTMLElement);
+    await vi.waitFor(() => expect(document.activeElement).toBe(deletes()[0]));
+    fireEvent.click(deletes()[0] as HTMLElement);
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toContain("All quiet."));
+  });
+
+  test("brings it back with the reason when the server refuses", async () => {
+    await show([notice(2), notice(1)], {
+      "notifications.delete": () => {
+        throw new RefusedError("slow_down", "Please wait a little.", null, 60_000);
+      },
+    });
+    fireEvent.click(deletes()[0] as HTMLElement);
+    expect(await screen.findByText("Please wait a little.")).toBeTruthy();
+    expect(items()[0]?.textContent).toContain("Please wait a little.");
+    expect(items()).toHaveLength(2);
+  });
+
+  test("of one that is gone already is done", async () => {
+    await show([notice(1)], {
+      "notifications.delete": () => {
+        throw new RefusedError("not_found", "Gone.");
+      },
+    });
+    fireEvent.click(deletes()[0] as HTMLElement);
+    expect(await screen.findByText("All quiet.")).toBeTruthy();
+  });
+});
+
+describe("looking", () => {
+  test("asks for the page before it says that all are seen, and clears the dot at once", () => {
+    ask.mockReturnValue(new Promise(() => undefined));
+    look();
+    look();
+    expect(ask.mock.calls.map(([op]) => op)).toEqual(["notifications.page", "notifications.read"]);
+    expect(hasDot(store.getState())).toBe(false);
+  });
+
+  test("that was refused brings the dot back", async () => {
+    server({
+      "notifications.page": page([notice(1)]),
+      "notifications.read": () => {
+        throw new RefusedError("slow_down", "Please wait a little.", null, 60_000);
+      },
+    });
+    look();
+    await vi.waitFor(() => expect(hasDot(store.getState())).toBe(true));
+  });
+
+  test("is not repeated for what comes while the page is open, until somebody does something there", async () => {
+    await show([notice(1)]);
+    act(() => update((s) => apply(s, { ev: "notifications.created", seq: 12, notification: follow(2), users: [ZOE] })));
+    expect(hasDot(store.getState())).toBe(true);
+    vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue({ top: 10, bottom: 90 } as DOMRect);
+    fireEvent.keyDown(document.body, { key: "ArrowDown" });
+    expect(hasDot(store.getState())).toBe(false);
+  });
+});

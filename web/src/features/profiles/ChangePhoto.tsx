@@ -1,0 +1,67 @@
+// The way to another photo of one's own: one file chooser that looks like a button, and what stands in
+// the way of the file that was chosen.
+
+import { useEffect, useId, useRef } from "react";
+import { Button } from "../../ui/Button";
+import { catchFocus } from "../../ui/focus";
+import styles from "./profiles.module.css";
+
+/** What the chooser offers. The verdict does not depend on it. */
+const ACCEPT = "image/*,.heic,.heif,.avif";
+
+export type ChangePhotoProps = {
+  busy: boolean;
+  error: string | null;
+  canRetry: boolean;
+  onFile(file: File): void;
+  onRetry(): void;
+};
+
+export function ChangePhoto({ busy, error, canRetry, onFile, onRetry }: ChangePhotoProps) {
+  const id = useId();
+  const chooser = useRef<HTMLInputElement>(null);
+  const hadFocus = useRef(false);
+
+  // The chooser was disabled under the focus.
+  useEffect(() => {
+    if (busy || !hadFocus.current) return;
+    hadFocus.current = false;
+    catchFocus(() => chooser.current);
+  }, [busy]);
+
+  return (
+    <>
+      <label className={styles.change} aria-busy={busy || undefined}>
+        <input
+          ref={chooser}
+          type="file"
+          accept={ACCEPT}
+          disabled={busy}
+          className={styles.file}
+          aria-invalid={error !== null || undefined}
+          aria-describedby={error === null ? undefined : id}
+          onChange={(event) => {
+            const file = event.target.files?.[0];
+            hadFocus.current = document.activeElement === event.target;
+            // The same file may be chosen again.
+            event.target.value = "";
+            if (file !== undefined) onFile(file);
+          }}
+        />
+        Change Photo
+      </label>
+      {error !== null && (
+        <div className={styles.trouble}>
+          <p id={id} role="alert" className={styles.wrong}>
+            {error}
+          </p>
+          {canRetry && (
+            <Button variant="quiet" small onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

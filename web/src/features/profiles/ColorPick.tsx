@@ -1,0 +1,42 @@
+// One of the five colours, by its look and by its word.
+
+import { useId } from "react";
+import type { Color } from "../../wire/types.gen";
+import styles from "./edit.module.css";
+
+const COLORS: readonly { color: Color; word: string }[] = [
+  { color: "red", word: "Red" },
+  { color: "blue", word: "Blue" },
+  { color: "green", word: "Green" },
+  { color: "yellow", word: "Yellow" },
+  { color: "purple", word: "Purple" },
+];
+
+export type ColorPickProps = {
+  label: string;
+  /** A banner begins strong and ends soft. */
+  end: "strong" | "soft";
+  value: Color;
+  disabled: boolean;
+  onPick(color: Color): void;
+};
+
+export function ColorPick({ label, end, value, disabled, onPick }: ColorPickProps) {
+  const id = useId();
+  return (
+    <div role="radiogroup" aria-labelledby={id} className={styles.colors}>
+      <span id={id} className={styles.legend}>
+        {label}
+      </span>
+      <div className={styles.row}>
+        {COLORS.map(({ color, word }) => (
+          <label key={color} className={styles.color} data-color={color} data-end={end}>
+            <input type="radio" name={`${id}-color`} value={color} checked={value === color} disabled={disabled} onChange={() => onPick(color)} />
+            <span className={styles.swatch} aria-hidden="true" />
+            {word}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

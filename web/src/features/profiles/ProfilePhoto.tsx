@@ -1,0 +1,58 @@
+// The photo of a profile, or the initials; a press shows the photo whole.
+
+import type { CSSProperties } from "react";
+import { useEffect, useState } from "react";
+import { Avatar } from "../../ui/Avatar";
+import { Viewer } from "../../ui/Viewer";
+import type { ProfileEntry } from "../../store/state";
+import styles from "./profiles.module.css";
+
+/** As wide as it is shown, in pixels. */
+const SIZE = 96;
+
+/** A new photo on its way. */
+export type ComingPhoto = {
+  /** An address of this device, to look at meanwhile. */
+  preview: string | null;
+  /** How much of it has arrived, from 0 to 100; null once it is only waiting to be shown. */
+  percent: number | null;
+};
+
+export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; coming: ComingPhoto | null }) {
+  const [opened, setOpened] = useState<number | null>(null);
+  const [failed, setFailed] = useState(false);
+  const { id, name, photo, photo_url } = profile;
+  const percent = coming?.percent ?? null;
+  useEffect(() => setFailed(false), [photo?.url]);
+  return (
+    <div className={styles.photo} style={{ "--percent": `${String(percent ?? 0)}%` } as CSSProperties} data-coming={percent !== null || undefined}>
+      <button
+        type="button"
+        className={styles.enlarge}
+        aria-label="Enlarge photo"
+        disabled={photo === null}
+        onClick={() => {
+          setFailed(false);
+          setOpened(0);
+        }}
+      >
+        <Avatar id={id} name={name} photo={photo_url} size={SIZE} alt={`Photo of ${name}`} />
+        {coming !== null && coming.preview !== null && <img className={styles.preview} src={coming.preview} alt="" width={SIZE} height={SIZE} draggable={false} />}
+      </button>
+      {percent !== null && <div role="progressbar" aria-label="Changing photo" aria-valuenow={percent} className={styles.progress} />}
+      {failed && (
+        <p className={styles.wrong} role="status">
+          Couldn't open this. Please try again.
+        </p>
+      )}
+      {photo !== null && (
+        <Viewer
+          pictures={[{ ...photo, preview: photo_url ?? photo.url, alt: `Photo of ${name}` }]}
+          first={opened}
+          onClose={() => setOpened(null)}
+          onFailed={() => setFailed(true)}
+        />
+      )}
+    </div>
+  );
+}

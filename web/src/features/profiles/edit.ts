@@ -1,0 +1,71 @@
+// Editing the own profile.
+//
+// Promises: what is typed or chosen stays until it is saved or cancelled, also when the reader goes
+// elsewhere, the line breaks or the login ends; what was not touched follows the profile, so nothing of
+// another device is overwritten by a field nobody looked at. The same words go with the same key.
+
+import { ask } from "../../store/client";
+import { loadProfile } from "../../store/load";
+import type { ProfileEdit, ProfileEntry, State } from "../../store/state";
+import { store, update } from "../../store/store";
+import { tidyLine, tidyText } from "../../store/words";
+import type { Color } from "../../wire/types.gen";
+import { newKey } from "../../wire/keys";
+
+export const NAME_CHARS_MAX = 50;
+export const BIO_CHARS_MAX = 300;
+
+export type Edited = { name: string; bio: string; from: Color; to: Color };
+
+const untouched: ProfileEdit = { name: null, bio: null, from: null, to: null };
+
+export function beginEdit(): void {
+  update((s) => (s.profileEdit === null ? { ...s, profileEdit: untouched } : s));
+}
+
+export function writeEdit(words: Partial<Edited>): void {
+  update((s) => (s.profileEdit === null ? s : { ...s, profileEdit: { ...s.profileEdit, ...words } }));
+}
+
+export function endEdit(): void {
+  update(ended);
+}
+
+const ended = (state: State): State => ({ ...state, profileEdit: null });
+
+/** What stands in the boxes: what was not touched follows the profile. */
+export function wordsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited {
+  return {
+    name: edit?.name ?? profile.name,
+    bio: edit?.bio ?? profile.bio,
+    from: edit?.from ?? profile.from_color,
+    to: edit?.to ?? profile.to_color,
+  };
+}
+
+/** Whether there is something in the boxes that would be lost with the page. */
+export function isUnsaved(edit: ProfileEdit | null, profile: ProfileEntry): boolean {
+  const { name, bio, from, to } = wordsOf(edit, profile);
+  const same = tidyLine(name) === profile.name && tidyText(bio) === profile.bio && from === profile.from_color && to === profile.to_color;
+  return edit !== null && !same;
+}
+
+/** One edit: the same words keep the same key. */
+export class Revision {
+  private key = newKey();
+  private sent = "";
+
+  /** Saves what stands in the boxes, and closes them. Throws when the server refused; they are as they were. */
+  async save(userId: number): Promise<void> {
+    const { profiles, profileEdit } = store.getState();
+    const profile = profiles[userId];
+    if (profile === undefined) return;
+    const { name, bio, from, to } = wordsOf(profileEdit, profile);
+    const fields = { name: tidyLine(name), bio: tidyText(bio), from_color: from, to_color: to };
+    const body = JSON.stringify(fields);
+    if (this.sent !== "" && this.sent !== body) this.key = newKey();
+    this.sent = body;
+    const ok = await ask("profiles.update", { key: this.key, ...fields });
+    update((s) => ended(loadProfile(s, ok.profile, ok.seq)));
+  }
+}

@@ -1,0 +1,75 @@
+// The own address and password, and the way out for good.
+
+import { useRef, useState } from "react";
+import { useSession } from "../../store/session";
+import { says } from "../../store/says";
+import { Button } from "../../ui/Button";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import { ChangeEmail } from "./ChangeEmail";
+import { DeleteAccount } from "./DeleteAccount";
+import { Section } from "./Section";
+import { sendReset } from "./slice";
+import { deletion, email, password, titles } from "./words";
+import css from "./settings.module.css";
+
+export function Account() {
+  const { me } = useSession();
+  const [open, setOpen] = useState<"email" | "delete" | null>(null);
+  if (me === null) return null;
+  const close = (): void => setOpen(null);
+
+  return (
+    <Section title={titles.account}>
+      <div className={css.item}>
+        <p>
+          {email.own} <strong className={css.address}>{me.email}</strong>
+        </p>
+        {me.pending_email !== null && (
+          <div className={css.waiting}>
+            <p>{email.waiting(me.pending_email)}</p>
+            <p className={css.hint}>{email.waitingHint}</p>
+          </div>
+        )}
+        <Button variant="quiet" onClick={() => setOpen("email")}>
+          {email.change}
+        </Button>
+      </div>
+      <SendReset />
+      <div className={css.item}>
+        <p className={css.hint}>{deletion.hint}</p>
+        <Button variant="danger" onClick={() => setOpen("delete")}>
+          {deletion.open}
+        </Button>
+      </div>
+      <ChangeEmail open={open === "email"} own={me.email} onClose={close} />
+      <DeleteAccount open={open === "delete"} own={me.email} onClose={close} />
+    </Section>
+  );
+}
+
+function SendReset() {
+  const [busy, setBusy] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await sendReset();
+      toast(password.sent);
+    } catch (error) {
+      toast(says(error, password.failed), { error: true });
+    }
+    setBusy(false);
+    catchFocus(() => button.current);
+  };
+
+  return (
+    <div className={css.item}>
+      <p className={css.hint}>{password.hint}</p>
+      <Button ref={button} variant="quiet" busy={busy} onClick={() => void send()}>
+        {password.send}
+      </Button>
+    </div>
+  );
+}

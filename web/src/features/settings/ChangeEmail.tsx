@@ -1,0 +1,120 @@
+// Another address. What was typed stays in its fields until the mail is on its way.
+
+import { useRef, useState } from "react";
+import { RefusedError } from "../../store/session";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { Field } from "../../ui/Field";
+import { PasswordField } from "../../ui/PasswordField";
+import { toast } from "../../ui/toast";
+import { newKey } from "../../wire/keys";
+import { changeEmail } from "./slice";
+import { email } from "./words";
+import css from "./settings.module.css";
+
+/** What every address has; whether it is one, the server knows. */
+const SHAPE = /^[^\s@]+@[^\s@]+$/u;
+
+type Props = { own: string; onClose(): void };
+
+export function ChangeEmail({ open, ...props }: Props & { open: boolean }) {
+  return (
+    <Dialog open={open} title={email.change} onClose={props.onClose} closeButton={false} closeOnBackdrop={false}>
+      <Form {...props} />
+    </Dialog>
+  );
+}
+
+type Wrong = { box: "address" | "password"; says: string };
+
+function Form({ own, onClose }: Props) {
+  const [address, setAddress] = useState("");
+  const [password, setPassword] = useState("");
+  const [wrong, setWrong] = useState<Wrong | null>(null);
+  const [busy, setBusy] = useState(false);
+  const boxes = { address: useRef<HTMLInputElement>(null), password: useRef<HTMLInputElement>(null) };
+  // One key for one wish: pressing again after a lost answer is the same one.
+  const key = useRef<ArrayBuffer | null>(null);
+
+  const blame = (wrong: Wrong): void => {
+    setWrong(wrong);
+    boxes[wrong.box].current?.focus();
+  };
+  const type = (set: (value: string) => void) => (event: { target: { value: string } }): void => {
+    set(event.target.value);
+    setWrong(null);
+    key.current = null;
+  };
+
+  const send = async (): Promise<void> => {
+    if (busy) return;
+    const next = address.trim();
+    if (!SHAPE.test(next)) return blame({ box: "address", says: email.shape });
+    if (password === "") return blame({ box: "password", says: email.passwordMissing });
+    setBusy(true);
+    setWrong(null);
+    key.current ??= newKey();
+    try {
+      await changeEmail(key.current, next, password);
+      onClose();
+      toast(email.sent);
+    } catch (error) {
+      setBusy(false);
+      const { code, field, message } = error instanceof RefusedError ? error : { code: "", field: null, message: "" };
+      if (code === "invalid" && field === "email") return blame({ box: "address", says: message });
+      if (code === "wrong_password") toast(email.wrongPassword, { error: true });
+      else if (code === "email_taken") toast(email.taken, { error: true });
+      else toast(code === "slow_down" ? message : email.failed, { error: true });
+      boxes[code === "wrong_password" ? "password" : "address"].current?.focus();
+    }
+  };
+
+  return (
+    <form
+      noValidate
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <p className={css.hint}>{email.lead}</p>
+      {/* For password managers, so that they offer the right password. */}
+      <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
+      <Field label={email.next} error={wrong?.box === "address" ? wrong.says : null}>
+        <input
+          ref={boxes.address}
+          type="email"
+          name="email"
+          autoComplete="email"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          data-autofocus
+          value={address}
+          onChange={type(setAddress)}
+        />
+      </Field>
+      <PasswordField
+        ref={boxes.password}
+        label={email.password}
+        name="password"
+        autoComplete="current-password"
+        required
+        error={wrong?.box === "password" ? wrong.says : null}
+        value={password}
+        onChange={type(setPassword)}
+      />
+      <div className={css.row}>
+        <Button variant="quiet" onClick={onClose}>
+          {common.cancel}
+        </Button>
+        <Button type="submit" busy={busy}>
+          {email.change}
+        </Button>
+      </div>
+    </form>
+  );
+}

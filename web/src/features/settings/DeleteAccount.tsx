@@ -1,0 +1,86 @@
+// The last question before an account is gone. It says what goes and what stays, offers to take
+// everything along, and is answered by the password and a press; the Enter key answers nothing here.
+
+import { useRef, useState } from "react";
+import { RefusedError, deleteAccount } from "../../store/session";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { PasswordField } from "../../ui/PasswordField";
+import { toast } from "../../ui/toast";
+import { ExportButton } from "./ExportButton";
+import { deletion, email } from "./words";
+import css from "./settings.module.css";
+
+type Props = { own: string; onClose(): void };
+
+export function DeleteAccount({ open, own, onClose }: Props & { open: boolean }) {
+  const [busy, setBusy] = useState(false);
+  // What has begun cannot be called off.
+  const close = busy ? (): void => undefined : onClose;
+  return (
+    <Dialog open={open} title={deletion.open} onClose={close} closeButton={false} closeOnBackdrop={false}>
+      <Question own={own} busy={busy} onBusy={setBusy} onClose={close} />
+    </Dialog>
+  );
+}
+
+function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBusy(busy: boolean): void }) {
+  const [password, setPassword] = useState("");
+  const box = useRef<HTMLInputElement>(null);
+
+  const go = async (): Promise<void> => {
+    onBusy(true);
+    try {
+      await deleteAccount(password);
+      toast(deletion.done);
+    } catch (error) {
+      const { code, message } = error instanceof RefusedError ? error : { code: "", message: "" };
+      if (code === "wrong_password") toast(email.wrongPassword, { error: true });
+      else toast(code === "slow_down" ? message : deletion.failed, { error: true });
+      box.current?.focus();
+    }
+    onBusy(false);
+  };
+
+  return (
+    <form noValidate className={css.form} onSubmit={(event) => event.preventDefault()}>
+      {/* Reading comes first, also on a small screen: focus begins here and not at the end. */}
+      <div className={css.list} tabIndex={-1} data-autofocus data-quiet>
+        <p>{deletion.goes}</p>
+        <ul>
+          {deletion.gone.map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+        <p>{deletion.stays}</p>
+        <ul>
+          {deletion.left.map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+      </div>
+      <p>{deletion.noWay}</p>
+      <ExportButton disabled={busy} />
+      {/* For password managers, so that they offer the right password. */}
+      <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
+      <PasswordField
+        ref={box}
+        label={email.password}
+        name="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={css.row}>
+        <Button variant="quiet" disabled={busy} onClick={onClose}>
+          {common.cancel}
+        </Button>
+        <Button variant="danger" busy={busy} disabled={password === ""} onClick={() => void go()}>
+          {deletion.open}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+// Everything of the account as one file. The page stays where it is; the browser fetches.
+
+import { useRef, useState } from "react";
+import { says } from "../../store/says";
+import { Button } from "../../ui/Button";
+import { catchFocus } from "../../ui/focus";
+import { exportData } from "./slice";
+import { data } from "./words";
+import css from "./settings.module.css";
+
+export function ExportButton({ disabled = false }: { disabled?: boolean }) {
+  const [how, setHow] = useState<"idle" | "busy" | "started">("idle");
+  const [wrong, setWrong] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  const press = async (): Promise<void> => {
+    setHow("busy");
+    setWrong(null);
+    try {
+      fetchFile(await exportData());
+      setHow("started");
+    } catch (error) {
+      setHow("idle");
+      setWrong(says(error, data.failed));
+    }
+    catchFocus(() => button.current);
+  };
+
+  return (
+    <div className={css.item}>
+      <Button ref={button} variant="quiet" busy={how === "busy"} disabled={disabled} onClick={() => void press()}>
+        {data.press}
+      </Button>
+      {wrong !== null && (
+        <p role="alert" className={css.wrong}>
+          {wrong}
+        </p>
+      )}
+      <p role="status" className={css.hint}>
+        {how === "started" && data.started}
+      </p>
+    </div>
+  );
+}
+
+function fetchFile(url: string): void {
+  const link = Object.assign(document.createElement("a"), { href: url, download: "" });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

@@ -1,0 +1,97 @@
+// Where one is logged in, and the way to be logged in only here.
+
+import { useEffect, useRef, useState } from "react";
+import { says } from "../../store/says";
+import { Button } from "../../ui/Button";
+import { catchFocus } from "../../ui/focus";
+import { InlineError } from "../../ui/InlineError";
+import { now } from "../../ui/now";
+import { relative } from "../../ui/relative";
+import type { Login } from "../../wire/types.gen";
+import { Section } from "./Section";
+import { logOutOthers, readLogins } from "./slice";
+import { logins as words, titles } from "./words";
+import css from "./settings.module.css";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export function Logins() {
+  const [logins, setLogins] = useState<Login[] | "loading" | "failed">("loading");
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<{ says: string; failed: boolean } | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  const load = async (): Promise<void> => {
+    try {
+      setLogins(await readLogins());
+    } catch {
+      // A list that is there is not taken away because it could not be read again.
+      setLogins((held) => (Array.isArray(held) ? held : "failed"));
+    }
+  };
+  useEffect(() => void load(), []);
+
+  const press = async (): Promise<void> => {
+    setBusy(true);
+    setSaid(null);
+    try {
+      await logOutOthers();
+      await load();
+      setSaid({ says: words.done, failed: false });
+    } catch (error) {
+      setSaid({ says: says(error, words.failed), failed: true });
+    }
+    setBusy(false);
+    catchFocus(() => button.current);
+  };
+
+  return (
+    <Section title={titles.logins}>
+      <p className={css.hint}>{words.lead}</p>
+      {logins === "failed" && (
+        <InlineError
+          onRetry={() => {
+            setLogins("loading");
+            void load();
+          }}
+        />
+      )}
+      {Array.isArray(logins) && (
+        <ul role="list" className={css.logins}>
+          {logins.map((login) => (
+            <li key={login.id} className={css.login}>
+              <p className={css.device}>
+                {login.device === "" ? words.unknown : login.device}
+                {login.current && <span className={css.here}>{words.here}</span>}
+              </p>
+              <p className={css.hint}>{story(login, now())}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={css.item}>
+        <Button ref={button} variant="quiet" busy={busy} onClick={() => void press()}>
+          {words.press}
+        </Button>
+        {said?.failed === true && (
+          <p role="alert" className={css.wrong}>
+            {said.says}
+          </p>
+        )}
+        <p role="status" className={css.hint}>
+          {said?.failed === false && said.says}
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+/** Since when, and how lately. The last use is noted once a day, so no more is said than that. */
+function story({ created_at_ms, used_at_ms, current }: Login, now: number): string {
+  const since = words.since(inside(relative(created_at_ms, now)));
+  if (current) return since;
+  return `${since}, ${words.used(now - used_at_ms < DAY_MS ? "within a day" : inside(relative(used_at_ms, now)))}`;
+}
+
+/** As it is written inside a sentence. */
+const inside = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);

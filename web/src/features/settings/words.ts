@@ -1,0 +1,117 @@
+// What Settings says. The messages of the specification are word for word.
+
+export const titles = {
+  settings: "Settings",
+  account: "Account",
+  logins: "Your logins",
+  privacy: "Privacy",
+  look: "Look",
+  data: "Your data",
+  help: "Help",
+} as const;
+
+export const email = {
+  own: "You log in with",
+  waiting: (address: string): string => `Waiting for you to confirm ${address}`,
+  waitingHint: "Until you press the link in the mail we sent there, nothing changes.",
+  change: "Change Email",
+  lead: "We send a link to the new address. Your account moves there when you press it.",
+  next: "New email",
+  password: "Current password",
+  passwordMissing: "Please enter your current password.",
+  shape: "Please enter a valid email address.",
+  wrongPassword: "Incorrect password. Please try again.",
+  taken: "This email is already in use. Please use a different email.",
+  failed: "Error updating email. Please try again.",
+  sent: "Verification email sent! Please check your new email to complete the update.",
+} as const;
+
+export const password = {
+  send: "Send Password Reset Email",
+  hint: "A mail with a link that lets you choose a new password. All your logins end when you do.",
+  sent: "Password reset email sent successfully!",
+  failed: "Error sending password reset. Please try again.",
+} as const;
+
+export const deletion = {
+  open: "Delete Account",
+  hint: "At once and for good. You see what that means before anything happens.",
+  goes: "This goes at once, for everyone:",
+  gone: [
+    "your profile, your photo and your email",
+    "your posts with their pictures, and every comment on them",
+    "your comments on other people's posts",
+    "your votes, and who you follow and who follows you",
+    "your notifications, your logins and your drafts",
+  ],
+  stays: "This stays:",
+  left: [
+    "where somebody mentioned you, the name they wrote, as plain text",
+    "copies in the host's backups, which age out after 30 days",
+  ],
+  noWay: "There is no way back. You may want to take your data along first.",
+  failed: "Error deleting account. Please try again.",
+  done: "Account deleted successfully",
+} as const;
+
+export const logins = {
+  lead: "Every browser in which you are logged in.",
+  unknown: "A browser",
+  here: "This device",
+  used: (when: string): string => `last used ${when}`,
+  since: (when: string): string => `Logged in ${when}`,
+  press: "Log Out Other Devices",
+  done: "Your other devices are logged out.",
+  failed: "Your other devices could not be logged out just now. Please try again.",
+} as const;
+
+export const privacy = {
+  hide: "Hide numbers",
+  hint: "Others do not see how many people follow you and how many you follow. You still do.",
+  failed: "This could not be saved just now. Please try again.",
+} as const;
+
+export const look = {
+  lead: "Kept on this device, for whoever uses it.",
+  theme: "Theme",
+  motion: "Motion",
+  themes: { light: "Light", dark: "Dark", device: "Same as device" },
+  motions: { full: "Full", reduced: "Reduced", device: "Same as device" },
+} as const;
+
+export const data = {
+  lead: "Everything you have here in one zip file: your profile, posts, comments, votes, follows and notifications to read, and your pictures as they are kept.",
+  press: "Export My Data",
+  started: "Your archive is being downloaded. Keep it where only you can read it.",
+  failed: "Your data could not be packed just now. Please try again.",
+} as const;
+
+export const help = {
+  lead: "Mellow can stand on your home screen like an app. Nothing is installed from a store.",
+  iphone: {
+    title: "iPhone",
+    steps: [
+      "Open Mellow in Safari.",
+      "Tap Share, the square with an arrow that points up. Newer versions keep it behind the three dots.",
+      "Scroll down and tap Add to Home Screen.",
+      "Tap Add. Mellow is now among your apps.",
+    ],
+  },
+  android: {
+    title: "Android",
+    steps: [
+      "Open Mellow in Chrome.",
+      "Tap the three dots at the top right.",
+      "Tap Add to Home screen. Some versions ask whether to install or to make a shortcut: either is fine.",
+      "Confirm with Add. In Firefox the same entry is in the menu beside the address.",
+    ],
+  },
+  about: {
+    title: "About",
+    words: [
+      "Mellow is a small social network that is kind to your attention. Posts of the people you follow come in the order they were written, and the page has an end.",
+      "Some things are left out on purpose: nobody ranks, suggests or promotes posts; nobody sees who is online, who is typing or who has read what; there are no public scores, streaks or badges, no reposts and no direct messages; nothing plays by itself, and nothing calls you back by push or newsletter.",
+      "No font, picture, counter or script comes from anybody else, and what you write is not shown to people without an account.",
+    ],
+  },
+} as const;

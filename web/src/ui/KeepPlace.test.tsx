@@ -1,0 +1,56 @@
+import { cleanup, render } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { KeepPlace } from "./KeepPlace";
+
+const HEIGHT = 100;
+const moves: number[] = [];
+
+/** A list whose parts are so high, and whose first stands at `top`. */
+function list(...names: string[]) {
+  return (
+    <KeepPlace>
+      {names.map((name) => (
+        <p key={name} data-place={name}>
+          {name}
+        </p>
+      ))}
+    </KeepPlace>
+  );
+}
+
+let top = 0;
+
+beforeEach(() => {
+  top = 0;
+  moves.length = 0;
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function rect(this: Element) {
+    const at = [...(this.parentElement?.children ?? [])].indexOf(this);
+    return { top: top + at * HEIGHT, bottom: top + (at + 1) * HEIGHT } as DOMRect;
+  });
+  vi.spyOn(globalThis, "scrollBy").mockImplementation(((to: ScrollToOptions) => void moves.push(to.top ?? 0)) as typeof scrollBy);
+});
+afterEach(() => {
+  cleanup();
+  delete document.documentElement.dataset["kept"];
+});
+
+test("what comes above moves the page and not what is read", () => {
+  const { rerender } = render(list("b", "c"));
+  rerender(list("a", "b", "c"));
+  expect(moves).toEqual([HEIGHT]);
+});
+
+test("what comes behind moves nothing", () => {
+  const { rerender } = render(list("a", "b"));
+  rerender(list("a", "b", "c"));
+  expect(moves).toEqual([]);
+});
+
+test("what goes above is made up for, as long as anything in view stays", () => {
+  top = -150;
+  const { rerender } = render(list("a", "b", "c", "d"));
+  rerender(list("b", "c", "d"));
+  expect(moves).toEqual([-HEIGHT]);
+  rerender(list("x"));
+  expect(moves).toEqual([-HEIGHT]);
+});

@@ -1,0 +1,57 @@
+// Keeps what is being read where it is when something is put in above it or goes.
+//
+// Promise: of the parts marked `data-place`, the topmost that is in view and stays is at the same height
+// of the window after a change as before. Where the page is too short to allow for that, it grows.
+
+import { Component, createRef } from "react";
+import type { ReactNode } from "react";
+
+type Seen = { part: Element; top: number };
+
+// A class, because only a class is asked before the page changes.
+export class KeepPlace extends Component<{ children: ReactNode; className?: string | undefined }> {
+  private readonly root = createRef<HTMLDivElement>();
+  private room = 0;
+
+  override getSnapshotBeforeUpdate(): Seen[] {
+    const header = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
+    return [...(this.root.current?.querySelectorAll("[data-place]") ?? [])]
+      .map((part) => ({ part, box: part.getBoundingClientRect() }))
+      .filter(({ box }) => box.bottom > header && box.top < innerHeight)
+      .map(({ part, box }) => ({ part, top: box.top }));
+  }
+
+  override componentDidUpdate(_props: unknown, _state: unknown, before: Seen[]): void {
+    const kept = before.find(({ part }) => part.isConnected);
+    if (kept === undefined) return;
+    const moved = Math.round(kept.part.getBoundingClientRect().top - kept.top);
+    if (moved === 0) return;
+    this.makeRoom(moved);
+    // A page that moves by itself is nobody on the way down: the header stays.
+    document.documentElement.dataset["kept"] = "";
+    scrollBy({ top: moved, behavior: "instant" });
+  }
+
+  private makeRoom(moved: number): void {
+    const page = document.documentElement;
+    const root = this.root.current;
+    const wanted = Math.ceil(scrollY + moved + page.clientHeight);
+    if (root === null || page.scrollHeight >= wanted) return;
+    // A short page has room of its own below this that grows with nothing: first more than enough, then less.
+    this.grow(root, wanted - root.getBoundingClientRect().bottom - scrollY);
+    this.grow(root, wanted - page.scrollHeight);
+  }
+
+  private grow(root: HTMLElement, by: number): void {
+    this.room = Math.max(0, this.room + Math.ceil(by));
+    root.style.paddingBlockEnd = `${String(this.room)}px`;
+  }
+
+  override render(): ReactNode {
+    return (
+      <div ref={this.root} className={this.props.className}>
+        {this.props.children}
+      </div>
+    );
+  }
+}
