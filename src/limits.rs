@@ -102,6 +102,9 @@ pub const SOCKETS_PER_LOGIN: u64 = 10;
 /// Sockets from one network address. A setting; 0 = off.
 pub const SOCKETS_PER_ADDRESS: u64 = 50;
 
+/// Ticks of the hub that a peer has to answer a goodbye; then the line ends all the same.
+pub const GOODBYE_TICKS_MAX: u64 = 1;
+
 /// Time the server takes to say goodbye when it is asked to stop, in milliseconds.
 pub const GOODBYE_MS_MAX: u64 = 2_000;
 
@@ -337,7 +340,8 @@ pub const UNDO_LIFE_MS: i64 = 72 * 60 * 60_000;
 pub const UNDO_LINKS_MAX: i64 = 16;
 /// Bytes of a link's token.
 pub const LINK_TOKEN_BYTES: usize = 32;
-/// How often one network address may ask for links and try them, as a multiple of what one account may.
+/// How many links one network address may ask for, and mails its accounts may cause, as a multiple of what one
+/// account may.
 pub const LINKS_PER_ADDRESS: u64 = 10;
 /// Letters that are on their way at a time.
 pub const MAILS_AT_ONCE: usize = 4;
@@ -353,6 +357,9 @@ pub const MAIL_PAUSES_MS: [i64; 7] =
 pub const MAIL_LOOK_MS: u64 = 1_000;
 /// Pause between two looks for letters when none waits and nobody rings, in milliseconds.
 pub const POSTMAN_MS: u64 = 60_000;
+/// Longest rest of the postman once the bell rang, in milliseconds: by chance, so that whoever asks for a link
+/// to somebody's address does not learn from the next answer's pace that a letter went out.
+pub const POSTMAN_REST_MS_MAX: u64 = 500;
 /// Time a letter that is on its way has to arrive when the server is asked to stop, in milliseconds.
 pub const MAIL_GOODBYE_MS_MAX: u64 = 1_000;
 /// A letter in the outbox folder is removed after this long, in milliseconds (a week): no link works by then.

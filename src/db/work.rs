@@ -38,6 +38,12 @@ pub trait Work: Any + Send {
         None
     }
 
+    /// Is its key written down? Asked once it is done. Not for what changed nothing and is not paced: done
+    /// again it changes nothing either, and its rows would have no bound but a person's haste.
+    fn is_remembered(&self) -> bool {
+        true
+    }
+
     /// True when [`Work::apply`] sets its own savepoint `one`, records its key and releases it, all
     /// in one trip. For the frequent writes: each trip to SQLite's thread costs about 55 µs.
     /// What such work refuses, it refuses after the release, having written nothing.

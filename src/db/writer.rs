@@ -6,7 +6,7 @@
 //!
 //! Promises:
 //! - An answer is given only after the disk has the commit (`synchronous = full`).
-//! - The same key answers the same; its row is in the commit of its work.
+//! - The same key answers the same; its row is in the commit of its work. What changed nothing may have none.
 //! - A disk that is full refuses everybody in the batch, says so, and heals by itself.
 //! - Nobody who is gone leaves a key: what is still on its way of an account that ended is refused.
 //! - A failed sync or a panic ends the process with one line. The next start recovers: what was
@@ -498,6 +498,10 @@ where
         Some(body_hash) => known_answer(&key, body_hash, known.try_get(1)?)?,
         None => {
             let answer = work.apply(stage).await?;
+            if !work.is_remembered() {
+                stage.connection.execute_quietly("release one").await?;
+                return Ok(answer);
+            }
             sqlx::query(
                 "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, ?4, ?5);
                  release one",

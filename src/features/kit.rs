@@ -208,6 +208,8 @@ pub struct Hearers {
     pub people: Arc<[UserId]>,
     /// Set when only the newest counts: events of one pace are told four times a second at most.
     pub pace: Option<Topic>,
+    /// Set when it says all of something: whoever comes back is told the newest of these alone.
+    pub whole: Option<Topic>,
     /// This topic is over once the event is told.
     pub ends: Option<Topic>,
     /// Whoever comes back from before this event reads anew: what was told before it is not repeated.

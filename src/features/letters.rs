@@ -78,6 +78,15 @@ pub async fn recall(connection: &mut SqliteConnection, user_id: UserId, kind: Ki
     Ok(())
 }
 
+/// Takes one letter back that did not leave yet.
+///
+/// # Errors
+/// A database fault.
+pub async fn take_back(connection: &mut SqliteConnection, mail_id: MailId) -> Result<(), Error> {
+    sqlx::query("delete from mails where id = ?1").bind(mail_id).execute(connection).await?;
+    Ok(())
+}
+
 /// Puts away letters that nobody can use any more.
 ///
 /// # Errors

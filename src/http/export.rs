@@ -2,6 +2,8 @@
 //!
 //! Promise: used, too old, never was and not yours are one answer.
 
+use std::io;
+
 use actix_web::cookie::{Cookie, time};
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
@@ -21,8 +23,8 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
     let app = &site.around.app;
     let now_ms = app.clock.now_ms();
     let cookie = request.cookie(cookie_name(&app.config));
-    let user_id = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {
-        Ok(Recognised::Somebody { me, .. }) => me.id,
+    let (user_id, login_id) = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {
+        Ok(Recognised::Somebody { me, login_id, .. }) => (me.id, login_id),
         Ok(Recognised::Nobody | Recognised::Former) => return none(),
         Err(Error::Refused(Refusal::Busy)) => return busy(),
         Err(why) => {
@@ -35,9 +37,15 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
         Ok(None) => return none(),
         Err(_) => return busy(),
     };
-    let pieces = account::archive(user_id, app.clone(), place);
-    let stream = futures_util::stream::unfold(pieces, |mut pieces| async move {
-        pieces.recv().await.map(|piece| (piece, pieces))
+    let pieces = account::archive(user_id, login_id, app.clone(), place);
+    // One that breaks off must not look whole: its download fails.
+    let stream = futures_util::stream::unfold(Some(pieces), |pieces| async move {
+        let mut pieces = pieces?;
+        match pieces.recv().await {
+            Some(piece) if piece.is_empty() => None,
+            Some(piece) => Some((Ok(piece), Some(pieces))),
+            None => Some((Err(io::Error::from(io::ErrorKind::UnexpectedEof)), None)),
+        }
     });
     let mut answer = HttpResponse::Ok();
     answer.insert_header((header::CONTENT_TYPE, "application/zip"));

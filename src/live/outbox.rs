@@ -15,7 +15,9 @@ use actix_web::Error;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::Stream;
 
-use crate::limits::{OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_REPLY_BYTES_MAX, WRITE_BYTES_MAX};
+use crate::limits::{
+    GOODBYE_TICKS_MAX, OUTBOX_BYTES_MAX, OUTBOX_FRAMES_MAX, OUTBOX_REPLY_BYTES_MAX, WRITE_BYTES_MAX,
+};
 
 /// Returns a message as one unmasked binary frame (RFC 6455, 5.2).
 #[must_use]
@@ -60,6 +62,8 @@ pub struct Outbox {
     replies: Cell<usize>,
     /// Ticks of the hub since something was taken while something waited.
     stalled: Cell<u64>,
+    /// Ticks of the hub since a goodbye went out.
+    awaited: Cell<u64>,
     state: Cell<State>,
     /// Replies that somebody still waits for.
     owed: Cell<u32>,
@@ -75,7 +79,7 @@ enum State {
     Open,
     /// Owed replies still come, nothing else.
     Leaving,
-    /// What is queued goes out, then the stream ends.
+    /// What is queued goes out, then the peer's own goodbye is awaited.
     Closing,
     /// Nothing goes out any more.
     Cut,
@@ -91,6 +95,7 @@ impl Outbox {
             bytes: Cell::new(0),
             replies: Cell::new(0),
             stalled: Cell::new(0),
+            awaited: Cell::new(0),
             state: Cell::new(State::Open),
             owed: Cell::new(0),
             goodbye: RefCell::new(None),
@@ -191,6 +196,14 @@ impl Outbox {
         }
     }
 
+    /// The peer said goodbye. When it answers ours, it has read all there was: the line ends now. Left to
+    /// itself the server would wait for a browser to hang up, and the browser for the server, up to a second.
+    pub fn hear_goodbye(&self) {
+        if self.state.get() == State::Closing && self.first.borrow().is_none() {
+            self.cut();
+        }
+    }
+
     /// Ends the socket at once, from outside its actor.
     pub fn cut(&self) {
         if self.state.replace(State::Cut) == State::Cut {
@@ -214,6 +227,13 @@ impl Outbox {
     /// Called at each tick of the hub: returns for how many ticks something has waited and nothing
     /// was taken.
     pub fn tick(&self) -> u64 {
+        if self.state.get() == State::Closing && self.first.borrow().is_none() {
+            self.awaited.set(self.awaited.get() + 1);
+            if self.awaited.get() > GOODBYE_TICKS_MAX {
+                // It does not answer.
+                self.cut();
+            }
+        }
         let stalled = if self.first.borrow().is_some() { self.stalled.get() + 1 } else { 0 };
         self.stalled.set(stalled);
         stalled
@@ -289,7 +309,7 @@ impl<S: Stream<Item = Result<Bytes, Error>>> Stream for Outgoing<S> {
         {
             return Poll::Ready(Some(Ok(out)));
         }
-        if actor.is_ready() || !matches!(self.outbox.state.get(), State::Open | State::Leaving) {
+        if actor.is_ready() || self.outbox.state.get() == State::Cut {
             return Poll::Ready(None);
         }
         let mut waker = self.outbox.waker.borrow_mut();
@@ -383,6 +403,23 @@ mod tests {
         greedy.owes();
         greedy.pays(Bytes::from(vec![0; OUTBOX_REPLY_BYTES_MAX + 1]));
         assert_eq!(greedy.take(), None, "but not without end");
+    }
+
+    #[test]
+    fn the_line_ends_with_the_peers_own_goodbye_or_when_none_comes() {
+        for answers in [true, false] {
+            let outbox = Outbox::new(None);
+            outbox.close(4002, "");
+            outbox.hear_goodbye();
+            assert!(outbox.take().is_some(), "ours goes out first");
+            assert!(outbox.state.get() == State::Closing);
+            if answers {
+                outbox.hear_goodbye();
+            } else {
+                (0..=GOODBYE_TICKS_MAX).for_each(|_| assert_eq!(outbox.tick(), 0));
+            }
+            assert!(outbox.state.get() == State::Cut);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The postman: takes letters out of the postbox and sends them, while everybody else goes on.
 //!
-//! Woken by the bell after a commit, and by time. A mail server that is slow or gone keeps nobody waiting
+//! Woken by the bell after a commit, and by time; it rests for a moment before it goes. A mail server that is slow or gone keeps nobody waiting
 //! but the letters: not a request, not the writer, not the end of this process.
 
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::error::{Error, Refusal};
-use crate::features::kit::App;
+use crate::features::kit::{App, random};
 use crate::features::letters::{self, Due, Fate, Forgotten, Tried};
-use crate::limits::{MAIL_GOODBYE_MS_MAX, MAIL_LOOK_MS, MAILS_AT_ONCE, POSTMAN_MS};
+use crate::limits::{MAIL_GOODBYE_MS_MAX, MAIL_LOOK_MS, MAILS_AT_ONCE, POSTMAN_MS, POSTMAN_REST_MS_MAX};
 use crate::mail::{Desk, Failure};
 
 /// How often the folder is looked through for letters that nobody can use any more.
@@ -67,10 +67,15 @@ impl Rounds {
                 return;
             }
             let bell = tokio::time::timeout(Duration::from_millis(pause), self.app.postbox.bell.notified());
+            let rung = async {
+                if bell.await.is_ok() {
+                    tokio::time::sleep(rest()).await;
+                }
+            };
             tokio::select! {
                 _ = &mut leaves => return,
                 // Rung or not, the next round begins.
-                _ = bell => {}
+                () = rung => {}
             }
         }
     }
@@ -149,6 +154,12 @@ impl Rounds {
             Err(why) => log::warn!("letters of people who left stay for now: {why}"),
         }
     }
+}
+
+/// Returns how long to rest after the bell: no two are alike.
+fn rest() -> Duration {
+    let chance = random().map_or(0, u32::from_be_bytes);
+    Duration::from_millis(u64::from(chance) % (POSTMAN_REST_MS_MAX + 1))
 }
 
 fn fate(due: &Due, sent: Result<(), Failure>, now_ms: i64) -> Fate {

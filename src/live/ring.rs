@@ -139,24 +139,27 @@ impl Ring {
         Missed::Events(recent.entries.range(start..).take(most).cloned().collect())
     }
 
-    /// Returns what came after `seq`, for somebody who comes back, the newest alone of what is paced: a count
-    /// of before may be no longer theirs to know. Nobody can tell when an account ended meanwhile: its words
-    /// are not repeated.
+    /// Returns what came after `seq`, for somebody who comes back, the newest alone of what is paced or whole: a
+    /// number of before may be no longer theirs to know. Nobody can tell when an account ended meanwhile: its
+    /// words are not repeated.
     pub fn missed_since(&self, seq: Seq) -> Missed {
         if seq < self.recent().forgotten {
             return Missed::Unknown;
         }
         let Missed::Events(mut missed) = self.since(seq, 0) else { return Missed::Unknown };
-        let mut paces = HashSet::new();
+        let (mut paces, mut wholes) = (HashSet::new(), HashSet::new());
         missed.reverse();
-        missed.retain(|entry| entry.hearers.pace.is_none_or(|pace| paces.insert(pace)));
+        missed.retain(|entry| {
+            entry.hearers.pace.is_none_or(|pace| paces.insert(pace))
+                && entry.hearers.whole.is_none_or(|whole| wholes.insert(whole))
+        });
         missed.reverse();
         Missed::Events(missed)
     }
 
     /// Returns the paced events that may still have been held back for a reader whose last number
     /// is `seq`: the newest of each pace within the pause before it, and a margin. Telling one twice does
-    /// no harm.
+    /// no harm. One that a newer followed is left out: that one says who may know it now.
     pub fn held_before(&self, seq: Seq) -> Vec<Arc<Entry>> {
         let recent = self.recent();
         let end = recent.entries.partition_point(|entry| entry.seq <= seq);
@@ -164,7 +167,8 @@ impl Ring {
             return Vec::new();
         };
         let from_ms = at_ms - 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0);
-        let mut paces = HashSet::new();
+        let mut paces: HashSet<_> =
+            recent.entries.range(end..).filter_map(|entry| entry.hearers.pace).collect();
         let mut held: Vec<_> = recent
             .entries
             .range(..end)

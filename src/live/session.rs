@@ -205,6 +205,7 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
             Ok(Message::Pong(_) | Message::Nop) => {}
             Ok(Message::Text(_)) => self.end(context, CloseCode::Unsupported, "binary messages only"),
             Ok(Message::Close(reason)) => {
+                self.outbox.hear_goodbye();
                 let code = reason.map_or(CloseCode::Normal, |reason| reason.code);
                 self.end(context, code, "");
             }

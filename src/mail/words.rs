@@ -64,7 +64,7 @@ pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -
                  after the change."
                     .into(),
             ],
-            act: "Keep this address",
+            act: "Keep my old email",
             link: format!("{begins_with}/verify#undo-{token}"),
             after: texts(&[
                 "Then please choose a new password: \"Forgot your password?\" on the log-in page sends you \

@@ -192,6 +192,30 @@ async fn nobody_takes_an_address_that_its_owner_may_still_bring_back() {
 }
 
 #[tokio::test]
+async fn nobody_takes_it_either_when_it_has_other_letters_and_capitals() {
+    let world = World::told(&[]).await;
+    let old = "Zo\u{cb}@people.example.org";
+    let sign_up = json!({ "key": key(), "email": old, "password": PASSWORD, "name": "Zo\u{eb}" });
+    let zoe = world.guest().await;
+    zoe.asks("auth.sign_up", sign_up.clone()).await.unwrap();
+    let fields = json!({ "key": key(), "email": "eve@example.net", "password": PASSWORD });
+    zoe.asks("auth.change_email", fields).await.unwrap();
+    world.mail(2).await;
+    let mails = outbox(world.folder());
+    let (confirm, notice) = (&mails[0].1, &mails[1].1);
+    confirms(&world.guest().await, confirm).await.unwrap();
+
+    for taken in [old, "zo\u{eb}@people.example.org", "ZO\u{cb}@PEOPLE.example.org"] {
+        let mut again = sign_up.clone();
+        (again["key"], again["email"]) = (key(), json!(taken));
+        let no = world.guest().await.asks("auth.sign_up", again).await.unwrap_err();
+        assert_eq!(no.code, "email_taken", "{taken}");
+    }
+    undoes(&world.guest().await, notice).await.unwrap();
+    logs_in(&world, old, PASSWORD).await.unwrap();
+}
+
+#[tokio::test]
 async fn after_three_days_an_address_that_was_left_is_free() {
     let world = World::told(&[]).await;
     let ana = world.person("Ana").await;

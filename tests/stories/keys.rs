@@ -338,3 +338,19 @@ async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
     let (one, two) = tokio::join!(ask(first, fields.clone()), ask(second, fields));
     assert_eq!(one.expect("an account")["me"], two.expect("the same account")["me"]);
 }
+
+#[tokio::test]
+async fn what_changes_nothing_is_not_remembered_however_often_it_is_asked() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let keys = || world.count("select count(*) from keys");
+    let before = keys();
+    for _ in 0..3 {
+        ana.renames("Ana").await;
+        ana.sees_all().await;
+        ana.asks("auth.log_out_others", json!({ "key": key() })).await;
+    }
+    assert_eq!(keys(), before);
+    ana.renames("Anna").await;
+    assert_eq!(keys(), before + 1);
+}

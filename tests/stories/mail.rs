@@ -201,11 +201,19 @@ async fn s13_mails_to_one_address_are_capped_and_a_guest_does_not_learn_it() {
         forgets(&guest, &ana.email).await;
         forgets(&guest, "nobody@people.example.org").await;
     }
+    world.nothing_waits().await;
+    assert_eq!(outbox(world.folder()).len(), 2);
+
+    // However often strangers ask for links to her, she herself is kept from nothing.
+    for letter in 3..=4 {
+        ana.asks("auth.send_reset", json!({ "key": key() })).await;
+        world.mail(letter).await;
+    }
     let no = ana.is_refused("slow_down", "auth.send_reset", json!({ "key": key() })).await;
     assert_eq!(no.retry_ms, Some(30 * 60_000));
     world.later(30 * MINUTE_MS);
     ana.asks("auth.send_reset", json!({ "key": key() })).await;
-    let mail = world.mail(3).await;
+    let mail = world.mail(5).await;
     resets(&guest, mail.token(), NEW_PASSWORD).await.unwrap();
 }
 
@@ -218,6 +226,19 @@ async fn one_network_address_asks_for_so_many_links_and_no_more() {
     }
     let no = guest.asks("auth.request_reset", json!({ "email": "one.more@example.org" })).await.unwrap_err();
     assert_eq!(no.code, "slow_down");
+}
+
+#[tokio::test]
+async fn s13_whoever_makes_many_accounts_writes_no_more_mails_from_one_network_address() {
+    let world = World::told(&["mails_per_hour=1"]).await;
+    for number in 0..10 {
+        let somebody = world.person(&format!("Somebody {number}")).await;
+        somebody.asks("auth.send_reset", json!({ "key": key() })).await;
+    }
+    let one_more = world.person("One more").await;
+    one_more.is_refused("slow_down", "auth.send_reset", json!({ "key": key() })).await;
+    world.later(60 * MINUTE_MS);
+    one_more.asks("auth.send_reset", json!({ "key": key() })).await;
 }
 
 #[tokio::test]

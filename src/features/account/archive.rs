@@ -4,6 +4,7 @@
 //! - Only what is of this person, or was shown to them by name: whom they follow, who did what.
 //! - Whatever it holds, memory holds a page of rows or a piece of a file of it, and the disk nothing.
 //! - An archive that ends before its end is no archive: its download fails, and it does not open.
+//! - It ends so with the login that fetches it: whoever is shown out takes nothing more along.
 //!
 //! The only file that knows `zip`. Packing is done off the actors' threads.
 
@@ -18,13 +19,14 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
 use super::store::export::{CHAPTERS, files, is_here};
+use crate::db::reader::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::kit::App;
-use crate::ids::UserId;
+use crate::ids::{LoginId, UserId};
 use crate::limits::{EXPORT_PIECE_BYTES, EXPORT_STALL_MS_MAX};
 
-/// Where the pieces of an archive go; a failure tells its reader that the rest is missing.
-pub type Pieces = Sender<io::Result<Bytes>>;
+/// Where the pieces of an archive go. The last of a whole one is empty.
+pub type Pieces = Sender<Bytes>;
 
 const README: &str = "\
 This is everything you have on Mellow, as it was when you asked for it.
@@ -46,8 +48,8 @@ What other people wrote is theirs and is not in here.
 /// Packs everything of somebody into `out`, piece by piece.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] when the account ends meanwhile; [`Refusal::Busy`] when its reader has left; a fault.
-pub async fn pack(user_id: UserId, app: &App, out: Pieces) -> Result<(), Error> {
+/// [`Refusal::NotFound`] when the login ends meanwhile; [`Refusal::Busy`] when its reader has left; a fault.
+pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) -> Result<(), Error> {
     let mut pack = Pack::new(out);
     pack.begin("README.txt").await?;
     pack.adds(README.into()).await?;
@@ -55,10 +57,7 @@ pub async fn pack(user_id: UserId, app: &App, out: Pieces) -> Result<(), Error> 
         pack.begin(chapter.file).await?;
         let (mut before, mut joint) = (None, "[\n");
         loop {
-            let mut snapshot = app.reader.snapshot().await?;
-            if !is_here(snapshot.connection(), user_id).await? {
-                return Err(Refusal::NotFound.into());
-            }
+            let mut snapshot = open(user_id, login_id, app).await?;
             let (objects, next) = chapter.page(snapshot.connection(), user_id, before).await?;
             // Nobody is kept from tidying up while a slow reader takes this page.
             drop(snapshot);
@@ -76,14 +75,25 @@ pub async fn pack(user_id: UserId, app: &App, out: Pieces) -> Result<(), Error> 
     }
     let mut after = 0;
     loop {
-        let found = files(app.reader.snapshot().await?.connection(), user_id, after).await?;
+        let found = files(open(user_id, login_id, app).await?.connection(), user_id, after).await?;
         let Some((last, _)) = found.last() else { break };
         after = *last;
         for (_, full_path) in found {
+            drop(open(user_id, login_id, app).await?);
             pack.adds_file(&format!("media/{full_path}"), app.uploads.path_of(&full_path)).await?;
         }
     }
     pack.ends().await
+}
+
+/// Opens a snapshot in which the login is still there.
+async fn open(user_id: UserId, login_id: LoginId, app: &App) -> Result<Snapshot, Error> {
+    let mut snapshot = app.reader.snapshot().await?;
+    if is_here(snapshot.connection(), user_id, login_id).await? {
+        Ok(snapshot)
+    } else {
+        Err(Refusal::NotFound.into())
+    }
 }
 
 /// What a packer has written and nobody took yet.
@@ -145,11 +155,12 @@ impl Pack {
 
     async fn hands_out(&self) -> Result<(), Error> {
         let piece = self.written.take();
-        if piece.is_empty() {
-            return Ok(());
-        }
+        if piece.is_empty() { Ok(()) } else { self.hands(piece.into()).await }
+    }
+
+    async fn hands(&self, piece: Bytes) -> Result<(), Error> {
         let patience = Duration::from_millis(EXPORT_STALL_MS_MAX);
-        match tokio::time::timeout(patience, self.out.send(Ok(piece.into()))).await {
+        match tokio::time::timeout(patience, self.out.send(piece)).await {
             Ok(Ok(())) => Ok(()),
             // Its reader has left, or takes nothing.
             Ok(Err(_)) | Err(_) => Err(Refusal::Busy.into()),
@@ -195,7 +206,8 @@ impl Pack {
     async fn ends(mut self) -> Result<(), Error> {
         let packer = self.packer.take().ok_or(Error::Broken("an archive ends twice"))?;
         packer.finish().map_err(|_| Error::Broken("an archive could not be ended"))?;
-        self.hands_out().await
+        self.hands_out().await?;
+        self.hands(Bytes::new()).await
     }
 }
 

@@ -11,7 +11,6 @@ pub mod desk;
 pub mod store;
 pub mod wire;
 
-use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -19,7 +18,7 @@ use tokio::sync::mpsc;
 
 use super::kit::{Answer, App, Ask, Hearers, Topic};
 use crate::error::{Error, Refusal};
-use crate::ids::UserId;
+use crate::ids::{LoginId, UserId};
 use desk::Place;
 use wire::{Changed, Ended, Ready, Request};
 
@@ -74,19 +73,17 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     }
 }
 
-/// Begins to make somebody's archive; returns its pieces as they come, the last of them a failure when it
-/// broke off. It holds its place until its end, and ends early when nobody takes its pieces.
+/// Begins to make somebody's archive for this login; returns its pieces as they come. The last of a whole one
+/// is empty: one that ends without it broke off. It holds its place until its end, and ends early when nobody takes its pieces.
 #[must_use]
-pub fn archive(user_id: UserId, app: Arc<App>, place: Place) -> mpsc::Receiver<io::Result<Bytes>> {
+pub fn archive(user_id: UserId, login_id: LoginId, app: Arc<App>, place: Place) -> mpsc::Receiver<Bytes> {
     let (out, pieces) = mpsc::channel(1);
     actix_web::rt::spawn(async move {
         let _place = place;
-        let Err(why) = archive::pack(user_id, &app, out.clone()).await else { return };
-        if !matches!(why, Error::Refused(_)) {
-            log::error!("an archive broke off: {why}");
+        match archive::pack(user_id, login_id, &app, out).await {
+            Err(Error::Refused(_)) | Ok(()) => {}
+            Err(why) => log::error!("an archive broke off: {why}"),
         }
-        // Whoever took nothing for too long is not waited for.
-        let _ = out.try_send(Err(io::ErrorKind::UnexpectedEof.into()));
     });
     pieces
 }

@@ -69,15 +69,14 @@ pub async fn request_reset(asked: wire::RequestReset, ask: Ask<'_>) -> Result<An
 /// Mails a link that sets a new password to the viewer's own address.
 ///
 /// # Errors
-/// [`Refusal::SlowDown`] when that address or account had its mails.
+/// [`Refusal::SlowDown`] when the account had its mails.
 pub async fn send_reset(asked: wire::SendReset, ask: Ask<'_>) -> Result<Answer, Error> {
     let user_id = ask.user()?;
     let key = asked.key.used_by(user_id, "auth.send_reset", &[]);
     if was_done(&key, ask).await? {
         return done();
     }
-    let account = super::own_account(ask).await?;
-    let mails = Mails::take(ask, &[&account.me.email])?;
+    let mails = Mails::take(ask, &[To::Own])?;
     let work = links::SendReset { key: Some(key), whose: Whose::User(user_id), link: new_link(ask)? };
     mails.send(ask.write(work).await)
 }
@@ -125,7 +124,7 @@ pub async fn change_email(asked: wire::ChangeEmail, ask: Ask<'_>) -> Result<Answ
     if email.key == old.key && !known {
         return Err(Refusal::Invalid(Field::Email, Sentence::EmailSame).into());
     }
-    let mails = if known { Mails::none(ask) } else { Mails::take(ask, &[&email.text, &old.text])? };
+    let mails = if known { Mails::none(ask) } else { Mails::take(ask, &[To::Other(&email), To::Own])? };
     let work = links::ChangeEmail {
         key,
         user_id,
@@ -183,40 +182,63 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Mails that the viewer's account causes, counted for it and for each address they go to.
+/// Where a mail goes that the viewer's account causes.
+#[derive(Clone, Copy)]
+enum To<'e> {
+    /// Its own address: counted for the account alone, so that no stranger who asks for links to it keeps its
+    /// owner from anything.
+    Own,
+    /// Counted for that address too, whoever else writes to it.
+    Other(&'e Email),
+}
+
+/// Mails that the viewer's account causes.
 struct Mails<'a> {
     ask: Ask<'a>,
-    to: Vec<String>,
+    /// Those counted so far, by the address that they are counted for as well.
+    taken: Vec<Option<String>>,
 }
 
 impl<'a> Mails<'a> {
     fn none(ask: Ask<'a>) -> Self {
-        Self { ask, to: Vec::new() }
+        Self { ask, taken: Vec::new() }
     }
 
-    fn take(ask: Ask<'a>, to: &[&str]) -> Result<Self, Error> {
+    fn take(ask: Ask<'a>, to: &[To<'_>]) -> Result<Self, Error> {
         let (user_id, now_ms) = (ask.user()?, ask.now_ms());
         let desk = &ask.app.desk;
-        let mut taken = Self::none(ask);
-        for email in to {
-            let email = email.to_lowercase();
+        let mut mails = Self::none(ask);
+        for to in to {
+            let other = match to {
+                To::Own => None,
+                To::Other(email) => Some(email.key.clone()),
+            };
             let one = desk.mails_of.take(user_id, now_ms).and_then(|()| {
-                desk.mails_to.take(email.clone(), now_ms).inspect_err(|_| desk.mails_of.give_back(&user_id))
+                let from = desk.mails_from.take(ask.address, now_ms);
+                let counted = from.and_then(|()| {
+                    let counted = other.clone().map_or(Ok(()), |key| desk.mails_to.take(key, now_ms));
+                    counted.inspect_err(|_| desk.mails_from.give_back(&ask.address))
+                });
+                counted.inspect_err(|_| desk.mails_of.give_back(&user_id))
             });
             if let Err(slow) = one {
-                taken.give_back();
+                mails.give_back();
                 return Err(slow.into());
             }
-            taken.to.push(email);
+            mails.taken.push(other);
         }
-        Ok(taken)
+        Ok(mails)
     }
 
     fn give_back(&self) {
         let Some(user_id) = self.ask.viewer.user_id() else { return };
-        for email in &self.to {
-            self.ask.app.desk.mails_of.give_back(&user_id);
-            self.ask.app.desk.mails_to.give_back(email);
+        let desk = &self.ask.app.desk;
+        for other in &self.taken {
+            desk.mails_of.give_back(&user_id);
+            desk.mails_from.give_back(&self.ask.address);
+            if let Some(key) = other {
+                desk.mails_to.give_back(key);
+            }
         }
     }
 

@@ -25,5 +25,5 @@ pub async fn page(ask: Ask<'_>) -> Result<Answer, Error> {
 pub async fn log_out_others(asked: wire::LogOutOthers, ask: Ask<'_>) -> Result<Answer, Error> {
     let Viewer::User { user_id, login_id } = ask.viewer else { return Err(Refusal::NotSignedIn.into()) };
     let key = asked.key.used_by(user_id, "auth.log_out_others", &[]);
-    ask.write(LogOutOthers { key, user_id, login_id }).await
+    ask.write(LogOutOthers { key, user_id, login_id, has_ended: false }).await
 }

@@ -83,10 +83,12 @@ pub struct Desk {
     sign_ups: Paces<IpAddr>,
     /// Links asked for by guests.
     links: Paces<IpAddr>,
-    /// Mails to one address, compared as addresses are.
+    /// Mails to one address that others than its own account cause, compared as addresses are.
     mails_to: Paces<String>,
     /// Mails that one account causes.
     mails_of: Paces<UserId>,
+    /// Mails that the accounts at one network address cause: whoever makes many of them floods nobody.
+    mails_from: Paces<IpAddr>,
 }
 
 impl Desk {
@@ -107,6 +109,7 @@ impl Desk {
             links: Paces::new(hour(config.mails_per_hour * limits::LINKS_PER_ADDRESS)),
             mails_to: Paces::new(hour(config.mails_per_hour)),
             mails_of: Paces::new(hour(config.mails_per_hour)),
+            mails_from: Paces::new(hour(config.mails_per_hour * limits::LINKS_PER_ADDRESS)),
         })
     }
 
@@ -127,12 +130,25 @@ impl Desk {
             self.attempts.give_back(&ask.address);
             return Err(slow.into());
         }
-        if text_too_long(&password) || !self.hasher.verify(password, password_hash).await? {
+        if text_too_long(&password) || !self.verify(&guess, password, password_hash).await? {
             return Err(Refusal::WrongPassword.into());
         }
         // The right one is no guess.
         self.guesses.give_back(&guess);
         Ok(())
+    }
+
+    /// As the hasher does; one that it has no time for is no guess either.
+    async fn verify(
+        &self,
+        guess: &(IpAddr, String),
+        password: String,
+        password_hash: String,
+    ) -> Result<bool, Error> {
+        self.hasher.verify(password, password_hash).await.inspect_err(|_| {
+            self.guesses.give_back(guess);
+            self.attempts.give_back(&guess.0);
+        })
     }
 }
 
@@ -249,7 +265,7 @@ async fn log_in(email: Result<Email, Refusal>, password: String, ask: Ask<'_>) -
         }
         return Err(Refusal::NoSuchUser.into());
     };
-    if !desk.hasher.verify(password, account.password_hash.clone()).await? {
+    if !desk.verify(&guess, password, account.password_hash.clone()).await? {
         return Err(Refusal::BadCredentials.into());
     }
     // The right password is no guess. The address keeps its attempt: each costs a hash and a login.

@@ -30,6 +30,7 @@ impl Email {
             && local.len() <= 64
             && text.chars().count() <= EMAIL_CHARS_MAX
             && !text.chars().any(|c| c.is_whitespace() || c.is_control() || "\"<>(),;:\\[]".contains(c))
+            && !text::hides_something(text)
             && !local.contains('@')
             && labels.len() >= 2
             && labels
@@ -97,6 +98,7 @@ mod tests {
             "ana@-x.de",
             "a@b@x.de",
             "a\r\nb@x.de",
+            "a\u{202E}b@x.de",
         ] {
             assert!(Email::parse(raw).is_err(), "{raw:?}");
         }

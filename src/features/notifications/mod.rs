@@ -36,7 +36,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         }
         Request::Read(read) => {
             let key = read.key.used_by(user_id, "notifications.read", &[]);
-            ask.write(store::Read { key, user_id }).await
+            ask.write(store::Read::by(user_id, key)).await
         }
         Request::Delete(delete) => {
             let notification_id = delete.notification_id;

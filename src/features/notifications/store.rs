@@ -105,6 +105,15 @@ async fn has_unread(connection: &mut SqliteConnection, user_id: UserId) -> Resul
 pub struct Read {
     pub key: KeyUse,
     pub user_id: UserId,
+    has_marked: bool,
+}
+
+impl Read {
+    /// Makes the work for this person.
+    #[must_use]
+    pub fn by(user_id: UserId, key: KeyUse) -> Self {
+        Self { key, user_id, has_marked: false }
+    }
 }
 
 impl Work for Read {
@@ -112,6 +121,10 @@ impl Work for Read {
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
+    }
+
+    fn is_remembered(&self) -> bool {
+        self.has_marked
     }
 
     fn weight_bytes(&self) -> usize {
@@ -124,7 +137,8 @@ impl Work for Read {
                 .bind(self.user_id)
                 .execute(&mut *stage.connection)
                 .await?;
-            if seen.rows_affected() > 0 {
+            self.has_marked = seen.rows_affected() > 0;
+            if self.has_marked {
                 stage.tell(Event::NotificationsSeen(Seen { user_id: self.user_id }));
             }
             Ok(Bytes::from(codec::encode(&Done { seq: stage.seq() })?))
@@ -289,10 +303,10 @@ mod tests {
             let post = room.has_post(10, ANA, 5);
             room.does(comment(BEN, post, 21, "one")).await.unwrap();
             room.heard();
-            room.does(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
+            room.does(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
             assert!(matches!(room.heard()[..], [Event::NotificationsSeen(Seen { user_id: ANA })]));
             assert!(!list(&room, ANA).await.has_unread);
-            room.does(Read { key: key(ANA, 2, &[]), user_id: ANA }).await.unwrap();
+            room.does(Read::by(ANA, key(ANA, 2, &[]))).await.unwrap();
             assert!(room.heard().is_empty(), "there was nothing more to see");
             room.does(comment(CLEO, post, 22, "two")).await.unwrap();
             let listed = list(&room, ANA).await;
@@ -335,7 +349,7 @@ mod tests {
             room.does(follow(2, BEN, ANA, false)).await.unwrap();
             assert!(list(&room, ANA).await.notifications.is_empty());
             room.does(follow(3, BEN, ANA, true)).await.unwrap();
-            room.does(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
+            room.does(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
             room.does(follow(4, BEN, ANA, false)).await.unwrap();
             room.does(follow(5, BEN, ANA, true)).await.unwrap();
             let listed = list(&room, ANA).await;

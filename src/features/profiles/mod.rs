@@ -23,8 +23,9 @@ use wire::{Changed, Request, SetPhoto, Shown};
 /// Returns who is told of a changed profile: who shows it, and its owner.
 #[must_use]
 pub fn changed_hearers(changed: &Changed) -> Hearers {
-    let user_id = changed.profile.id;
-    Hearers { topics: vec![Topic::Profile(user_id), Topic::User(user_id)], ..Hearers::default() }
+    let profile = Topic::Profile(changed.profile.id);
+    let topics = vec![profile, Topic::User(changed.profile.id)];
+    Hearers { topics, whole: Some(profile), ..Hearers::default() }
 }
 
 /// Returns who is told of a new name or photo: everybody who is here, because anybody may show it.

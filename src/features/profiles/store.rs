@@ -49,6 +49,10 @@ impl Work for Update {
         Some(&self.key)
     }
 
+    fn is_remembered(&self) -> bool {
+        self.change.was_made()
+    }
+
     fn weight_bytes(&self) -> usize {
         self.name.len() + self.bio.len() + 256
     }

@@ -5,7 +5,7 @@
 use sqlx::SqliteConnection;
 
 use crate::error::Error;
-use crate::ids::{ID_LIMIT, UserId};
+use crate::ids::{ID_LIMIT, LoginId, UserId};
 use crate::limits::EXPORT_PAGE;
 
 /// One file of an archive: its name, and the query that gives `(id, json)` of one page, newest first.
@@ -156,13 +156,18 @@ pub async fn files(
     Ok(files)
 }
 
-/// Says whether there still is such an account.
+/// Says whether this login is still there, and so its account.
 ///
 /// # Errors
 /// A database fault.
-pub async fn is_here(connection: &mut SqliteConnection, user_id: UserId) -> Result<bool, Error> {
-    let is_here = sqlx::query_scalar("select exists (select 1 from users where id = ?1)")
+pub async fn is_here(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    login_id: LoginId,
+) -> Result<bool, Error> {
+    let is_here = sqlx::query_scalar("select exists (select 1 from logins where id = ?2 and user_id = ?1)")
         .bind(user_id)
+        .bind(login_id)
         .fetch_one(connection)
         .await?;
     Ok(is_here)

@@ -37,7 +37,7 @@ pub async fn list(
     Ok(logins)
 }
 
-/// Ends every login of a person but `kept`; their sockets close with the commit.
+/// Ends every login of a person but `kept`; their sockets close with the commit. True: there was one.
 ///
 /// # Errors
 /// A database fault.
@@ -45,17 +45,18 @@ pub async fn end_all(
     stage: &mut Stage<'_, Event>,
     user_id: UserId,
     kept: Option<LoginId>,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let ended: Vec<LoginId> =
         sqlx::query_scalar("delete from logins where user_id = ?1 and id is not ?2 returning id")
             .bind(user_id)
             .bind(kept)
             .fetch_all(&mut *stage.connection)
             .await?;
+    let any = !ended.is_empty();
     for login_id in ended {
         stage.tell(Event::LoginEnded(Ended::elsewhere(login_id)));
     }
-    Ok(())
+    Ok(any)
 }
 
 /// All logins of a person end but the one that asks.
@@ -63,6 +64,8 @@ pub struct LogOutOthers {
     pub key: KeyUse,
     pub user_id: UserId,
     pub login_id: LoginId,
+    /// Becomes true when there was one.
+    pub has_ended: bool,
 }
 
 impl Work for LogOutOthers {
@@ -70,6 +73,10 @@ impl Work for LogOutOthers {
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
+    }
+
+    fn is_remembered(&self) -> bool {
+        self.has_ended
     }
 
     fn weight_bytes(&self) -> usize {
@@ -88,7 +95,7 @@ impl Work for LogOutOthers {
             if !lives {
                 return Err(Refusal::NotSignedIn.into());
             }
-            end_all(stage, self.user_id, Some(self.login_id)).await?;
+            self.has_ended = end_all(stage, self.user_id, Some(self.login_id)).await?;
             Ok(codec::encode(&Done {})?.into())
         })
     }
