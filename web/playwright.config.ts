@@ -32,6 +32,9 @@ const withoutLimits = [
   "searches-per-minute",
   "logins-per-quarter",
   "sign-ups-per-hour",
+  "mails-per-hour",
+  "profile-edits-per-hour",
+  "exports-per-day",
   "sockets-per-address",
   "sockets-per-login",
 ]

@@ -4,14 +4,23 @@
 import { mkdirSync } from "node:fs";
 
 import { AxeBuilder } from "@axe-core/playwright";
-import { type Page, expect } from "@playwright/test";
+import { type Locator, type Page, expect } from "@playwright/test";
 
 const folder = process.env["PICTURES"];
 const TALL = 3_000;
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+const narrow = { width: 320, height: 640 };
 
-/** Nothing for axe to find, nothing wider than the screen. */
-export async function looked(page: Page, screen: string): Promise<void> {
+/** Nothing for axe to find, nothing wider than the screen. The pictures show `near`, if there is such, or the page to its end. */
+export async function looked(page: Page, screen: string, near?: Locator | "whole"): Promise<void> {
+  const shoot = async (name: string) => {
+    if (!folder) return;
+    mkdirSync(folder, { recursive: true });
+    const whole = near === "whole";
+    if (whole) await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+    else await near?.evaluate((part) => part.scrollIntoView({ block: "center" }));
+    await page.screenshot({ path: `${folder}/${name}.png`, fullPage: whole });
+  };
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ["light", "dark"] as const) {
@@ -24,11 +33,14 @@ export async function looked(page: Page, screen: string): Promise<void> {
       const said = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(", ")}`);
       expect(said, `${screen} ${size} ${colorScheme}`).toEqual([]);
       await page.setViewportSize(viewport);
-      if (folder) {
-        mkdirSync(folder, { recursive: true });
-        await page.screenshot({ path: `${folder}/${screen}-${size}-${colorScheme}.png` });
-      }
+      await shoot(`${screen}-${size}-${colorScheme}`);
     }
   }
+  // The narrowest there is: a desktop at four times its size, or a small old phone.
+  await page.setViewportSize(narrow);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(wide, `${screen} scrolls sideways at ${narrow.width} pixels`).toBeLessThanOrEqual(0);
+  await shoot(`${screen}-narrow-light`);
   await page.setViewportSize(sizes.desktop);
 }

@@ -5,7 +5,8 @@ import { expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { looked } from "./looked";
-import { type Person, named, someone } from "./people";
+import { HeldLine } from "./line";
+import { type Person, named, someone, stranger } from "./people";
 import { posted } from "./wire";
 
 async function aLivelyRoom(ana: Person, ben: Person): Promise<void> {
@@ -142,4 +143,95 @@ test("pictures, the viewer and a post being edited are sound and fit", async ({ 
   await looked(ana.page, "post-edited");
   await ana.leaves();
   await ben.leaves();
+});
+
+test("profiles, notifications and the people who may be meant are sound and fit", async ({ browser }) => {
+  test.setTimeout(240_000);
+  const ana = await someone(browser, named("Ana Lindqvist"));
+  const noa = await someone(browser, "נועה בן־דוד־מזרחי 🍋 מתל אביב־יפו שאוהבת לימונים");
+  const { page } = ana;
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const guest = await stranger(browser, "Guest");
+  await guest.page.goto("/notifications");
+  await expect(guest.page.getByRole("main").getByRole("link", { name: "Log In" })).toBeVisible();
+  await looked(guest.page, "notifications-guest");
+  await guest.leaves();
+  await page.getByRole("banner").getByRole("link", { name: "Notifications" }).click();
+  await expect(page.getByRole("heading", { name: "All quiet." })).toBeVisible();
+  await looked(page, "notifications-empty");
+
+  // Herself, with words, colours and a photo.
+  await ana.goesToOwnProfile();
+  await button("Edit Profile").click();
+  await page.getByRole("textbox", { name: "Bio" }).fill("Tea, mostly. I walk to the harbour before work and write down what the gulls say.\nhttps://example.com/harbour");
+  await page.getByRole("radiogroup", { name: "From color" }).getByRole("radio", { name: "Green" }).check();
+  await page.getByRole("radiogroup", { name: "To color" }).getByRole("radio", { name: "Yellow" }).check();
+  await page.getByRole("textbox", { name: "Display name" }).fill(" ");
+  await button("Save").click();
+  await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+  await looked(page, "profile-editing");
+  await page.getByRole("textbox", { name: "Display name" }).fill(ana.name);
+  await button("Save").click();
+  await expect(button("Edit Profile")).toBeVisible();
+  const line = await HeldLine.of(page);
+  await expect(page.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
+  line.out = ({ op }) => op !== "uploads.commit";
+  const photo = { name: "me.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "harbour") };
+  await page.getByLabel("Change Photo").setInputFiles(photo);
+  await expect(page.getByRole("progressbar", { name: "Changing photo" })).toHaveAttribute("aria-valuenow", "100");
+  await looked(page, "profile-photo-coming");
+  line.out = () => true;
+  await line.cut();
+  await expect(page.getByRole("progressbar")).toHaveCount(0, { timeout: 20_000 });
+  await expect(button("Enlarge photo").locator("img[data-here]")).toHaveCount(1);
+  await page.getByLabel("Change Photo").setInputFiles({ ...photo, name: "the list of what to buy before the weekend, second page.txt", buffer: Buffer.from("milk") });
+  await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+  await looked(page, "profile-photo-refused");
+
+  await noa.follows(ana.name);
+  await looked(noa.page, "profile-other-photo");
+  await ana.publishes("Walked to the harbour before work. Somebody had left a chair facing the water, and I sat in it for as long as one coffee lasts.", { title: "A chair facing the water", tag: "Slow Mornings" });
+  await noa.goesHome();
+  await noa.comments("A chair facing the water", "איזה מזח? אני רוצה את הכיסא הזה.");
+  await ana.goesHome();
+  await ana.comments("A chair facing the water", `The one behind the old ice house. ${"Go early. ".repeat(12)}`);
+  await page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).click();
+  await expect(page.getByRole("list", { name: "Notifications" }).getByRole("listitem")).toHaveCount(2);
+  await looked(page, "notifications");
+
+  const box = noa.page.getByRole("textbox", { name: "Write a comment" });
+  await box.pressSequentially("@");
+  await expect(noa.page.getByRole("listbox", { name: "People" }).getByRole("option")).toHaveCount(1);
+  await box.press("Enter");
+  await box.pressSequentially("thank you, I will. ");
+  await noa.post("A chair facing the water").getByRole("button", { name: "Post Comment" }).click();
+  await expect(noa.post("A chair facing the water").getByRole("button", { name: "3 comments" })).toBeVisible();
+  await ana.goesHome();
+  await ana.post("A chair facing the water").getByRole("link", { name: "View full post" }).click();
+  await expect(page.getByRole("list", { name: "Comments" }).getByRole("listitem")).toHaveCount(3);
+  await looked(page, "post-mentions", page.getByText("thank you, I will."));
+  await page.getByRole("textbox", { name: "Write a comment" }).pressSequentially("Ask @");
+  await expect(page.getByRole("listbox", { name: "People" }).getByRole("option")).toHaveCount(1);
+  await looked(page, "people-offered", page.getByRole("textbox", { name: "Write a comment" }));
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("list", { name: "Comments" }).getByRole("link", { name: noa.name, exact: true }).first().click();
+  await button("Follow").click();
+  await expect(button("Unfollow")).toBeVisible();
+  await looked(page, "profile-other-long-name");
+  await noa.page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).click();
+  await expect(noa.page.getByRole("list", { name: "Notifications" }).getByRole("listitem")).toHaveCount(1);
+  await noa.goesToOwnProfile();
+  await looked(noa.page, "profile-own-long-name");
+  await ana.goesToOwnProfile();
+  await button("1 follower").click();
+  await expect(page.getByRole("dialog", { name: "Followers" }).getByRole("link")).toHaveCount(1);
+  await looked(page, "followers-long-name");
+  await page.keyboard.press("Escape");
+  await button("Enlarge photo").click();
+  await expect(page.getByRole("dialog", { name: "Picture viewer" }).getByRole("img")).toBeVisible();
+  await looked(page, "profile-photo-viewer");
+  await page.keyboard.press("Escape");
+  await ana.leaves();
+  await noa.leaves();
 });

@@ -23,9 +23,8 @@ async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
   const ana = await someone(browser, named("Ana"));
   const ben = await someone(browser, named("Ben"), phone);
   await ben.follows(ana.name);
-  await ana.follows(ben.name);
   await ben.publishes("Which pier was it?");
-  await ana.goesHome();
+  await ana.page.goto((await ben.post("Which pier was it?").getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "");
   await ana.comments("Which pier was it?", "The one behind the ice house.");
   await ana.publishes("The kettle is on.");
   await ben.goesHome();
@@ -205,6 +204,9 @@ test("A file that is too large or no picture is told so, and a photo that did no
   // It begins like a picture and is none.
   await chooses("torn.jpg", "image/jpeg", Buffer.concat([plums.subarray(0, 20), Buffer.alloc(2_000)]));
   await expect(alert).toHaveText("torn.jpg is not a valid image file");
+  await ana.goesHome();
+  await ana.goesToOwnProfile();
+  await expect(alert).toHaveCount(0);
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   await expect(button(page, "Enlarge photo")).toBeDisabled();
   expect(line.asked.some(({ op }) => op === "profiles.set_photo")).toBe(false);

@@ -140,7 +140,7 @@ export async function elsewhere(browser: Browser, who: Person, options: BrowserC
 
 function watch(page: Page, complaints: string[]): void {
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") complaints.push(`${message.text()} (${message.location().url})`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
 }

@@ -11,12 +11,13 @@ import { Bell } from "./Bell";
 import css from "./Header.module.css";
 
 export default function Account({ onLogOut }: { onLogOut(): void }) {
-  const { me } = useSession();
+  const { phase, me } = useSession();
   const { state, since } = useConnection();
   return (
     <>
       <div className={css.connection}>
-        <ConnectionDot state={state} since={since} onTryNow={tryNow} />
+        {/* Without a login there is no line to speak of. */}
+        {phase !== "ended" && <ConnectionDot state={state} since={since} onTryNow={tryNow} />}
       </div>
       {me !== null && <Bell />}
       {me !== null && (

@@ -4,7 +4,9 @@ import { useSession } from "../store/session";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
 import { insist } from "./insist";
+import { wantedOf, withNext } from "./paths";
 import { useHeaderAway } from "./useHeaderAway";
+import { useQuery } from "./useQuery";
 import css from "./Header.module.css";
 
 const Account = lazy(insist(() => import("./Account")));
@@ -13,6 +15,7 @@ const Account = lazy(insist(() => import("./Account")));
 export function Header({ onLogOut }: { onLogOut(): void }) {
   const { phase } = useSession();
   const [path] = useLocation();
+  const wanted = wantedOf(path, useQuery());
   const header = useRef<HTMLElement>(null);
   useHeaderAway(header);
 
@@ -28,10 +31,10 @@ export function Header({ onLogOut }: { onLogOut(): void }) {
         </Link>
         {phase === "guest" ? (
           <div className={css.links}>
-            <LinkButton href="/login" variant="plain" current={path === "/login"}>
+            <LinkButton href={withNext("/login", wanted)} variant="plain" current={path === "/login"}>
               {shell.logIn}
             </LinkButton>
-            <LinkButton href="/signup" variant="quiet" current={path === "/signup"}>
+            <LinkButton href={withNext("/signup", wanted)} variant="quiet" current={path === "/signup"}>
               {shell.signUp}
             </LinkButton>
           </div>

@@ -3,18 +3,17 @@
 
 import { Fragment, Suspense, lazy, useEffect } from "react";
 import type { ReactNode } from "react";
-import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useSession } from "../store/session";
 import { Boundary } from "./Boundary";
+import { endedDialog } from "./Ended";
 import { Quiet } from "./Quiet";
 import { SignInPrompt } from "./SignInPrompt";
-import { idOf, logInPath } from "./paths";
+import { idOf, logInPath, placeOf } from "./paths";
 import LoginScreen from "./screens/LoginScreen";
 import SignupScreen from "./screens/SignupScreen";
 import WelcomeScreen from "./screens/WelcomeScreen";
-
-/** The dialog that stands over the page when a login has ended elsewhere. */
-export const loadEnded = () => import("../features/auth/EndedDialog");
+import { useQuery } from "./useQuery";
 
 const load = {
   home: () => import("./screens/HomeScreen"),
@@ -76,6 +75,11 @@ export function Routes() {
               <SettingsScreen />
             </Members>
           </Route>
+          <Route path="/groups">
+            <Members needs={load.home} guest={<ToLogIn />}>
+              <Redirect to="/" replace />
+            </Members>
+          </Route>
           <Route path="/search">
             <Members needs={load.search} guest={<ToLogIn />}>
               <SearchScreen />
@@ -127,7 +131,7 @@ function useFetchAhead(): void {
   useEffect(() => {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
-      for (const fetch of [...Object.values(load), loadEnded]) void fetch().catch(() => undefined);
+      for (const fetch of [...Object.values(load), endedDialog.fetch]) void fetch().catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [phase]);
@@ -135,8 +139,8 @@ function useFetchAhead(): void {
 
 function ToLogIn() {
   const [path] = useLocation();
-  const search = useSearch();
-  return <Redirect to={logInPath(search === "" ? path : `${path}?${search}`)} replace />;
+  const search = useQuery();
+  return <Redirect to={logInPath(placeOf(path, search))} replace />;
 }
 
 function Known({ id, children }: { id: string | undefined; children: (id: number) => ReactNode }) {

@@ -1,18 +1,19 @@
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
-import { logInPath } from "./paths";
+import { logInPath, placeOf } from "./paths";
+import { useQuery } from "./useQuery";
 import css from "./SignInPrompt.module.css";
 
 /** For guests who followed a link to something that only members see: log in, and it opens. */
 export function SignInPrompt({ title }: { title: string }) {
   const [path] = useLocation();
-  const search = useSearch();
+  const search = useQuery();
   return (
     <div className={css.prompt}>
       <h1>{title}</h1>
       <p>{shell.needsLogIn}</p>
-      <LinkButton href={logInPath(search === "" ? path : `${path}?${search}`)}>{shell.logIn}</LinkButton>
+      <LinkButton href={logInPath(placeOf(path, search))}>{shell.logIn}</LinkButton>
     </div>
   );
 }

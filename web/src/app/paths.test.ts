@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idOf, logInPath, safeNext, withNext } from "./paths";
+import { idOf, logInPath, safeNext, wantedOf, withNext } from "./paths";
 
 const next = (path: string | null): string => safeNext(path, "https://mellow.example");
 
@@ -16,7 +16,7 @@ test("a log-in never leads to another site, in whatever disguise", () => {
 
 test("a log-in leads to no account page", () => {
   expect(next("/login?next=/search")).toBe("/");
-  for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y"]) expect(next(path)).toBe("/");
+  for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y", "/reset/#t", "/Login"]) expect(next(path)).toBe("/");
 });
 
 test("the way to the log-in page carries where one was going", () => {
@@ -26,6 +26,14 @@ test("the way to the log-in page carries where one was going", () => {
 test("from one account page to the other one keeps where one was going", () => {
   expect(withNext("/signup", "/post/7")).toBe("/signup?next=%2Fpost%2F7");
   expect(withNext("/login", "/")).toBe("/login");
+});
+
+test("a guest is going where the page is, or where an account page says", () => {
+  expect(wantedOf("/post/7", "")).toBe("/post/7");
+  expect(wantedOf("/", "tag=tea")).toBe("/?tag=tea");
+  expect(wantedOf("/login", "next=%2Fpost%2F7")).toBe("/post/7");
+  expect(wantedOf("/forgot", "next=https%3A%2F%2Fevil.example")).toBe("/");
+  expect(wantedOf("/verify", "")).toBe("/");
 });
 
 test("an id is a whole number below 2^53, and nothing else is", () => {

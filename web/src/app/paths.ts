@@ -4,13 +4,23 @@ const NEXT_MAX = 500;
 /** Nobody logs in to get to one of these. */
 const DOORS = ["/login", "/signup", "/forgot", "/reset", "/verify"];
 
+/** A page of this site as one would come back to it. */
+export function placeOf(path: string, search: string): string {
+  return search === "" ? path : `${path}?${search}`;
+}
+
+/** Where a guest is going: an account page says it in its address, any other page is the place itself. */
+export function wantedOf(path: string, search: string): string {
+  return DOORS.includes(path) ? safeNext(new URLSearchParams(search).get("next")) : placeOf(path, search);
+}
+
 /** The log-in page that comes back to where one was going. */
 export function logInPath(next: string): string {
   return withNext("/login", next);
 }
 
 /** An account page that keeps where one was going; home needs no keeping. */
-export function withNext(path: "/login" | "/signup", next: string): string {
+export function withNext(path: "/login" | "/signup" | "/forgot", next: string): string {
   return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
 
@@ -23,7 +33,9 @@ export function safeNext(next: string | null, origin: string = location.origin):
   try {
     const url = new URL(next, origin);
     if (url.origin !== origin) return "/";
-    if (url.pathname.startsWith("//") || DOORS.includes(url.pathname)) return "/";
+    // The router minds neither capitals nor a last slash.
+    const path = url.pathname.toLowerCase().replace(/\/$/u, "");
+    if (url.pathname.startsWith("//") || DOORS.includes(path)) return "/";
     return url.pathname + url.search + url.hash;
   } catch {
     return "/";

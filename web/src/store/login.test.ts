@@ -105,6 +105,23 @@ describe("who is here", () => {
     expect(seat.client.state.session.phase).toBe("signed-in");
   });
 
+  test("4002 in two tabs of one browser: logging in again on one brings the other back, its words where they were", async () => {
+    const [seat, other] = [aLiveTab(), aLiveTab()];
+    other.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
+    for (const { wire } of [seat, other]) wire().drop(4002);
+    const entering = seat.client.session.relogIn("a long password");
+    seat.wire().hello({ me: null, login: "ended" });
+    expect(seat.page.told).toBe(0);
+    seat.wire().answer("auth.log_in", { ticket: "t3", me });
+    await entering;
+    // The hint is the same as before, so its change is not what tells.
+    expect(seat.page).toMatchObject({ hintIs: "1", told: 1 });
+    other.client.login.hintChanged();
+    other.wire().hello();
+    expect(other.client.state.session).toEqual({ phase: "signed-in", me });
+    expect(other.client.state.drafts).toEqual({ 100: "half a thought" });
+  });
+
   test("a hint that proves old ends as a guest's page, and nothing stays open", async () => {
     const seat = aTab();
     seat.client.login.open();
@@ -114,6 +131,26 @@ describe("who is here", () => {
     expect(seat.client.state.session.phase).toBe("guest");
     expect(seat.wire().closed).not.toBe(null);
     expect(seat.page.hintIs).toBe(null);
+  });
+
+  test("a tab that is opened where a login has ended finds nobody in, and takes no words from the tab that waits", async () => {
+    const [seat, fresh] = [aLiveTab(), aTab()];
+    seat.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
+    seat.wire().drop(4002);
+    fresh.client.login.open();
+    fresh.wire().hello({ me: null, login: "ended" });
+    await settle();
+    expect(fresh.client.state.session.phase).toBe("guest");
+    expect(fresh.page).toMatchObject({ hintIs: null, isOver: true });
+    Object.assign(seat.page, { hintIs: null, isOver: true });
+    seat.client.login.hintChanged();
+    expect(seat.client.state.session).toEqual({ phase: "ended", me });
+    expect(seat.client.state.drafts).toEqual({ 100: "half a thought" });
+    // Somebody logs out over there: now it is over here, too.
+    seat.page.isOver = false;
+    seat.client.login.hintChanged();
+    await settle();
+    expect(seat.client.state).toMatchObject({ session: { phase: "guest" }, drafts: {} });
   });
 
   test("another tab logs out: this one goes home too; another tab logs in: this one follows", async () => {

@@ -17,6 +17,11 @@ import { holdUsers } from "./people";
 export type Page = {
   hint(): string | null;
   setHint(id: string | null): void;
+  /** Takes the hint away because its login is over; a tab whose login ended before its eyes keeps its page. */
+  endHint(): void;
+  isHintOver(): boolean;
+  /** Tells this browser's other tabs that the person of the hint logged in again. */
+  tellEntered(): void;
   post(path: "/session" | "/session/end", body: string): Promise<boolean>;
   navigate(path: string): void;
   /** Takes away what this browser keeps for a person whose account is gone. */
@@ -93,8 +98,9 @@ export class Login {
       this.set("guest", null);
       this.options.line.stop();
     } else {
-      // The hint was old: nobody is signed in, and nothing was on screen yet.
-      page.setHint(null);
+      // The hint was old: nobody is signed in, and nothing was on screen yet. Other tabs may hold words.
+      if (hello.login === "ended") page.endHint();
+      else page.setHint(null);
       void page.post("/session/end", "");
       this.set("guest", null);
       this.options.line.stop();
@@ -124,7 +130,7 @@ export class Login {
     const { phase, me } = state().session;
     const hint = page.hint();
     if (hint === null) {
-      if (me !== null) void this.leave();
+      if (me !== null && !(phase === "ended" && page.isHintOver())) void this.leave();
       return;
     }
     if (me !== null && String(me.id) === hint) {
@@ -229,7 +235,10 @@ export class Login {
     const before = state().session.me;
     if (before !== null && before.id !== me.id) this.clear();
     for (let left = TICKET_TRIES; left > 0 && !(await page.post("/session", ticket)); left -= 1);
-    page.setHint(String(me.id));
+    const hint = String(me.id);
+    // What does not change is not told by itself.
+    if (page.hint() === hint) page.tellEntered();
+    else page.setHint(hint);
     this.set("signed-in", me);
     line.begin();
     return me;

@@ -1,12 +1,15 @@
 // What the browser lends to the client: storage, plain requests, wake-ups and the next paint.
 
-import { HINT, readHint, writeHint } from "./hint";
+import { ENTERED, HINT, isHintOver, readHint, writeEntered, writeHint, writeHintOver } from "./hint";
 import type { Page } from "./login";
 
 export function browserPage(): Page {
   return {
     hint: readHint,
     setHint: writeHint,
+    isHintOver,
+    endHint: writeHintOver,
+    tellEntered: writeEntered,
     async post(path, body) {
       try {
         const answer = await fetch(path, { method: "POST", headers: { "content-type": "text/plain" }, body, credentials: "same-origin" });
@@ -43,7 +46,7 @@ export function soonInBrowser(run: () => void): void {
 
 export type PageWatch = { woke(): void; offline(): void; hintChanged(): void };
 
-/** Tells when the device may have slept, lost or found its network, or another tab changed the hint. */
+/** Tells when the device may have slept, lost or found its network, or another tab changed the hint or logged in. */
 export function watchPage(watch: PageWatch): void {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") watch.woke();
@@ -54,6 +57,6 @@ export function watchPage(watch: PageWatch): void {
   addEventListener("online", () => watch.woke());
   addEventListener("offline", () => watch.offline());
   addEventListener("storage", (event) => {
-    if (event.key === HINT || event.key === null) watch.hintChanged();
+    if (event.key === HINT || event.key === ENTERED || event.key === null) watch.hintChanged();
   });
 }

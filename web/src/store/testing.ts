@@ -75,13 +75,13 @@ export function visible(state: State): unknown {
 }
 
 export type Seat = { client: Client; wires: FakeWire[]; wire(): FakeWire; clock: HandClock; page: FakePage };
-export type FakePage = { hintIs: string | null; posted: [string, string][]; at: string; forgot: number[] };
+export type FakePage = { hintIs: string | null; isOver: boolean; told: number; posted: [string, string][]; at: string; forgot: number[] };
 
 /** One tab: its client, its clock, and the server's ends of its sockets. */
 export function aTab(hint: string | null = "1"): Seat {
   const clock = new HandClock();
   const wires: FakeWire[] = [];
-  const page: FakePage = { hintIs: hint, posted: [], at: "/here", forgot: [] };
+  const page: FakePage = { hintIs: hint, isOver: false, told: 0, posted: [], at: "/here", forgot: [] };
   const client = new Client({
     store: makeStore(),
     clock,
@@ -95,6 +95,15 @@ export function aTab(hint: string | null = "1"): Seat {
       hint: () => page.hintIs,
       setHint: (id) => {
         page.hintIs = id;
+        page.isOver = false;
+      },
+      isHintOver: () => page.isOver,
+      endHint: () => {
+        page.hintIs = null;
+        page.isOver = true;
+      },
+      tellEntered: () => {
+        page.told += 1;
       },
       post: (path, body) => {
         page.posted.push([path, body]);

@@ -10,7 +10,7 @@
       const value = localStorage.getItem("mellow." + name);
       if (known[name].includes(value)) root.dataset[name] = value;
     }
-    if (localStorage.getItem("mellow.signed-in") === null) return;
+    if (!/^\d+$/u.test(localStorage.getItem("mellow.signed-in") ?? "")) return;
     for (const file of ahead) {
       const link = document.createElement("link");
       const isStyle = file.endsWith(".css");

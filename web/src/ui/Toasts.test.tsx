@@ -38,13 +38,20 @@ describe("a message", () => {
   test("waits while it is pointed at, and then has the rest of its time", () => {
     say("Saved");
     wait(2_000);
-    fireEvent.pointerEnter(messages(), { pointerType: "mouse" });
+    fireEvent.pointerMove(messages(), { pointerType: "mouse" });
     wait(10_000);
     expect(shown()).toEqual(["Saved"]);
     fireEvent.pointerLeave(messages());
     wait(999);
     expect(shown()).toEqual(["Saved"]);
     wait(2);
+    expect(shown()).toEqual([]);
+  });
+
+  test("does not wait where it came to lie under a pointer that rests", () => {
+    say("Saved");
+    fireEvent.pointerEnter(messages(), { pointerType: "mouse" });
+    wait(3_000);
     expect(shown()).toEqual([]);
   });
 

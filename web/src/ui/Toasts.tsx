@@ -21,7 +21,8 @@ export function Toasts() {
       data-above
       aria-label={common.messages}
       className={css.region}
-      onPointerEnter={(event) => setHeld(event.pointerType !== "touch")}
+      // A message that came to lie under a hand at rest was not pointed at, and goes in its time.
+      onPointerMove={(event) => setHeld(event.pointerType !== "touch")}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}

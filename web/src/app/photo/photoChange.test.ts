@@ -55,6 +55,19 @@ describe("another photo of one's own", () => {
     expect(changed).toBe(1);
   });
 
+  test("whoever leaves the page and comes back finds no old verdict on a file", async () => {
+    await change.choose(new File(["hello"], "notes.jpg", { type: "image/jpeg" }));
+    change.leave();
+    expect(change.get().error).toBe(null);
+    // What can be sent again is still there.
+    desk.before = ({ op }) => {
+      if (op === "uploads.commit") throw new RefusedError("storage_full", "The disk here is full. Nothing was saved.", null);
+    };
+    await change.choose(photo());
+    change.leave();
+    expect(change.get()).toMatchObject({ error: "The disk here is full. Nothing was saved.", canRetry: true });
+  });
+
   test("a line that breaks in the middle goes on where it was", async () => {
     let breaks = 2;
     desk.before = ({ op, offset }) => {

@@ -108,6 +108,11 @@ export class PhotoChange {
     await this.send();
   }
 
+  /** The page is left: what was wrong with a file was read, and is no news to whoever comes back. */
+  leave(): void {
+    if (this.view.error !== null && !this.view.canRetry) this.show(noPhotoView);
+  }
+
   /** The person has logged out: nothing more is sent in that name. */
   stop(): void {
     this.round += 1;

@@ -20,6 +20,8 @@ export function usePhotoChange(userId: number): PhotoChanging {
   const change = part?.photoChangeOf(userId) ?? null;
   const view = useSyncExternalStore(change?.watch ?? unwatched, change?.get ?? none);
 
+  useEffect(() => (change === null ? undefined : () => change.leave()), [change]);
+
   useEffect(() => {
     if (change === null || file === null) return;
     setFile(null);

@@ -1,7 +1,7 @@
 // Writing a post, then home, where it already stands. Leaving it unposted is asked about.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
 import { Elsewhere } from "../../features/drafts/Elsewhere";
 import { NotPosted } from "../../features/drafts/NotPosted";
 import { DeletedDraft, RestoredDraft } from "../../features/drafts/RestoredDraft";
@@ -17,6 +17,7 @@ import { toast } from "../../ui/toast";
 import type { Leaving } from "../compose/guard";
 import { guardPage } from "../compose/guard";
 import { useComposition } from "../compose/useComposition";
+import { useQuery } from "../useQuery";
 import styles from "./screens.module.css";
 
 /** The full bar is seen before the page changes. */
@@ -35,7 +36,7 @@ export default function CreatePostScreen() {
 
 function Compose({ userId }: { userId: number }) {
   const [, navigate] = useLocation();
-  const tag = tidyTag(new URLSearchParams(useSearch()).get("tag") ?? "");
+  const tag = tidyTag(new URLSearchParams(useQuery()).get("tag") ?? "");
   const form = useRef<HTMLFormElement>(null);
   const [leaving, setLeaving] = useState<Leaving | null>(null);
   const [composition, view, { pictures, refusals }] = useComposition({

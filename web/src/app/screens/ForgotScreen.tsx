@@ -1,12 +1,16 @@
 import { useEffect } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { ForgotForm } from "../../features/auth/ForgotForm";
 import { forgot } from "../../features/auth/words";
 import { expectLogIn } from "../../store/session";
 import { shell } from "../../text";
+import { wantedOf, withNext } from "../paths";
+import { useQuery } from "../useQuery";
 import css from "./account.module.css";
 
 export default function ForgotScreen() {
+  const [path] = useLocation();
+  const wanted = wantedOf(path, useQuery());
   useEffect(expectLogIn, []);
   return (
     <div className={css.page}>
@@ -14,7 +18,7 @@ export default function ForgotScreen() {
       <p className={css.note}>{forgot.lead}</p>
       <ForgotForm />
       <p className={css.other}>
-        {forgot.remembered} <Link href="/login">{shell.logIn}</Link>
+        {forgot.remembered} <Link href={withNext("/login", wanted)}>{shell.logIn}</Link>
       </p>
     </div>
   );

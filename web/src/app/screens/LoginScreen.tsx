@@ -1,15 +1,16 @@
 import { useEffect, useRef } from "react";
-import { Link, useLocation, useSearch } from "wouter";
+import { Link, useLocation } from "wouter";
 import { LoginForm } from "../../features/auth/LoginForm";
 import { expectLogIn, useSession } from "../../store/session";
 import { account, shell } from "../../text";
 import { safeNext, withNext } from "../paths";
+import { useQuery } from "../useQuery";
 import css from "./account.module.css";
 
 export default function LoginScreen() {
   const { phase } = useSession();
   const [, navigate] = useLocation();
-  const next = safeNext(new URLSearchParams(useSearch()).get("next"));
+  const next = safeNext(new URLSearchParams(useQuery()).get("next"));
   const left = useRef(false);
   useEffect(expectLogIn, []);
 
@@ -28,7 +29,7 @@ export default function LoginScreen() {
       <LoginForm onDone={leave} />
       <div className={css.others}>
         <p className={css.other}>
-          <Link href="/forgot">{account.forgot}</Link>
+          <Link href={withNext("/forgot", next)}>{account.forgot}</Link>
         </p>
         <p className={css.other}>
           {account.newHere} <Link href={withNext("/signup", next)}>{shell.signUp}</Link>

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { ResetForm } from "../../features/auth/ResetForm";
 import { link, reset } from "../../features/auth/words";
 import { expectLogIn } from "../../store/session";
+import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { mailLink, useFragment } from "../useFragment";
 import { ExpiredLink } from "./ExpiredLink";
@@ -16,7 +17,7 @@ export default function ResetScreen() {
 
   return (
     <div className={css.page}>
-      <h1>{reset.title}</h1>
+      <h1 tabIndex={-1}>{reset.title}</h1>
       {token === null || token === spent ? (
         <ExpiredLink another={{ href: "/forgot", label: link.another }} />
       ) : (
@@ -25,7 +26,10 @@ export default function ResetScreen() {
           <ResetForm
             key={token}
             token={token}
-            onExpired={() => setSpent(token)}
+            onExpired={() => {
+              setSpent(token);
+              catchFocus(() => document.querySelector<HTMLElement>("main h1"));
+            }}
             onDone={() => {
               toast(reset.saved);
               navigate("/login", { replace: true });

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from "react";
-import { Link, useLocation, useSearch } from "wouter";
+import { Link, useLocation } from "wouter";
 import { SignupForm } from "../../features/auth/SignupForm";
 import { expectLogIn, useSession } from "../../store/session";
 import { account, shell } from "../../text";
 import { safeNext, withNext } from "../paths";
+import { useQuery } from "../useQuery";
 import css from "./account.module.css";
 
 export default function SignupScreen() {
   const { phase, me } = useSession();
   const [, navigate] = useLocation();
-  const next = safeNext(new URLSearchParams(useSearch()).get("next"));
+  const next = safeNext(new URLSearchParams(useQuery()).get("next"));
   const came = useRef(phase);
   const left = useRef(false);
   useEffect(expectLogIn, []);

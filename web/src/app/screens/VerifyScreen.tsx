@@ -24,7 +24,7 @@ export default function VerifyScreen() {
 
   return (
     <div className={css.page}>
-      <h1>{words.title}</h1>
+      <h1 tabIndex={-1}>{words.title}</h1>
       {how === "asking" && token !== null && (
         <>
           <p className={css.note}>{words.lead}</p>

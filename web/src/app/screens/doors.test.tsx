@@ -55,10 +55,22 @@ describe("the way back", () => {
   test("is kept from log in to sign up and back, and the forgotten password has a link", () => {
     open(LoginScreen, "/login?next=%2Fpost%2F7");
     expect(screen.getByRole("link", { name: "Sign Up" }).getAttribute("href")).toBe("/signup?next=%2Fpost%2F7");
-    expect(screen.getByRole("link", { name: "Forgot your password?" }).getAttribute("href")).toBe("/forgot");
+    expect(screen.getByRole("link", { name: "Forgot your password?" }).getAttribute("href")).toBe("/forgot?next=%2Fpost%2F7");
+    cleanup();
+    open(ForgotScreen, "/forgot?next=%2Fpost%2F7");
+    expect(screen.getByRole("link", { name: "Log In" }).getAttribute("href")).toBe("/login?next=%2Fpost%2F7");
     cleanup();
     open(SignupScreen, "/signup?next=%2Fpost%2F7");
     expect(screen.getByRole("link", { name: "Log In" }).getAttribute("href")).toBe("/login?next=%2Fpost%2F7");
+  });
+
+  test("comes through whole, whatever stands in it", () => {
+    const next = encodeURIComponent("/create-post?tag=Tea%20%26%20toast");
+    open(LoginScreen, `/login?next=${next}`);
+    expect(screen.getByRole("link", { name: "Sign Up" }).getAttribute("href")).toBe(`/signup?next=${next}`);
+    cleanup();
+    is("signed-in");
+    expect(open(LoginScreen, `/login?next=${next}`).at()).toBe("/create-post?tag=Tea%20%26%20toast");
   });
 
   test("is taken at once by whoever is signed in already", () => {

@@ -34,6 +34,8 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const [offer, setOffer] = useState<Offer | null>(null);
   /** Where the hand is while it types; null when it did something else since. */
   const [caret, setCaret] = useState<number | null>(null);
+  /** Where a mention was left to be words: the list stays away until another begins. */
+  const [left, setLeft] = useState<number | null>(null);
   const hintId = useId();
   const form = useRef<HTMLFormElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -41,13 +43,17 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const goTo = useRef<number | null>(null);
   const said = tidyText(asSent({ text, meant }));
   const count = countSeen(said);
-  const typed = caret === null || sending ? null : typedAt({ text, meant }, caret);
+  const found = caret === null || sending ? null : typedAt({ text, meant }, caret);
+  const typed = found === null || found.at === left ? null : found;
   const { part } = useLater(people, typed !== null);
 
   const type = (value: string, at: number) => {
     setHint(null);
     setCaret(at);
-    write(postId, value, keepMeant({ text, meant }, value, at));
+    const kept = keepMeant({ text, meant }, value, at);
+    const next = typedAt({ text: value, meant: kept }, at);
+    if (next?.at !== left || next.term === "") setLeft(null);
+    write(postId, value, kept);
   };
 
   const put = (user: { id: Id; name: string }, from: number, to: number) => {
@@ -62,7 +68,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   useLayoutEffect(() => {
     if (goTo.current !== null) area.current?.setSelectionRange(goTo.current, goTo.current);
     goTo.current = null;
-  }, [text]);
+  }, [text, meant]);
 
   useImperativeHandle(box, () => ({
     mention: (user) => {
@@ -140,7 +146,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
             keys={keys}
             onPick={(user) => put(user, typed.at, typed.at + 1 + typed.term.length)}
             onOffer={setOffer}
-            onDismiss={() => setCaret(null)}
+            onDismiss={() => setLeft(typed.at)}
           />
         )}
       </div>

@@ -55,9 +55,6 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
           <Link href={`/profile/${comment.author_id}`} className={styles.name}>
             <bdi>{name}</bdi>
           </Link>
-          <span className={styles.time}>
-            <RelativeTime ms={comment.created_at_ms} />
-          </span>
           {mine && (
             <button type="button" className={styles.delete} aria-label="Delete comment" onClick={() => setAsking(true)}>
               <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
@@ -67,11 +64,16 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
         <div className={styles.text} dir="auto">
           <CommentText text={comment.text} />
         </div>
-        {answerable && (
-          <button type="button" className={styles.reply} onClick={() => onReply({ id: authorId, name })}>
-            Reply
-          </button>
-        )}
+        <div className={styles.foot}>
+          <span className={styles.time}>
+            <RelativeTime ms={comment.created_at_ms} />
+          </span>
+          {answerable && (
+            <button type="button" className={styles.reply} onClick={() => onReply({ id: authorId, name })}>
+              Reply
+            </button>
+          )}
+        </div>
         {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
       </div>
       <ConfirmDialog title="Delete Comment" open={asking} confirm="Delete" danger busy={busy} goesOn onConfirm={remove} onClose={() => setAsking(false)}>

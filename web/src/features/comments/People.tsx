@@ -9,6 +9,7 @@ import type { KeyboardEvent, RefObject } from "react";
 import { Avatar } from "../../ui/Avatar";
 import { announce } from "../../ui/announce";
 import type { Id } from "../../store/state";
+import { useStore } from "../../store/store";
 import { many } from "../../store/words";
 import type { User } from "../../wire/types.gen";
 import { fits, mentionable } from "./offer";
@@ -40,7 +41,10 @@ export type PeopleProps = {
 };
 
 export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: PeopleProps) {
-  const people = usePeople(postId, term);
+  const names = useStore((s) => s.users);
+  const goneAt = useStore((s) => s.goneAt);
+  // Since the answer came, somebody may have taken another name, or be no more.
+  const people = usePeople(postId, term).flatMap((user) => (goneAt[user.id] === undefined ? [names[user.id] ?? user] : []));
   const [chosen, setChosen] = useState<Id | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
@@ -103,7 +107,9 @@ export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: 
           <span aria-hidden="true" className={styles.face}>
             <Avatar id={user.id} name={user.name} photo={user.photo_url} size={32} />
           </span>
-          <bdi className={styles.name}>{user.name}</bdi>
+          <span className={styles.name}>
+            <bdi>{user.name}</bdi>
+          </span>
         </button>
       ))}
     </div>

@@ -217,6 +217,36 @@ describe("mentions", () => {
     expect(box().value).toBe("@Kim @Kim @k");
     expect(press("Enter")).toBe(true);
     expect(store.getState().meant[100]?.map((one) => one.id)).toEqual([6, 5]);
+    // Left once, it stays away from this word; the next one is offered again.
+    type("im");
+    expect(screen.queryByRole("listbox")).toBe(null);
+    expect(press("Enter")).toBe(true);
+    type(" @k");
+    await screen.findByRole("listbox");
+    // Also where one stood that was left.
+    for (const end of ["Escape", "Enter"]) {
+      act(() => update((s) => ({ ...s, drafts: {}, meant: {} })));
+      for (const letter of "@k") type(letter);
+      await screen.findByRole("listbox");
+      press(end);
+      expect(screen.queryByRole("listbox")).toBe(null);
+    }
+  });
+
+  test("put the hand behind them also where the letters were complete, once", async () => {
+    show(0);
+    offered(KIM);
+    type("@Kim you");
+    act(() => {
+      box().setSelectionRange(4, 4);
+      fireEvent.change(box(), { target: { value: "@Kim, you" } });
+      fireEvent.change(box(), { target: { value: "@Kim you", selectionStart: 4 } });
+    });
+    await screen.findByRole("listbox");
+    fireEvent.keyDown(box(), { key: "Enter" });
+    expect([box().value, box().selectionStart]).toEqual(["@Kim you", 5]);
+    fireEvent.change(box(), { target: { value: "@Kim you!" } });
+    expect(box().selectionStart).toBe(9);
   });
 
   test("are asked for when the hand rests, and an answer to older letters is not shown", async () => {
@@ -235,6 +265,19 @@ describe("mentions", () => {
     // Who no longer fits is gone before the server has said so.
     type("x");
     expect(screen.queryByRole("listbox")).toBe(null);
+  });
+
+  test("are offered under their present name, and not once they are gone", async () => {
+    show(0);
+    offered(KIM, ZOE);
+    type("@");
+    await screen.findByRole("listbox");
+    act(() => update((s) => apply(s, { ev: "users.changed", seq: 20, user: { ...KIM, name: "Kimberly" } })));
+    expect(options().map((option) => option.textContent)).toEqual(["KKimberly", "Z🌿Zoë 🌿"]);
+    act(() => update((s) => apply(s, { ev: "users.deleted", seq: 21, user_id: ZOE.id })));
+    expect(options().map((option) => option.textContent)).toEqual(["KKimberly"]);
+    fireEvent.keyDown(box(), { key: "Enter" });
+    expect(box().value).toBe("@Kimberly ");
   });
 
   test("that fit nobody are not asked for again letter by letter", async () => {

@@ -32,6 +32,12 @@ export function NotificationList() {
   useSeenHere(root);
   const onFocus = useNeighbour(root, shown.map((one) => one.id));
 
+  // When all that was listed has gone, what lies behind it is what there is.
+  const before = status === "ready" && shown.length === 0 ? older : null;
+  useEffect(() => {
+    if (before !== null) readOlderNotices().catch(() => setOlderFailed(true));
+  }, [before]);
+
   if (status === "failed") return <InlineError onRetry={() => void readNotices()} />;
   if (status !== "ready") return <p className={styles.status}>Loading notifications</p>;
 

@@ -106,6 +106,16 @@ describe("notifications", () => {
     expect(await screen.findByText("You're all caught up.")).toBeTruthy();
   });
 
+  test("when all that are listed go, those behind them come by themselves", async () => {
+    await show([], {
+      "notifications.page": ({ before }) => (before === null ? page([notice(3), notice(2)], { older: 2 }) : page([follow(1)]))(),
+    });
+    act(() => update((s) => apply(s, { ev: "notifications.deleted", seq: 12, notification_ids: [3, 2], has_unread: false })));
+    expect(await screen.findByText("You're all caught up.")).toBeTruthy();
+    expect(items()).toHaveLength(1);
+    expect(asked("notifications.page").map(([, fields]) => (fields as { before: number | null }).before)).toEqual([null, 2]);
+  });
+
   test("older ones come at a press, and then there is an end", async () => {
     await show([notice(2)], {
       "notifications.page": ({ before }) => (before === null ? page([notice(2)], { older: 2 })() : page([notice(1)])()),

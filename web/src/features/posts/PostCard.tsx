@@ -97,21 +97,23 @@ function Article({ post, place, pictures, votes, comments, owner, share, words, 
       onBlur={onBlur}
     >
       <header className={styles.head}>
-        <Link href={`/profile/${post.author_id}`} className={styles.author}>
-          <span aria-hidden="true" className={styles.avatar}>
-            <Avatar id={post.author_id} name={name} photo={photo} size={44} />
+        <div className={styles.who}>
+          <Link href={`/profile/${post.author_id}`} className={styles.author}>
+            <span aria-hidden="true" className={styles.avatar}>
+              <Avatar id={post.author_id} name={name} photo={photo} size={44} />
+            </span>
+            <bdi className={styles.name}>{name}</bdi>
+          </Link>
+          <span className={styles.time}>
+            <RelativeTime ms={post.created_at_ms} />
+            {post.updated_at_ms !== post.created_at_ms && (
+              <>
+                {" "}
+                <span title={new Date(post.updated_at_ms).toLocaleString()}>(edited)</span>
+              </>
+            )}
           </span>
-          <bdi className={styles.name}>{name}</bdi>
-        </Link>
-        <span className={styles.time}>
-          <RelativeTime ms={post.created_at_ms} />
-          {post.updated_at_ms !== post.created_at_ms && (
-            <>
-              {" "}
-              <span title={new Date(post.updated_at_ms).toLocaleString()}>(edited)</span>
-            </>
-          )}
-        </span>
+        </div>
         {post.tag !== null && (
           <Chip href={`/?tag=${encodeURIComponent(post.tag)}`} className={styles.tag}>
             {`#${post.tag}`}

@@ -1,0 +1,294 @@
+// Who may come in: forgotten passwords, addresses that change and change back, and logins ended from
+// elsewhere.
+
+import { type Browser, type Page, devices, expect, test } from "@playwright/test";
+
+import { letters, link } from "./letters";
+import { type Person, elsewhere, named, someone, stranger } from "./people";
+
+const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
+const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const email = (page: Page) => page.getByRole("textbox", { name: "Email", exact: true });
+const password = (page: Page) => page.getByLabel("Password", { exact: true });
+const ended = (page: Page) => page.getByRole("dialog", { name: "Log In" });
+const room = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const main = (page: Page) => page.getByRole("main");
+const home = (page: Page) => page.getByRole("heading", { level: 1, name: "Your Space" });
+
+/** Somebody who is in the middle of a comment. */
+async function writing(browser: Browser): Promise<Person> {
+  const ana = await someone(browser, named("Ana"));
+  await ana.publishes("The kettle is on.");
+  await thinks(ana.page);
+  return ana;
+}
+
+async function thinks(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Write a comment" }).fill("half a thought");
+}
+
+const hasThought = (page: Page) => expect(page.getByRole("textbox", { name: "Write a comment" })).toHaveValue("half a thought");
+
+async function logsIn(page: Page, who: Person, secret = who.password): Promise<void> {
+  await email(page).fill(who.email);
+  await password(page).fill(secret);
+  await main(page).getByRole("button", { name: "Log In" }).click();
+}
+
+/** All that a page tells the network from now on, beside its sockets; what went through those is apart. */
+function overheard(page: Page): { plain: string[]; socket: string[] } {
+  const heard = { plain: [] as string[], socket: [] as string[] };
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) return;
+    heard.plain.push([request.url(), JSON.stringify(request.headers()), request.postData()].join(" "));
+  });
+  page.on("websocket", (socket) => {
+    heard.plain.push(socket.url());
+    socket.on("framesent", ({ payload }) => heard.socket.push(payload.toString("latin1")));
+  });
+  return heard;
+}
+
+test("A forgotten password: the same answer for everybody, a link, a press, and every login from before is over", async ({ browser }) => {
+  const ana = await writing(browser);
+  const guest = await stranger(browser, "Ana", phone);
+  const { page } = guest;
+  await page.goto("/login");
+  await main(page).getByRole("link", { name: "Forgot your password?" }).tap();
+  await expect(page.getByRole("heading", { level: 1, name: "Reset your password" })).toBeVisible();
+  const answer = main(page).getByRole("status");
+  for (const address of ["nobody.at.all@example.com", ana.email.toUpperCase()]) {
+    await email(page).fill(address);
+    await expect(answer).toHaveText("");
+    await button(page, "Send Reset Link").tap();
+    await expect(answer).toHaveText("If that address has an account, a link is on its way.");
+  }
+  const address = await link(ana.email, "Reset your password");
+  expect(letters().map(({ to }) => to)).not.toContain("nobody.at.all@example.com");
+
+  // The link's secret is gone from the address at once, and nothing carries it before a press.
+  const token = new URL(address).hash.slice(1);
+  const heard = overheard(page);
+  await page.goto(new URL(address).pathname + new URL(address).hash);
+  await expect(page.getByRole("heading", { level: 1, name: "Choose a new password" })).toBeVisible();
+  await expect(page).toHaveURL(/\/reset$/);
+  const box = page.getByLabel("New password", { exact: true });
+  await box.fill("short");
+  expect(heard.socket).toEqual([]);
+  await button(page, "Save Password").tap();
+  await expect(main(page).getByRole("alert")).toHaveText("Please use at least 10 characters.");
+  await box.fill("password123");
+  await expect(main(page).getByRole("alert")).toHaveCount(0);
+  await button(page, "Save Password").tap();
+  await expect(main(page).getByRole("alert")).toHaveText("That password is too easy to guess.");
+  await expect(box).toHaveAttribute("aria-invalid", "true");
+  await expect(box).toBeFocused();
+  await hasThought(ana.page);
+  await expect(ended(ana.page)).toHaveCount(0);
+
+  await box.fill("three plain new words");
+  await button(page, "Save Password").tap();
+  await expect(guest.says("Password changed. Please log in.")).toBeVisible();
+  await expect(page).toHaveURL(/\/login$/);
+  expect(heard.socket.some((frame) => frame.includes(token))).toBe(true);
+  expect(heard.plain.filter((words) => words.includes(token))).toEqual([]);
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.referrer]));
+  expect(kept).not.toContain(token);
+
+  // Where she was signed in, her words wait under a dialog.
+  await expect(ended(ana.page)).toBeVisible();
+  await hasThought(ana.page);
+  await logsIn(page, ana);
+  await expect(guest.says("Incorrect email or password. Please try again.")).toBeVisible();
+  await logsIn(page, ana, "three plain new words");
+  await expect(home(page)).toBeVisible();
+  await password(ana.page).fill(ana.password);
+  await ended(ana.page).getByRole("button", { name: "Log In" }).click();
+  await expect(ana.says("Incorrect email or password. Please try again.")).toBeVisible();
+  await password(ana.page).fill("three plain new words");
+  await ended(ana.page).getByRole("button", { name: "Log In" }).click();
+  await expect(ended(ana.page)).toHaveCount(0);
+  await hasThought(ana.page);
+  await button(ana.page, "Post Comment").click();
+  await expect(ana.page.getByRole("list", { name: "Comments" })).toContainText("half a thought");
+
+  // Once is once.
+  await page.goto(new URL(address).pathname + new URL(address).hash);
+  await box.fill("four other plain words");
+  await button(page, "Save Password").tap();
+  await expect(main(page).getByText("This link has expired.")).toBeVisible();
+  await main(page).getByRole("link", { name: "Ask for another link" }).tap();
+  await expect(page).toHaveURL(/\/forgot$/);
+  await page.reload();
+  await page.goto("/");
+  await expect(home(page)).toBeVisible();
+  await ana.leaves();
+  await guest.leaves();
+});
+
+test("A new password chosen where one is signed in: no dialog here, and the other tab comes back by itself", async ({ browser }) => {
+  const ana = await writing(browser);
+  const { page } = ana;
+  const other = await ana.opens("/");
+  await thinks(other);
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("menuitem", { name: "Settings" }).click();
+  await button(page, "Send Password Reset Email").click();
+  await expect(ana.says("Password reset email sent successfully!")).toBeVisible();
+  const first = await link(ana.email, "Reset your password");
+  await button(page, "Send Password Reset Email").click();
+  const second = await link(ana.email, "Reset your password", 2);
+
+  // A newer link ends the older one.
+  await page.goto(new URL(first).pathname + new URL(first).hash);
+  await page.getByLabel("New password", { exact: true }).fill("three plain new words");
+  await button(page, "Save Password").click();
+  await expect(main(page).getByText("This link has expired.")).toBeVisible();
+  await page.goto("/");
+  await expect(home(page)).toBeVisible();
+
+  await page.goto(new URL(second).pathname + new URL(second).hash);
+  await page.getByLabel("New password", { exact: true }).fill("three plain new words");
+  await button(page, "Save Password").click();
+  await expect(ana.says("Password changed. Please log in.")).toBeVisible();
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(ended(page)).toHaveCount(0);
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign Up" })).toBeVisible();
+  await expect(ended(other)).toBeVisible();
+  // The tab that waits has words, whatever happens beside it.
+  await page.reload();
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign Up" })).toBeVisible();
+  await expect(ended(other)).toBeVisible();
+  await hasThought(other);
+  await logsIn(page, ana, "three plain new words");
+  await expect(home(page)).toBeVisible();
+  await expect(ended(other)).toHaveCount(0);
+  await hasThought(other);
+  await expect(other.getByRole("status", { name: "Connection" })).toHaveText("Live");
+  await ana.leaves();
+});
+
+test("An email changes when the new address says so, and the old one may take it back", async ({ browser }) => {
+  test.setTimeout(60_000);
+  const ana = await writing(browser);
+  const ben = await someone(browser, named("Ben"));
+  const { page } = ana;
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("menuitem", { name: "Settings" }).click();
+  const account = room(page, "Account");
+  const dialog = page.getByRole("dialog", { name: "Change Email" });
+  const next = dialog.getByRole("textbox", { name: "New email" });
+  const proof = dialog.getByLabel("Current password", { exact: true });
+  const send = dialog.getByRole("button", { name: "Change Email" });
+  const news = `new.${ana.email}`;
+  await expect(account.getByText(ana.email)).toBeVisible();
+  await button(page, "Change Email").click();
+  await expect(next).toBeFocused();
+
+  await next.fill("ana at home");
+  await proof.fill(ana.password);
+  await send.click();
+  await expect(dialog.getByRole("alert")).toHaveText("Please enter a valid email address.");
+  await expect(next).toHaveAttribute("aria-invalid", "true");
+  await next.fill(news);
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await proof.fill("kettle on the floor");
+  await send.click();
+  await expect(ana.says("Incorrect password. Please try again.")).toBeVisible();
+  await expect(proof).toBeFocused();
+  await expect(next).toHaveValue(news);
+  await next.fill(ben.email);
+  await proof.fill(ana.password);
+  await send.click();
+  await expect(ana.says("This email is already in use. Please use a different email.")).toBeVisible();
+  await next.fill(ana.email);
+  await send.click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await next.fill(news);
+  await proof.press("Enter");
+  await expect(ana.says("Verification email sent! Please check your new email to complete the update.")).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await expect(button(page, "Change Email")).toBeFocused();
+  await expect(account.getByText(`Waiting for you to confirm ${news}`)).toBeVisible();
+  await page.reload();
+  await expect(account.getByText(`Waiting for you to confirm ${news}`)).toBeVisible();
+  await expect(account.getByText(ana.email, { exact: true })).toBeVisible();
+
+  // The new address says yes, in a browser that knows nobody.
+  const guest = await stranger(browser, "Ana", phone);
+  const open = async (address: string) => {
+    await guest.page.goto("about:blank");
+    await guest.page.goto(new URL(address).pathname + new URL(address).hash);
+    await expect(guest.page).toHaveURL(/\/verify$/);
+  };
+  const confirm = await link(news, "Confirm your new email");
+  const undo = await link(ana.email, "Your email is about to change");
+  await open(confirm);
+  await expect(guest.page.getByRole("heading", { level: 1, name: "Confirm your new email" })).toBeVisible();
+  expect(guest.sockets).toEqual([]);
+  await button(guest.page, "Confirm Email").tap();
+  await expect(main(guest.page).getByText("Your email is updated.")).toBeVisible();
+  await expect(account.getByText(news, { exact: true })).toBeVisible();
+  await expect(account.getByText(/^Waiting for you/)).toHaveCount(0);
+  await open(confirm);
+  await button(guest.page, "Confirm Email").tap();
+  await expect(main(guest.page).getByText("This link has expired.")).toBeVisible();
+
+  // It was not her: the old address takes it back, and whoever was in is out.
+  await ana.goesHome();
+  await thinks(page);
+  await open(undo);
+  await expect(guest.page.getByRole("heading", { level: 1, name: "Undo the email change" })).toBeVisible();
+  await button(guest.page, "Keep my old email").tap();
+  await expect(main(guest.page).getByText("Your old email is back.")).toBeVisible();
+  await expect(ended(page)).toBeVisible();
+  await hasThought(page);
+  await guest.page.goto("/login");
+  await email(guest.page).fill(news);
+  await password(guest.page).fill(ana.password);
+  await main(guest.page).getByRole("button", { name: "Log In" }).tap();
+  await expect(guest.says("No user found with this email.")).toBeVisible();
+  await logsIn(guest.page, ana);
+  await expect(home(guest.page)).toBeVisible();
+  await password(page).fill(ana.password);
+  await ended(page).getByRole("button", { name: "Log In" }).click();
+  await expect(ended(page)).toHaveCount(0);
+  await hasThought(page);
+  await ana.leaves();
+  await ben.leaves();
+  await guest.leaves();
+});
+
+test("Other devices are listed and logged out by one press, and this one stays", async ({ browser }) => {
+  const ana = await writing(browser);
+  const pocket = await elsewhere(browser, ana, phone);
+  await thinks(pocket.page);
+  await ana.page.getByRole("button", { name: "Account menu" }).click();
+  await ana.page.getByRole("menuitem", { name: "Settings" }).click();
+  const list = room(ana.page, "Your logins").getByRole("listitem");
+  await expect(list).toHaveCount(2);
+  await expect(list.filter({ hasText: "This device" })).toHaveCount(1);
+  await expect(list.filter({ hasText: "Android" })).toContainText("just now");
+  await button(ana.page, "Log Out Other Devices").click();
+  await expect(ended(pocket.page)).toBeVisible();
+  await hasThought(pocket.page);
+  await expect(pocket.page.getByText("Live", { exact: true })).toHaveCount(0);
+  await expect(list).toHaveCount(1);
+  await expect(list).toContainText("This device");
+  await expect(room(ana.page, "Your logins").getByRole("status")).toHaveText("Your other devices are logged out.");
+  await ana.goesHome();
+  await expect(ana.page.getByRole("status", { name: "Connection" })).toHaveText("Live");
+
+  // Put aside, the dialog is back with the next press; Log Out there is a way out as well.
+  await pocket.page.keyboard.press("Escape");
+  await expect(ended(pocket.page)).toHaveCount(0);
+  await button(pocket.page, "Post Comment").tap();
+  await expect(ended(pocket.page)).toBeVisible();
+  await ended(pocket.page).getByRole("button", { name: "Log Out" }).tap();
+  await expect(pocket.page.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
+  await expect(home(ana.page)).toBeVisible();
+  await ana.leaves();
+  await pocket.leaves();
+});

@@ -1,0 +1,121 @@
+// Whoever is not signed in: what each address shows, and the way back to it after logging in or signing
+// up.
+
+import { type Page, expect, test } from "@playwright/test";
+
+import { type Person, named, someone, stranger } from "./people";
+
+const main = (page: Page) => page.getByRole("main");
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+
+async function fills(page: Page, email: string, password: string, press: "Log In" | "Sign Up"): Promise<void> {
+  await page.getByRole("textbox", { name: "Email" }).fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await main(page).getByRole("button", { name: press }).click();
+}
+
+/** What a link may lead to, and what is there for whoever is in. */
+async function places(ana: Person): Promise<{ path: string; shows: string; asks: boolean }[]> {
+  const profile = new URL(ana.page.url()).pathname;
+  await ana.publishes("The kettle is on.", { title: "Tea" });
+  const post = (await ana.post("The kettle is on.").getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "";
+  return [
+    { path: "/notifications", shows: "Notifications", asks: true },
+    { path: profile, shows: ana.name, asks: true },
+    { path: post, shows: "Tea", asks: true },
+    { path: "/settings", shows: "Settings", asks: false },
+    { path: "/create-post?tag=Tea%20%26%20toast", shows: "Create Post", asks: false },
+    { path: "/search", shows: "Search", asks: false },
+  ];
+}
+
+test("Every address shows a guest its own, and no socket is opened for any", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const guest = await stranger(browser, "Guest");
+  const { page } = guest;
+  const banner = page.getByRole("banner");
+  for (const { path, asks } of await places(ana)) {
+    await page.goto(path);
+    const there = `/login?next=${encodeURIComponent(path.split("?")[0] ?? "")}`;
+    if (asks) {
+      await expect(main(page).getByText("You need to be logged in to view this page")).toBeVisible();
+      await expect(main(page).getByRole("link", { name: "Log In" })).toHaveAttribute("href", there);
+      await expect(banner.getByRole("link", { name: "Log In" })).toHaveAttribute("href", there);
+      await expect(banner.getByRole("link", { name: "Sign Up" })).toHaveAttribute("href", there.replace("login", "signup"));
+    } else {
+      await expect(heading(page, "Log In")).toBeVisible();
+      expect(page.url()).toContain(there);
+    }
+    await expect(page.getByRole("navigation", { name: "Main" })).toHaveCount(0);
+    await expect(banner.getByRole("link", { name: /^Notifications/ })).toHaveCount(0);
+    await expect(banner.getByRole("button", { name: "Account menu" })).toHaveCount(0);
+  }
+  const own = [
+    ["/", "Welcome to Mellow"],
+    ["/?tab=community-center", "Welcome to Mellow"],
+    ["/no/such/page", "Welcome to Mellow"],
+    ["/login", "Log In"],
+    ["/signup", "Sign Up"],
+    ["/forgot", "Reset your password"],
+    ["/reset", "Choose a new password"],
+    ["/verify", "Confirm your new email"],
+  ] as const;
+  for (const [path, shows] of own) {
+    await page.goto(path);
+    await expect(heading(page, shows)).toBeVisible();
+    await expect(main(page).getByText("This link has expired.")).toHaveCount(path === "/reset" || path === "/verify" ? 1 : 0);
+  }
+  expect(guest.sockets).toEqual([]);
+  await ana.leaves();
+  await guest.leaves();
+});
+
+test("The way back holds through logging in, signing up and a forgotten password, and leads nowhere else", async ({ browser }) => {
+  test.setTimeout(60_000);
+  const ana = await someone(browser, named("Ana"));
+  const all = await places(ana);
+  const guest = await stranger(browser, "Guest");
+  const { page } = guest;
+  const arrived = async (path: string, shows: string) => {
+    await expect(heading(page, shows)).toBeVisible();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
+  };
+  for (const { path, shows, asks } of all) {
+    await page.goto(path);
+    if (asks) await main(page).getByRole("link", { name: "Log In" }).click();
+    await fills(page, ana.email, ana.password, "Log In");
+    await arrived(path, shows);
+    if (path.startsWith("/create-post")) await expect(page.getByRole("textbox", { name: "Tag" })).toHaveValue("Tea & toast");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Log Out" }).click();
+    // A tag that was only filled in is nothing to be asked about.
+    await expect(heading(page, "Welcome to Mellow")).toBeVisible();
+  }
+
+  // By way of the other pages, to whatever was wanted.
+  for (const { path, shows, asks } of all.filter(({ path }) => /post\/|settings/.test(path))) {
+    await page.goto(path);
+    if (asks) await page.getByRole("banner").getByRole("link", { name: "Log In" }).click();
+    await main(page).getByRole("link", { name: "Forgot your password?" }).click();
+    await main(page).getByRole("link", { name: "Log In" }).click();
+    await main(page).getByRole("link", { name: "Sign Up" }).click();
+    await fills(page, `guest.${process.pid}.${shows.toLowerCase()}@example.com`, guest.password, "Sign Up");
+    await arrived(path, shows);
+    await guest.logsOut();
+  }
+  // Somebody new, on the way nowhere, meets their own profile; a link to another site leads home.
+  await page.goto("/signup");
+  await fills(page, guest.email, guest.password, "Sign Up");
+  await expect(page).toHaveURL(/\/profile\/\d+$/);
+  await guest.logsOut();
+  await page.goto("/login?next=//example.com/mellow");
+  await fills(page, guest.email, guest.password, "Log In");
+  await arrived("/", "Your Space");
+  // Doors are not for those who are in.
+  for (const path of ["/login?next=%2Fsearch", "/signup?next=%2Fsearch"]) {
+    await page.goto(path);
+    await arrived("/search", "Search");
+  }
+  await ana.leaves();
+  await guest.leaves();
+});
