@@ -209,6 +209,7 @@ settings! {
     upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Pictures one person sends, together [MiB per day, 0 = off]";
     media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Pictures of one person that are kept, together [MiB, 0 = off]";
     profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile and photo [per hour, 0 = off]";
+    polls_per_day: u64 = limits::POLLS_PER_DAY, "Polls of one person [per day, 0 = off]";
     exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
     mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and of one account [per hour, 0 = off]";
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mail lies in the folder outbox of the data";

@@ -33,6 +33,14 @@ pub enum Refusal {
     WrongPassword,
     /// The link of a mail was used, replaced, or is too old.
     LinkExpired,
+    /// The slot that a mood was picked for is over; the one that it is now.
+    SlotChanged(&'static str),
+    /// There is a mood for this slot already, or for as many slots as a day has.
+    MoodSet,
+    /// The viewer voted already: one vote, and final.
+    PollVoted,
+    /// The poll's seven days are over.
+    PollClosed,
     /// Sign up: the host lets nobody new in.
     SignUpClosed,
     /// Sign up: the address is taken.
@@ -66,6 +74,10 @@ pub enum Field {
     Password,
     Name,
     Bio,
+    Zone,
+    Mood,
+    Question,
+    Options,
     Title,
     Text,
     Tag,
@@ -82,6 +94,10 @@ impl Field {
             Self::Password => "password",
             Self::Name => "name",
             Self::Bio => "bio",
+            Self::Zone => "zone",
+            Self::Mood => "mood",
+            Self::Question => "question",
+            Self::Options => "options",
             Self::Title => "title",
             Self::Text => "text",
             Self::Tag => "tag",
@@ -111,6 +127,14 @@ pub enum Sentence {
     PicturesFull,
     CommentBlank,
     TooManyMentions,
+    ZoneUnknown,
+    MoodUnknown,
+    QuestionBlank,
+    QuestionLong,
+    TooFewOptions,
+    TooManyOptions,
+    OptionLong,
+    PollsFull,
     OddCharacters,
     TermBlank,
     FollowSelf,
@@ -141,6 +165,14 @@ impl Sentence {
             Self::PicturesFull => "Your pictures take up all the room that one person has here.",
             Self::CommentBlank => "A comment needs a word or two.",
             Self::TooManyMentions => "You can mention at most 10 people in one comment. Your words are kept.",
+            Self::ZoneUnknown => "Mellow doesn't know this time zone.",
+            Self::MoodUnknown => "There is no such mood.",
+            Self::QuestionBlank => "Please enter a question",
+            Self::QuestionLong => "Question must be 140 characters or less",
+            Self::TooFewOptions => "Please provide at least 2 options",
+            Self::TooManyOptions => "A poll has at most 4 options.",
+            Self::OptionLong => "Each option must be 40 characters or less",
+            Self::PollsFull => "Five open polls are as many as one person has at a time.",
             Self::OddCharacters => "This has characters that can't be shown. Your words are kept.",
             Self::TermBlank => "Please enter a name to look for.",
             Self::FollowSelf => "You can't follow yourself.",
@@ -209,6 +241,13 @@ impl Refusal {
             Self::PhotoTooLarge => ("picture_too_large", "File size must be less than 5MB"),
             Self::WrongPassword => ("wrong_password", "Incorrect password. Please try again."),
             Self::LinkExpired => ("link_expired", "This link has expired."),
+            Self::SlotChanged(slot) => {
+                let words = format!("It's {slot} where you are now. Set your {slot} vibe instead?");
+                return ("slot_changed", Cow::Owned(words));
+            }
+            Self::MoodSet => ("mood_set", "You've set this vibe already."),
+            Self::PollVoted => ("poll_voted", "You've voted in this poll. A vote stays as it is."),
+            Self::PollClosed => ("poll_closed", "This poll has closed."),
             Self::BadFrame => ("bad_frame", "This message could not be read."),
             Self::BadRequest => ("bad_request", "This request lacks something or has it wrong."),
             Self::UnknownOp => ("unknown_op", "There is no such request."),

@@ -104,6 +104,10 @@ id! {
     MailId
 }
 id! {
+    /// A poll.
+    PollId
+}
+id! {
     /// The number of a committed event; it rises in commit order, with gaps.
     Seq
 }

@@ -166,6 +166,26 @@ pub const MENTIONS_MAX: usize = 10;
 pub const MENTIONABLE_MAX: usize = 8;
 /// Newest comments of a thread whose writers are offered.
 pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;
+/// Longest question of a poll, in characters.
+pub const QUESTION_CHARS_MAX: usize = 140;
+/// Longest option of a poll, in characters.
+pub const OPTION_CHARS_MAX: usize = 40;
+/// Most options of a poll.
+pub const OPTIONS_MAX: usize = 4;
+/// Fewest options of a poll.
+pub const OPTIONS_MIN: usize = 2;
+/// A poll is open this long, in milliseconds: seven days of 24 hours.
+pub const POLL_LIFE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+/// Open polls of one person at a time.
+pub const POLLS_OPEN_MAX: i64 = 5;
+/// Polls in one page.
+pub const POLLS_PAGE: usize = 20;
+/// Polls one socket may listen to; the longest held goes first.
+pub const POLLS_HEARD_MAX: usize = 100;
+/// Moods of one person within 24 hours, whatever their clock says.
+pub const MOODS_PER_DAY: i64 = 3;
+/// The hour at which the morning ends, by the owner's clock.
+pub const EVENING_HOUR: i8 = 15;
 /// Longest search term, in characters: a whole name.
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 /// Most people one person may follow.
@@ -299,6 +319,8 @@ pub const DISK_FREE_MIB_MIN: u64 = 1_024;
 ///
 /// A new name or photo is told to everybody who is here.
 pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
+/// Polls of one person per day. A setting.
+pub const POLLS_PER_DAY: u64 = 5;
 /// Mails to one address, and of one account, per hour. A setting.
 pub const MAILS_PER_HOUR: u64 = 5;
 /// Exports of one person's data per day. A setting.

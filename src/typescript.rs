@@ -4,7 +4,8 @@ use ts_rs::{Config, TS};
 
 use crate::error::RefusalView;
 use crate::features::{
-    self, account, auth, comments, follows, notifications, posts, profiles, search, uploads, views, votes,
+    self, account, auth, comments, follows, moods, notifications, polls, posts, profiles, search, theme,
+    uploads, views, votes,
 };
 use crate::live::wire as live;
 
@@ -34,7 +35,7 @@ fn render() -> String {
     let config = &Config::new().with_large_int("number");
     let mut lines = vec!["// Generated from the Rust types: `make types`. Do not edit.\n".to_owned()];
     lines.extend(
-        ["UserId", "PostId", "CommentId", "FollowId", "LoginId", "NotificationId", "Seq"]
+        ["UserId", "PostId", "CommentId", "FollowId", "LoginId", "NotificationId", "PollId", "Seq"]
             .map(|name| format!("export type {name} = number;")),
     );
     lines.extend([
@@ -53,6 +54,12 @@ fn render() -> String {
         declared::<notifications::wire::Notification>(config),
         declared::<auth::wire::Login>(config),
         declared::<uploads::wire::Purpose>(config),
+        declared::<moods::wire::Slot>(config),
+        declared::<moods::wire::Day>(config),
+        declared::<moods::wire::Mood>(config),
+        declared::<polls::wire::Poll>(config),
+        declared::<polls::wire::PollView>(config),
+        declared::<theme::wire::Theme>(config),
         declared::<views::Comment>(config),
         declared::<posts::wire::Picture>(config),
         declared::<posts::wire::ChosenPicture>(config),
@@ -83,6 +90,12 @@ fn render() -> String {
         event::<notifications::wire::Created>("notifications.created", config),
         event::<notifications::wire::Deleted>("notifications.deleted", config),
         event::<notifications::wire::Seen>("notifications.seen", config),
+        event::<moods::wire::Changed>("moods.changed", config),
+        event::<polls::wire::Created>("polls.created", config),
+        event::<polls::wire::Deleted>("polls.deleted", config),
+        event::<polls::wire::Chosen>("polls.voted", config),
+        event::<polls::wire::Counted>("polls.counted", config),
+        event::<theme::wire::Changed>("theme.changed", config),
     ]);
     lines.push("};\n".into());
     // What has no fields takes none; the generator calls that a record of nothing.

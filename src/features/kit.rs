@@ -15,7 +15,7 @@ use crate::db::reader::Reader;
 use crate::db::work::{KeyUse, Work};
 use crate::db::writer::WriterHandle;
 use crate::error::{Error, Refusal};
-use crate::ids::{IdMaker, LoginId, PostId, Seq, UserId};
+use crate::ids::{IdMaker, LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{self, KEY_BYTES};
 use crate::pace::{Pace, Paces};
 use crate::wire::codec;
@@ -44,6 +44,7 @@ pub struct UserPaces {
     pub votes: Paces<UserId>,
     pub searches: Paces<UserId>,
     pub profiles: Paces<UserId>,
+    pub polls: Paces<UserId>,
     pub exports: Paces<UserId>,
     pub uploads: Paces<UserId>,
     pub upload_kib: Paces<UserId>,
@@ -67,6 +68,7 @@ impl UserPaces {
             votes: paces(config.votes_per_minute, 60_000),
             searches: paces(config.searches_per_minute, 60_000),
             profiles: paces(config.profile_edits_per_hour, 3_600_000),
+            polls: paces(config.polls_per_day, 24 * 3_600_000),
             exports: paces(config.exports_per_day, 24 * 3_600_000),
             uploads: paces(config.uploads_per_day, 24 * 3_600_000),
             upload_kib: paces(config.upload_mib_per_day * 1_024, 24 * 3_600_000),
@@ -195,6 +197,9 @@ pub enum Topic {
     Post(PostId),
     /// Sockets that show a profile.
     Profile(UserId),
+    /// Sockets that show a poll and whose person voted in it; its creator, because a lost right to see
+    /// their polls ends it.
+    Poll(PollId, UserId),
     /// All sockets that are signed in. Nobody asks to listen here; who is somebody does.
     Everyone,
 }
@@ -210,6 +215,10 @@ pub struct Hearers {
     pub pace: Option<Topic>,
     /// Set when it says all of something: whoever comes back is told the newest of these alone.
     pub whole: Option<Topic>,
+    /// Told to who is here, and not repeated to who comes back: those read anew.
+    pub is_passing: bool,
+    /// Their sockets hear no more polls of this creator: (who, whose).
+    pub shuts_polls: Option<(UserId, UserId)>,
     /// This topic is over once the event is told.
     pub ends: Option<Topic>,
     /// Whoever comes back from before this event reads anew: what was told before it is not repeated.

@@ -13,15 +13,18 @@ pub mod follows;
 pub mod kit;
 pub mod letters;
 pub mod mentions;
+pub mod moods;
 pub mod news;
 pub mod notices;
 pub mod notifications;
 pub mod people;
+pub mod polls;
 pub mod posts;
 pub mod profiles;
 pub mod search;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod theme;
 pub mod uploads;
 pub mod views;
 pub mod votes;
@@ -93,6 +96,9 @@ features! {
     "search" search Search,
     "notifications" notifications Notifications,
     "account" account Account,
+    "moods" moods Moods,
+    "polls" polls Polls,
+    "theme" theme Theme,
 }
 
 impl Request {
@@ -151,6 +157,18 @@ pub enum Event {
     NotificationsDeleted(notifications::wire::Deleted),
     #[serde(rename = "notifications.seen")]
     NotificationsSeen(notifications::wire::Seen),
+    #[serde(rename = "moods.changed")]
+    MoodChanged(moods::wire::Changed),
+    #[serde(rename = "polls.created")]
+    PollCreated(polls::wire::Created),
+    #[serde(rename = "polls.deleted")]
+    PollDeleted(polls::wire::Deleted),
+    #[serde(rename = "polls.voted")]
+    PollVoted(polls::wire::Chosen),
+    #[serde(rename = "polls.counted")]
+    PollCounted(polls::wire::Counted),
+    #[serde(rename = "theme.changed")]
+    ThemeChanged(theme::wire::Changed),
     /// Not told to anybody: it closes the sockets of a login.
     #[serde(skip)]
     LoginEnded(auth::Ended),
@@ -183,6 +201,12 @@ impl Event {
             Self::NotificationCreated(created) => notifications::hearers(created.user_id),
             Self::NotificationsDeleted(deleted) => notifications::hearers(deleted.user_id),
             Self::NotificationsSeen(seen) => notifications::hearers(seen.user_id),
+            Self::MoodChanged(changed) => moods::changed_hearers(changed),
+            Self::PollCreated(created) => polls::created_hearers(created),
+            Self::PollDeleted(deleted) => polls::deleted_hearers(deleted),
+            Self::PollVoted(voted) => polls::voted_hearers(voted),
+            Self::PollCounted(counted) => polls::counted_hearers(counted),
+            Self::ThemeChanged(_) => theme::changed_hearers(),
             Self::LoginEnded(ended) => auth::ended_hearers(ended),
         }
     }

@@ -150,7 +150,7 @@ impl Seats {
     fn enter(&mut self, id: SeatId, topic: Topic) {
         let Some(seat) = self.seats.get_mut(id) else { return };
         match topic {
-            Topic::User(_) | Topic::Everyone => {}
+            Topic::User(_) | Topic::Everyone | Topic::Poll(..) => {}
             Topic::Post(post_id) => {
                 if seat.posts.contains(&post_id) {
                     return;
@@ -213,7 +213,7 @@ impl Seats {
                 topic => topics.contains(topic),
             }) || topics.iter().any(|topic| match topic {
                 Topic::User(user_id) => entry.hearers.people.binary_search(user_id).is_ok(),
-                Topic::Post(_) | Topic::Profile(_) | Topic::Everyone => false,
+                Topic::Post(_) | Topic::Profile(_) | Topic::Poll(..) | Topic::Everyone => false,
             });
             let closes = self.seats.get(id).is_some_and(|seat| closes(entry, seat.viewer));
             if closes {
@@ -234,6 +234,7 @@ impl Seats {
                 Topic::User(user_id) => seat.viewer.user_id() == Some(*user_id),
                 Topic::Post(post_id) => seat.posts.contains(post_id),
                 Topic::Profile(user_id) => seat.profiles.contains(user_id),
+                Topic::Poll(..) => false,
                 Topic::Everyone => seat.viewer != Viewer::Guest,
             }) || seat.viewer.user_id().is_some_and(|user| entry.hearers.people.binary_search(&user).is_ok())
         };
@@ -320,7 +321,7 @@ impl Seats {
                 Topic::User(user_id) => people.get(user_id),
                 Topic::Post(post_id) => posts.get(post_id),
                 Topic::Profile(user_id) => profiles.get(user_id),
-                Topic::Everyone => None,
+                Topic::Poll(..) | Topic::Everyone => None,
             });
         }
         // An author may have more followers than there are people here, or the other way round.
@@ -357,7 +358,7 @@ impl Seats {
                     }
                 }
             }
-            Some(Topic::User(_) | Topic::Everyone) | None => {}
+            Some(Topic::User(_) | Topic::Poll(..) | Topic::Everyone) | None => {}
         }
     }
 

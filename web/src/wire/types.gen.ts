@@ -6,6 +6,7 @@ export type CommentId = number;
 export type FollowId = number;
 export type LoginId = number;
 export type NotificationId = number;
+export type PollId = number;
 export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
@@ -22,6 +23,12 @@ export type Kind = "comment" | "reply" | "follow";
 export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, created_at_ms: number, unread: boolean, };
 export type Login = { id: LoginId, device: string, created_at_ms: number, used_at_ms: number, current: boolean, };
 export type Purpose = "post" | "photo";
+export type Slot = "morning" | "evening";
+export type Day = { slot: Slot, slot_ends_at_ms: number, open: boolean, morning: string | null, evening: string | null, };
+export type Mood = { user_id: UserId, morning: string | null, evening: string | null, made_at_ms: number, expires_at_ms: number, };
+export type Poll = { id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
+export type PollView = { choice: number | null, tally: Array<number> | null, id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
+export type Theme = { day: string, title: string, description: string, tag: string, };
 export type Comment = { id: CommentId, post_id: PostId, author_id: UserId, text: string, created_at_ms: number, };
 export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
 export type ChosenPicture = { upload: ArrayBuffer, alt: string | null, };
@@ -70,6 +77,14 @@ export type Requests = {
   "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean, }, ok: { hide_numbers: boolean, seq: Seq, } },
   "account.export": { fields: {}, ok: { url: string, } },
   "account.delete": { fields: { password: string, }, ok: {} },
+  "moods.today": { fields: { zone: string, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },
+  "moods.set": { fields: { key: ArrayBuffer, slot: Slot, mood: string, zone: string, }, ok: { mine: Day, seq: Seq, } },
+  "polls.list": { fields: { before: PollId | null, }, ok: { polls: Array<PollView>, users: Array<User>, older: PollId | null, seq: Seq, } },
+  "polls.create": { fields: { key: ArrayBuffer, question: string, options: Array<string>, audience: Audience, }, ok: { poll: PollView, users: Array<User>, seq: Seq, } },
+  "polls.vote": { fields: { key: ArrayBuffer, poll_id: PollId, option: number, }, ok: { poll_id: PollId, choice: number, tally: Array<number>, seq: Seq, } },
+  "polls.voters": { fields: { poll_id: PollId, option: number, after: UserId | null, }, ok: { users: Array<User>, more: UserId | null, seq: Seq, } },
+  "polls.delete": { fields: { key: ArrayBuffer, poll_id: PollId, }, ok: { seq: Seq, } },
+  "theme.get": { fields: {}, ok: { theme: Theme | null, seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
   "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, }, ok: {} },
@@ -95,4 +110,10 @@ export type Events = {
   "notifications.created": { notification: Notification, users: Array<User>, },
   "notifications.deleted": { notification_ids: Array<NotificationId>, has_unread: boolean, },
   "notifications.seen": {  },
+  "moods.changed": { mood: Mood, users: Array<User>, },
+  "polls.created": { poll: Poll, users: Array<User>, },
+  "polls.deleted": { poll_id: PollId, },
+  "polls.voted": { poll_id: PollId, choice: number, tally: Array<number>, },
+  "polls.counted": { poll_id: PollId, tally: Array<number>, },
+  "theme.changed": { theme: Theme | null, },
 };

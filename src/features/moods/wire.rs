@@ -1,0 +1,115 @@
+//! What is asked, answered and told about moods.
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::kit::Key;
+use crate::features::requests;
+use crate::features::views::User;
+use crate::ids::{Seq, UserId};
+
+requests! {
+    "moods.today" Today -> Listed,
+    "moods.set" Set -> Shared,
+}
+
+/// The viewer's own day, and the moods of those they follow.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Today {
+    /// The viewer's time zone, as IANA names it.
+    pub zone: String,
+}
+
+/// Shares a mood for the current slot, once.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Set {
+    pub key: Key,
+    /// The slot that the grid was opened for. When it is over nothing is saved: `slot_changed`.
+    pub slot: Slot,
+    /// Its word, one of the twenty-five.
+    pub mood: String,
+    pub zone: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "snake_case", try_from = "String")]
+#[sqlx(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Slot {
+    /// Before 15:00 of the owner's clock.
+    Morning,
+    Evening,
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Slot {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "morning" => Ok(Self::Morning),
+            "evening" => Ok(Self::Evening),
+            _ => Err("no such slot"),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Listed {
+    pub mine: Day,
+    /// Of those the viewer follows who shared one today, by whoever shared last.
+    pub moods: Vec<Mood>,
+    pub users: Vec<User>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Shared {
+    pub mine: Day,
+    pub seq: Seq,
+}
+
+/// The viewer's own day, by their own clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Day {
+    /// Which slot it is now.
+    pub slot: Slot,
+    /// When that ends: 15:00, or the midnight after.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub slot_ends_at_ms: i64,
+    /// May a mood be shared now? Not while this slot's is, and not more often than a day has slots.
+    pub open: bool,
+    /// Its word; None while it was not shared today.
+    pub morning: Option<String>,
+    pub evening: Option<String>,
+}
+
+/// What somebody shared today. Told to who follows them, and to themselves; not repeated to who comes back:
+/// those read anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Mood {
+    pub user_id: UserId,
+    pub morning: Option<String>,
+    pub evening: Option<String>,
+    /// Of the later one.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub made_at_ms: i64,
+    /// Their own midnight: gone then.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub expires_at_ms: i64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Changed {
+    pub mood: Mood,
+    pub users: Vec<User>,
+    /// Sorted.
+    #[serde(skip)]
+    pub followers: Vec<UserId>,
+}

@@ -1,0 +1,185 @@
+//! What is asked, answered and told about polls.
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::kit::Key;
+use crate::features::requests;
+use crate::features::views::{Audience, User};
+use crate::ids::{PollId, Seq, UserId, Whole};
+
+requests! {
+    "polls.list" List -> Listed,
+    "polls.create" Create -> One,
+    "polls.vote" Vote -> Voted,
+    "polls.voters" Voters -> Chose,
+    "polls.delete" Delete -> Done,
+}
+
+/// Open polls the viewer may see, newest first.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct List {
+    /// From the page before: its `older`.
+    pub before: Option<PollId>,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Create {
+    pub key: Key,
+    pub question: String,
+    pub options: Vec<String>,
+    pub audience: Audience,
+}
+
+/// One vote, and final.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Vote {
+    pub key: Key,
+    pub poll_id: PollId,
+    /// Which, from 0.
+    #[serde(deserialize_with = "position")]
+    pub option: u8,
+}
+
+/// Who chose an option, for those who voted.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Voters {
+    pub poll_id: PollId,
+    #[serde(deserialize_with = "position")]
+    pub option: u8,
+    /// From the page before: its `more`.
+    pub after: Option<UserId>,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Delete {
+    pub key: Key,
+    pub poll_id: PollId,
+}
+
+fn position<'de, D: serde::Deserializer<'de>>(from: D) -> Result<u8, D::Error> {
+    let Whole(whole) = Whole::deserialize(from)?;
+    u8::try_from(whole).map_err(|_| serde::de::Error::custom("a number that is too large"))
+}
+
+/// A poll, the same for everybody who may see it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Poll {
+    pub id: PollId,
+    pub creator_id: UserId,
+    pub question: String,
+    pub options: Vec<String>,
+    pub audience: Audience,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub created_at_ms: i64,
+    /// Exactly seven days later.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub closes_at_ms: i64,
+}
+
+/// A poll as this viewer sees it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PollView {
+    #[serde(flatten)]
+    pub poll: Poll,
+    /// What the viewer chose; None before.
+    pub choice: Option<u8>,
+    /// Votes by option, for those who voted; None before, also for its creator.
+    #[cfg_attr(test, ts(type = "Array<number> | null"))]
+    pub tally: Option<Vec<i64>>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Listed {
+    pub polls: Vec<PollView>,
+    pub users: Vec<User>,
+    pub older: Option<PollId>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct One {
+    pub poll: PollView,
+    pub users: Vec<User>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Voted {
+    pub poll_id: PollId,
+    pub choice: u8,
+    #[cfg_attr(test, ts(type = "Array<number>"))]
+    pub tally: Vec<i64>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Chose {
+    pub users: Vec<User>,
+    /// Where the next page begins; None when that is all.
+    pub more: Option<UserId>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Done {
+    pub seq: Seq,
+}
+
+/// Told to who may see it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Created {
+    pub poll: Poll,
+    pub users: Vec<User>,
+    /// Sorted.
+    #[serde(skip)]
+    pub followers: Vec<UserId>,
+}
+
+/// Told to who could see it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Deleted {
+    pub poll_id: PollId,
+    #[serde(skip)]
+    pub creator_id: UserId,
+    /// Sorted.
+    #[serde(skip)]
+    pub followers: Vec<UserId>,
+}
+
+/// The viewer voted, on this device or another. Told to the voter's own sockets.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Chosen {
+    pub poll_id: PollId,
+    pub choice: u8,
+    #[cfg_attr(test, ts(type = "Array<number>"))]
+    pub tally: Vec<i64>,
+    #[serde(skip)]
+    pub voter_id: UserId,
+}
+
+/// The tally changed. Told to those who voted and show the poll, twice a second at most; not repeated to who
+/// comes back: those read anew.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Counted {
+    pub poll_id: PollId,
+    #[cfg_attr(test, ts(type = "Array<number>"))]
+    pub tally: Vec<i64>,
+    #[serde(skip)]
+    pub creator_id: UserId,
+}
