@@ -92,6 +92,47 @@ pub fn may_delete_comment(viewer: Viewer, comment_author: UserId, post: &PostFac
     user.is_some() && (user == Some(comment_author) || user == Some(post.author_id))
 }
 
+/// What must be known of a poll, and of a viewer beside it, to decide about it.
+#[derive(Clone, Copy, Debug)]
+pub struct PollFacts {
+    /// Who asked it.
+    pub creator_id: UserId,
+    /// Who it is for.
+    pub audience: Audience,
+    /// Does the viewer follow its creator?
+    pub is_followed: bool,
+    /// Is it before its end?
+    pub is_open: bool,
+}
+
+/// May the viewer see this poll, and hear of it? Its creator and who follows them (D-F2); one that has
+/// closed as long as it stands on their screen: it is in no list any more (D-F6).
+#[must_use]
+pub fn may_see_poll(viewer: Viewer, poll: &PollFacts) -> bool {
+    match (viewer.user_id(), poll.audience) {
+        (None, _) => false,
+        (Some(user), Audience::Public) => user == poll.creator_id || poll.is_followed,
+    }
+}
+
+/// May the viewer find this poll among the open ones, and vote in it? Whoever sees it, until it closes.
+#[must_use]
+pub fn may_vote_in_poll(viewer: Viewer, poll: &PollFacts) -> bool {
+    poll.is_open && may_see_poll(viewer, poll)
+}
+
+/// May the viewer learn how many chose what, and who did? Who voted, its creator as well (D-F3, D-F5).
+#[must_use]
+pub fn may_see_tally(viewer: Viewer, poll: &PollFacts, has_voted: bool) -> bool {
+    has_voted && may_see_poll(viewer, poll)
+}
+
+/// May the viewer delete this poll? Its creator.
+#[must_use]
+pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
+    viewer.user_id() == Some(poll.creator_id)
+}
+
 /// May the viewer open profiles, and search for people? Everybody signed in.
 #[must_use]
 pub fn may_see_profiles(viewer: Viewer) -> bool {
@@ -120,8 +161,44 @@ mod tests {
         PostFacts { author_id: ANA, audience: Audience::Public }
     }
 
+    fn anas_poll(is_followed: bool, is_open: bool) -> PollFacts {
+        PollFacts { creator_id: ANA, audience: Audience::Public, is_followed, is_open }
+    }
+
+    #[test]
+    fn a_poll_is_for_its_creator_and_who_follows_them() {
+        for is_open in [true, false] {
+            assert!(may_see_poll(viewer(ANA), &anas_poll(false, is_open)));
+            assert!(may_see_poll(viewer(BEN), &anas_poll(true, is_open)));
+            assert!(!may_see_poll(viewer(CLEO), &anas_poll(false, is_open)));
+            assert_eq!(may_vote_in_poll(viewer(ANA), &anas_poll(false, is_open)), is_open);
+            assert_eq!(may_vote_in_poll(viewer(BEN), &anas_poll(true, is_open)), is_open);
+            assert!(!may_vote_in_poll(viewer(CLEO), &anas_poll(false, is_open)));
+        }
+    }
+
+    #[test]
+    fn a_tally_is_for_who_voted_and_still_sees_the_poll() {
+        for who in [ANA, BEN] {
+            assert!(may_see_tally(viewer(who), &anas_poll(true, false), true));
+            assert!(!may_see_tally(viewer(who), &anas_poll(true, true), false));
+        }
+        assert!(!may_see_tally(viewer(BEN), &anas_poll(false, true), true), "unfollowed");
+    }
+
+    #[test]
+    fn only_its_creator_deletes_a_poll() {
+        assert!(may_delete_poll(viewer(ANA), &anas_poll(false, false)));
+        assert!(!may_delete_poll(viewer(BEN), &anas_poll(true, true)));
+    }
+
     #[test]
     fn a_guest_may_do_nothing_at_all() {
+        let poll = anas_poll(true, true);
+        assert!(!may_see_poll(Viewer::Guest, &poll));
+        assert!(!may_vote_in_poll(Viewer::Guest, &poll));
+        assert!(!may_see_tally(Viewer::Guest, &poll, true));
+        assert!(!may_delete_poll(Viewer::Guest, &poll));
         let post = anas_post();
         assert!(!may_see_post(Viewer::Guest, &post));
         assert!(!may_vote(Viewer::Guest, &post));

@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Command};
 
+use crate::control::{self, usage};
 use crate::limits;
 use crate::mail::settings::{self, SmtpCa, SmtpFrom, SmtpUrl};
+use crate::zones::Zone;
 
 /// How a setting is read from text.
 trait Setting: Sized {
@@ -125,6 +127,20 @@ impl Setting for SmtpCa {
     }
 }
 
+impl Setting for Zone {
+    const ACCEPTED: &str = "a time zone as the IANA names it, such as UTC or Europe/Berlin";
+    fn read(text: &str) -> Option<Self> {
+        Zone::named(text)
+    }
+}
+
+impl Setting for ThemesFile {
+    const ACCEPTED: &str = "a file; empty for Mellow's own themes";
+    fn read(text: &str) -> Option<Self> {
+        Some(Self((!text.is_empty()).then(|| text.into())))
+    }
+}
+
 /// Who may sign up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignUps {
@@ -143,6 +159,10 @@ pub struct Workers(pub u64);
 /// What goes to the log.
 #[derive(Clone, Copy, Debug)]
 pub struct LogLevel(pub log::LevelFilter);
+
+/// The host's own themes, when there are any.
+#[derive(Clone, Debug)]
+pub struct ThemesFile(pub Option<PathBuf>);
 
 /// Where people reach this Mellow, when it is known.
 #[derive(Clone, Debug)]
@@ -191,6 +211,8 @@ settings! {
     data: PathBuf = "./data", "Folder for everything Mellow keeps";
     public_url: PublicUrl = "", "Where people reach this Mellow; empty: by address, or as localhost";
     signup: SignUps = "open", "Who may sign up: open or closed";
+    site_timezone: Zone = "UTC", "Whose midnight changes the daily theme, as the IANA names it";
+    themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
     login_hides_accounts: bool = "false", "Log in says the same for an unknown address as for a wrong password";
     log: LogLevel = "info", "What goes to the log: off, error, warn, info or debug";
     metrics_public: bool = "false", "Serve /metrics to everybody, not to this machine alone";
@@ -236,22 +258,26 @@ fn command() -> Command {
         "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
          beside where Mellow is started. Flags win over the environment, the environment over the file.",
     );
+    let mut shared = Vec::new();
     for (name, default, help) in table() {
         let default = if default.is_empty() { "none".into() } else { default };
-        serve = serve.arg(
-            Arg::new(name)
-                .long(name.replace('_', "-"))
-                .alias(name)
-                .value_name("VALUE")
-                .help(format!("{help} (default: {default})"))
-                .action(ArgAction::Set),
-        );
+        let flag = Arg::new(name)
+            .long(name.replace('_', "-"))
+            .alias(name)
+            .value_name("VALUE")
+            .help(format!("{help} (default: {default})"))
+            .action(ArgAction::Set);
+        if usage::SETTINGS.contains(&name) {
+            shared.push(flag.clone());
+        }
+        serve = serve.arg(flag);
     }
     Command::new("mellow")
         .version(version())
         .about("A mindful social network: a live server with its web app inside, in one program.")
         .subcommand_required(false)
         .subcommand(serve)
+        .subcommands(usage::commands(shared))
 }
 
 /// Returns the version and the commit it was built from.
@@ -267,7 +293,16 @@ fn toml_fault(file: &Path, text: &str, why: &toml::de::Error) -> String {
     format!("{}, line {line}: {}", file.display(), why.message())
 }
 
-/// Reads the settings.
+/// What was called for.
+#[derive(Debug)]
+pub struct Called {
+    /// The settings to do it with.
+    pub config: Config,
+    /// None: to serve.
+    pub command: Option<control::Command>,
+}
+
+/// Reads the settings of a server.
 ///
 /// # Errors
 /// [`Stop`]: what to print instead of serving.
@@ -276,10 +311,22 @@ pub fn read(
     environment: impl IntoIterator<Item = (String, String)>,
     file: &Path,
 ) -> Result<Config, Stop> {
+    called(arguments, environment, file).map(|called| called.config)
+}
+
+/// Reads what was called for, and the settings.
+///
+/// # Errors
+/// [`Stop`]: what to print instead of doing anything.
+pub fn called(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: impl IntoIterator<Item = (String, String)>,
+    file: &Path,
+) -> Result<Called, Stop> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     // `mellow --listen ...` serves, as `mellow` alone does.
     let first = arguments.get(1).and_then(|first| first.to_str()).unwrap_or("");
-    let is_top = matches!(first, "serve" | "help" | "-h" | "--help" | "-V" | "--version");
+    let is_top = matches!(first, "-h" | "--help" | "-V" | "--version");
     if !is_top && (first.is_empty() || first.starts_with('-')) {
         arguments.insert(1, "serve".into());
     }
@@ -329,15 +376,18 @@ pub fn read(
         }
         texts.insert(name, (value, variable));
     }
-    if let Some((_, serve)) = matches.subcommand() {
+    let mut command = None;
+    if let Some((name, typed)) = matches.subcommand() {
+        command = usage::read(name, typed).map_err(Stop::Wrong)?;
         for (name, _, _) in table() {
-            if let Some(value) = serve.get_one::<String>(name) {
+            if let Ok(Some(value)) = typed.try_get_one::<String>(name) {
                 let flag = format!("--{}", name.replace('_', "-"));
                 texts.insert(name.into(), (value.clone(), flag));
             }
         }
     }
-    Config::from_texts(&texts).map_err(Stop::Wrong)
+    let config = Config::from_texts(&texts).map_err(Stop::Wrong)?;
+    Ok(Called { config, command })
 }
 
 #[cfg(test)]

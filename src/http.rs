@@ -4,6 +4,7 @@
 //! scripts and styles it came with and talks only to its own server.
 
 mod export;
+mod front;
 mod media;
 
 use std::net::IpAddr;
@@ -350,10 +351,10 @@ async fn page(request: HttpRequest) -> HttpResponse {
         return plain(HttpResponse::MethodNotAllowed().finish());
     }
     let path = request.path().trim_start_matches('/');
-    if path.contains('.') {
+    if path.contains('.') && path != "index.html" {
         return file(&request, path, "no-cache").unwrap_or_else(|| plain(HttpResponse::NotFound().finish()));
     }
-    file(&request, "index.html", "no-cache").unwrap_or_else(|| {
+    front::page(&request).await.unwrap_or_else(|| {
         let words = "The web app is not built yet. Run: cd web && npm ci && npm run build\n";
         plain(HttpResponse::NotFound().body(words))
     })

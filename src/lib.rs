@@ -5,6 +5,7 @@
 //! - [`limits`]: every number that bounds something.
 //! - [`error`]: every way we say no, and every sentence we say it with.
 //! - [`ids`], [`clock`], [`text`], [`pace`]: names of things, time, words, haste.
+//! - [`zones`]: what the wall clock of a time zone says; pure; only here: the zones' library.
 //! - [`access`]: who may do what; pure.
 //! - [`config`]: what the host may set.
 //! - [`wire`]: the frame; only `wire/codec.rs` knows MessagePack.
@@ -13,9 +14,10 @@
 //! - [`db`]: one writer, many readers; knows no feature.
 //! - [`features`]: what people do here, one slice each: `wire`, `rules`, `store`, and `mod` for the story.
 //! - [`live`]: sockets, who listens where, what was missed; only `live/session.rs` knows the socket library.
+//! - [`control`]: the host's word, from the command line to the server that runs.
 //! - [`http`]: the app's files, the cookie, health. [`server`]: all of it put together.
 //!
-//! Who may know whom: `server -> http -> live -> features -> db, wire, pictures, mail, access -> error,
+//! Who may know whom: `server -> http, control -> live -> features -> db, wire, pictures, mail, access, zones -> error,
 //! limits, ids, clock`.
 //! No feature imports another. `rules.rs` and [`access`] know no database, socket, clock or codec.
 //! `tests/tidy.rs` keeps this.
@@ -50,6 +52,7 @@
 pub mod access;
 pub mod clock;
 pub mod config;
+pub mod control;
 pub mod db;
 pub mod error;
 pub mod features;
@@ -65,3 +68,4 @@ pub mod text;
 #[cfg(test)]
 mod typescript;
 pub mod wire;
+pub mod zones;

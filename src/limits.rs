@@ -95,6 +95,11 @@ pub const PROFILES_HEARD_MAX: usize = 16;
 /// Pause between two counts of the same thing on one hub, in milliseconds (four a second).
 pub const COUNT_PAUSE_MS: u64 = 250;
 
+/// Pause between two tallies of one poll on one hub, in milliseconds (two a second, D-F4).
+pub const TALLY_PAUSE_MS: u64 = 500;
+
+const _: () = assert!(COUNT_PAUSE_MS <= TALLY_PAUSE_MS);
+
 /// Sockets the whole server holds. A setting (`sockets_max`); 0 = as many as the system gives.
 pub const SOCKETS_MAX: u64 = 12_000;
 /// Sockets of one login. A setting; 0 = off.
@@ -186,13 +191,59 @@ pub const POLLS_HEARD_MAX: usize = 100;
 pub const MOODS_PER_DAY: i64 = 3;
 /// The hour at which the morning ends, by the owner's clock.
 pub const EVENING_HOUR: i8 = 15;
+/// What [`MOODS_PER_DAY`] looks back on, in milliseconds (24 hours).
+pub const MOODS_DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// That a mood was shared is remembered this long, in milliseconds (48 hours): by then it is at least the
+/// day after wherever one may have travelled, or the other half of the day.
+pub const MOOD_MARK_LIFE_MS: i64 = 48 * 60 * 60 * 1000;
+/// People whose moods are listed at most: more than anybody looks at, and a reply of a few pages' weight.
+pub const MOODS_LISTED_MAX: i64 = 200;
+/// How often moods whose day is over are put away, in milliseconds. Nobody is shown them meanwhile.
+pub const MOODS_SWEEP_MS: u64 = 60_000;
 /// Longest search term, in characters: a whole name.
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 /// Most people one person may follow.
 pub const FOLLOWS_MAX: i64 = 2_000;
 
+const _: () = assert!(CONTROL_GOODBYE_MS_MAX <= GOODBYE_MS_MAX);
 const _: () = assert!(POST_TEXT_CHARS_MAX * 4 < FRAME_STRING_BYTES_MAX);
 const _: () = assert!(FRAME_BYTES_MAX <= MESSAGE_BYTES_MAX);
+
+// ---- the daily theme ----------------------------------------------------------------------
+
+/// Longest title of a theme, in characters: as a post's.
+pub const THEME_TITLE_CHARS_MAX: usize = POST_TITLE_CHARS_MAX;
+/// Longest description of a theme, in characters: a card that one reads at a glance.
+pub const THEME_DESCRIPTION_CHARS_MAX: usize = 500;
+/// Most themes in a host's file: almost three years without one that comes again.
+pub const THEMES_MAX: usize = 1_000;
+/// Largest file of a host's themes, in bytes.
+pub const THEMES_FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// How many days ahead the host may set a theme.
+pub const THEME_DAYS_AHEAD_MAX: i64 = 1_000;
+/// Days that are shown at once at most: a year.
+pub const THEME_DAYS_SHOWN_MAX: i64 = 366;
+/// A theme that the host set is kept this many days after its day.
+pub const THEME_DAYS_KEPT: i64 = 30;
+/// Pause between two looks whether the day is another, in milliseconds: clocks are set, and machines sleep.
+pub const THEME_LOOK_MS: u64 = 1_000;
+/// Pause before a day's theme that could not be told is tried again, in milliseconds.
+pub const THEME_AGAIN_MS: u64 = 10_000;
+
+// ---- the host's word while the server runs ------------------------------------------------
+
+/// Largest request on the control socket, in bytes.
+pub const CONTROL_BYTES_MAX: usize = 16 * 1024;
+/// Largest answer on the control socket, in bytes: a year of themes.
+pub const CONTROL_ANSWER_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Requests on the control socket that are answered at a time; the next wait.
+pub const CONTROL_OPEN_MAX: usize = 4;
+/// Time a request on the control socket may take to be read, and its answer to be taken, in milliseconds.
+pub const CONTROL_MS_MAX: u64 = 5_000;
+/// Time a command that is being answered has when the server is asked to stop, in milliseconds.
+pub const CONTROL_GOODBYE_MS_MAX: u64 = 1_000;
+/// How long a command waits for a server that is just starting or stopping, in milliseconds.
+pub const CONTROL_PATIENCE_MS: u64 = 3_000;
 
 // ---- pictures that come in ----------------------------------------------------------------
 
@@ -403,8 +454,8 @@ pub const EXPORT_PAGE: i64 = 100;
 pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;
 /// How long the reader of an archive may take nothing of it, in milliseconds.
 pub const EXPORT_STALL_MS_MAX: u64 = 60_000;
-/// Events of one kind (comments gone, votes counted, profiles counted) that are told when an account
-/// ends, the newest; what is older is right at its next read.
+/// Events of one kind (comments gone, votes counted, profiles counted, polls counted) that are told when
+/// an account ends, the newest; what is older is right at its next read.
 pub const FAREWELL_EVENTS_MAX: i64 = 2_048;
 
 // ---- HTTP ---------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-//! Settings, log, server, signals; or one picture, when it is called for that. Nothing else.
+//! Settings, log, server, signals; or one picture, or one command of the host, when it is called for that.
+//! Nothing else.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::process::ExitCode;
 use mellow::clock::Clock;
 use mellow::config::{self, Stop};
 use mellow::pictures::worker;
-use mellow::server;
+use mellow::{control, server};
 
 /// This program, also after its file was replaced by a newer one.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -22,8 +23,8 @@ fn main() -> ExitCode {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let config = match config::read(std::env::args_os(), environment, Path::new("mellow.toml")) {
-        Ok(config) => config,
+    let called = match config::called(std::env::args_os(), environment, Path::new("mellow.toml")) {
+        Ok(called) => called,
         Err(Stop::Told(text)) => {
             print!("{text}");
             return ExitCode::SUCCESS;
@@ -35,12 +36,32 @@ fn main() -> ExitCode {
     };
     env_logger::Builder::new()
         .filter_level(log::LevelFilter::Warn)
-        .filter_module("mellow", config.log.0)
+        .filter_module("mellow", called.config.log.0)
         .format(|out, record| {
             writeln!(out, "{} {}: {}", out.timestamp_millis(), record.level(), record.args())
         })
         .init();
-    actix_web::rt::System::new().block_on(serve(config))
+    actix_web::rt::System::new().block_on(async {
+        match called.command {
+            None => serve(called.config).await,
+            Some(command) => say(control::call::call(&called.config, command).await),
+        }
+    })
+}
+
+/// Says what a command came to.
+fn say(said: control::Said) -> ExitCode {
+    match said {
+        Ok(text) => {
+            // Whoever reads only the beginning has read enough.
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("mellow: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 async fn serve(config: config::Config) -> ExitCode {

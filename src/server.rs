@@ -10,13 +10,14 @@ use actix_web::{App as HttpApp, HttpServer, dev::ServerHandle};
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::control::Control;
 use crate::db;
 use crate::features::auth::Desk;
 use crate::features::kit::{App, UserPaces};
 use crate::features::letters::Postbox;
-use crate::features::uploads;
+use crate::features::{Event, theme, uploads};
 use crate::http::{self, Site};
-use crate::ids::IdMaker;
+use crate::ids::{IdMaker, Seq};
 use crate::limits;
 use crate::live::door::Door;
 use crate::live::hub::{Goodbye, Hub};
@@ -34,6 +35,7 @@ pub struct Running {
     ring: Arc<Ring>,
     door: Arc<Door>,
     postman: Postman,
+    control: Control,
     handle: ServerHandle,
     /// Held for life: one Mellow per folder.
     _lock: File,
@@ -51,17 +53,26 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     let listener = bind(&config)?;
     let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
     let mail = mail::Desk::open(&config, listens_on)?;
+    let theme = Arc::new(theme::desk::Desk::open(&config)?);
     let opened = db::open(&config.data).await?;
 
     let ring = Arc::new(Ring::new(opened.seq, clock.clone()));
     let published = ring.clone();
-    let publish = Box::new(move |events| published.append(events));
+    let shown = theme.clone();
+    let publish = Box::new(move |events: Vec<(Seq, Event)>| {
+        // Before anybody hears: the page that is fetched then has the theme that was told.
+        if events.iter().any(|(_, event)| matches!(event, Event::ThemeChanged(_))) {
+            shown.turns();
+        }
+        published.append(events);
+    });
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
     let app = Arc::new(App {
         desk: Desk::open(&config)?,
         uploads: Arc::new(uploads::desk::Desk::open(&config.data, program)?),
         exports: Arc::default(),
         postbox: Postbox::default(),
+        theme,
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
         reader: opened.reader,
@@ -71,6 +82,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     });
     Ticker::start_here(app.clone());
     let postman = Postman::start_here(app.clone(), mail);
+    let control = Control::start_here(app.clone());
 
     let trial = http::Trial::default();
     let door = Door::new(&config);
@@ -102,7 +114,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     .run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
-    Ok(Running { listens_on, app, ring, door, postman, handle, _lock: lock })
+    Ok(Running { listens_on, app, ring, door, postman, control, handle, _lock: lock })
 }
 
 impl Running {
@@ -120,7 +132,7 @@ impl Running {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::join!(everybody_left, self.postman.stop());
+        tokio::join!(everybody_left, self.postman.stop(), self.control.stop());
         // The writer last: whoever closes last puts the log away into the database.
         self.app.reader.close().await;
         self.app.writer.close().await;
@@ -140,14 +152,21 @@ fn prepare_folder(folder: &Path) -> Result<(), String> {
 
 /// Takes the folder for this process; the system gives it back when the process ends, however it ends.
 fn lock_folder(folder: &Path) -> Result<File, String> {
+    try_lock_folder(folder)?.ok_or_else(|| {
+        format!(
+            "another Mellow is using the data folder {}. Stop it first, or choose another folder with --data.",
+            folder.display()
+        )
+    })
+}
+
+/// Takes the folder, unless a Mellow is using it.
+pub(crate) fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
     let path = folder.join("mellow.lock");
     let file = File::create(&path).map_err(|why| format!("cannot write {}: {why}", path.display()))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(format!(
-            "another Mellow is using the data folder {}. Stop it first, or choose another folder with --data.",
-            folder.display()
-        )),
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(why)) => Err(format!("cannot lock {}: {why}", path.display())),
     }
 }

@@ -35,12 +35,16 @@ mod mail;
 mod media;
 #[path = "stories/mentions.rs"]
 mod mentions;
+#[path = "stories/moods.rs"]
+mod moods;
 #[path = "stories/notifications.rs"]
 mod notifications;
 #[path = "stories/photos.rs"]
 mod photos;
 #[path = "stories/pictures.rs"]
 mod pictures;
+#[path = "stories/polls.rs"]
+mod polls;
 #[path = "stories/posts.rs"]
 mod posts;
 #[path = "stories/profiles.rs"]
@@ -55,6 +59,8 @@ mod seen;
 mod state;
 #[path = "stories/sweeper.rs"]
 mod sweeper;
+#[path = "stories/theme.rs"]
+mod theme;
 #[path = "stories/uploads.rs"]
 mod uploads;
 #[path = "stories/votes.rs"]

@@ -114,6 +114,11 @@ fn one_file_knows_messagepack() {
     assert!(imports(&read("web/src/wire/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
 }
 
+#[test]
+fn one_file_knows_the_time_zones() {
+    only_in("src", &[".rs"], "jiff", "src/zones.rs");
+}
+
 /// True when a file names a crate, and not only a word that is written the same.
 fn names_crate(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {

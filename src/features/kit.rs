@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Event, account, auth, letters, uploads, views};
+use super::{Event, account, auth, letters, theme, uploads, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -31,6 +31,7 @@ pub struct App {
     pub uploads: Arc<uploads::desk::Desk>,
     pub exports: Arc<account::desk::Desk>,
     pub postbox: letters::Postbox,
+    pub theme: Arc<theme::desk::Desk>,
     pub paces: UserPaces,
 }
 
@@ -211,7 +212,8 @@ pub struct Hearers {
     pub topics: Vec<Topic>,
     /// And all sockets of these people; sorted.
     pub people: Arc<[UserId]>,
-    /// Set when only the newest counts: events of one pace are told four times a second at most.
+    /// Set when only the newest counts: events of one pace are told four times a second at most, those of
+    /// a poll twice.
     pub pace: Option<Topic>,
     /// Set when it says all of something: whoever comes back is told the newest of these alone.
     pub whole: Option<Topic>,
@@ -219,6 +221,8 @@ pub struct Hearers {
     pub is_passing: bool,
     /// Their sockets hear no more polls of this creator: (who, whose).
     pub shuts_polls: Option<(UserId, UserId)>,
+    /// Sockets that are told this listen here from then on.
+    pub opens: Option<Topic>,
     /// This topic is over once the event is told.
     pub ends: Option<Topic>,
     /// Whoever comes back from before this event reads anew: what was told before it is not repeated.

@@ -3,7 +3,7 @@
 //! A slice has four rooms: `wire.rs` (what is asked, answered and told), `rules.rs` (parse and
 //! decide; pure), `store.rs` (its SQL) and `mod.rs` (the story: promises, `handle`, who hears).
 //! A slice may read any table and writes only its own. No slice imports another; what they share
-//! is in [`views`], [`news`] and [`kit`], and by subject in [`files`], [`mentions`], [`notices`] and [`people`].
+//! is in [`views`], [`news`] and [`kit`], and by subject in [`files`], [`mentions`], [`notices`], [`people`] and [`tags`].
 
 pub mod account;
 pub mod auth;
@@ -22,6 +22,7 @@ pub mod polls;
 pub mod posts;
 pub mod profiles;
 pub mod search;
+pub mod tags;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod theme;

@@ -3,7 +3,7 @@
 
 use sqlx::SqliteConnection;
 
-use super::{Event, auth, comments, follows, notifications, people, votes};
+use super::{Event, auth, comments, follows, notifications, people, polls, votes};
 use crate::error::{Error, Refusal};
 use crate::ids::{CommentId, LoginId, NotificationId, PostId, UserId};
 
@@ -47,6 +47,15 @@ pub async fn comments_deleted(
 #[must_use]
 pub fn votes_counted(post_id: PostId, author_id: UserId, positive_count: i64) -> Event {
     Event::VotesCounted(votes::wire::Counted { post_id, positive_count, author_id })
+}
+
+/// Returns what those are told who voted in these polls and show them, newest first.
+///
+/// # Errors
+/// A database fault.
+pub async fn polls_counted(connection: &mut SqliteConnection, poll_ids: &[i64]) -> Result<Vec<Event>, Error> {
+    let counts = polls::store::read::counted(connection, poll_ids).await?;
+    Ok(counts.into_iter().map(Event::PollCounted).collect())
 }
 
 /// Returns what somebody is told whose notifications are gone.

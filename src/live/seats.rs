@@ -2,25 +2,30 @@
 //!
 //! Sessions of a worker and its hub share them without locks: they live on one thread. Each event is
 //! put into the outbox of every socket that listens, at most [`HUB_TURN_MAX`] before sockets may write.
-//! Counts of which only the newest matters are told at once and then four times a second.
+//! Counts of which only the newest matters are told at once and then four times a second, tallies twice.
+
+mod held;
+mod listening;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use slab::Slab;
 
+use self::held::HeldCounts;
+use self::listening::{Heard, leave};
 use super::outbox::{Outbox, PING, frame};
 use super::ring::{Entry, Missed, Ring};
 use super::wire::Beat;
 use crate::access::Viewer;
-use crate::features::kit::Topic;
-use crate::ids::{PostId, Seq, UserId};
+use crate::features::kit::{Hearers, Topic};
+use crate::ids::{PollId, PostId, Seq, UserId};
 use crate::limits::{
-    BEAT_MS, COUNT_PAUSE_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX,
-    REPLAY_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS,
+    BEAT_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, REPLAY_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TALLY_PAUSE_MS,
+    TICK_MS,
 };
 use crate::wire::{self, codec};
 
@@ -33,8 +38,6 @@ pub type SeatId = usize;
 struct Seat {
     outbox: Rc<Outbox>,
     viewer: Viewer,
-    posts: VecDeque<PostId>,
-    profiles: VecDeque<UserId>,
     /// The last event told, so that one heard in two places is told once.
     told: Seq,
     /// Events told so far.
@@ -47,12 +50,6 @@ struct Seat {
     beat_at: u64,
 }
 
-/// A count that is held back until its pause is over.
-struct Held {
-    until: Instant,
-    newest: Option<Arc<Entry>>,
-}
-
 /// Who listens where, on one worker.
 pub struct Seats {
     ring: Arc<Ring>,
@@ -60,9 +57,8 @@ pub struct Seats {
     cursor: Seq,
     seats: Slab<Seat>,
     people: HashMap<UserId, Vec<SeatId>>,
-    posts: HashMap<PostId, Vec<SeatId>>,
-    profiles: HashMap<UserId, Vec<SeatId>>,
-    held: HashMap<Topic, Held>,
+    heard: Heard,
+    held: HeldCounts,
     ticks: u64,
     has_said_goodbye: bool,
 }
@@ -75,9 +71,8 @@ impl Seats {
             ring,
             seats: Slab::new(),
             people: HashMap::new(),
-            posts: HashMap::new(),
-            profiles: HashMap::new(),
-            held: HashMap::new(),
+            heard: Heard::new(),
+            held: HeldCounts::default(),
             ticks: 0,
             has_said_goodbye: false,
         }
@@ -88,8 +83,6 @@ impl Seats {
         self.seats.insert(Seat {
             outbox,
             viewer: Viewer::Guest,
-            posts: VecDeque::new(),
-            profiles: VecDeque::new(),
             told: Seq(0),
             sent: 0,
             last_heard: Instant::now(),
@@ -105,9 +98,13 @@ impl Seats {
         let before = std::mem::replace(&mut seat.viewer, viewer);
         if let Some(before) = before.user_id() {
             leave(&mut self.people, &before, id);
+            // Whoever sat here before may have voted.
+            self.heard.leave_polls(id);
         }
         self.people.entry(user_id).or_default().push(id);
-        self.replay(id, since, &[Topic::User(user_id)]);
+        if let Some(missed) = self.missed(id, since) {
+            self.tell_missed(id, &missed, &[Topic::User(user_id)]);
+        }
     }
 
     /// Frees a seat.
@@ -116,12 +113,7 @@ impl Seats {
         if let Some(user_id) = seat.viewer.user_id() {
             leave(&mut self.people, &user_id, id);
         }
-        for post_id in &seat.posts {
-            leave(&mut self.posts, post_id, id);
-        }
-        for user_id in &seat.profiles {
-            leave(&mut self.profiles, user_id, id);
-        }
+        self.heard.leave_all(id);
     }
 
     /// Notes that the peer said something.
@@ -139,74 +131,56 @@ impl Seats {
     }
 
     /// Listens, and is told what came after `since`, the snapshot that was read. Nothing falls
-    /// between the two: what the snapshot lacks is in the ring.
+    /// between the two: what the snapshot lacks is in the ring. Nor does a right come back by it that
+    /// ended since.
     pub fn listen(&mut self, id: SeatId, topics: &[Topic], since: Seq) {
-        for topic in topics {
+        let Some(missed) = self.missed(id, since) else { return };
+        let user = self.seats.get(id).and_then(|seat| seat.viewer.user_id());
+        let is_over = |topic: Topic| match topic {
+            Topic::Poll(_, creator_id) => missed.iter().any(|entry| takes(entry, user, topic, creator_id)),
+            // What is gone of these is told to who shows it.
+            Topic::User(_) | Topic::Post(_) | Topic::Profile(_) | Topic::Everyone => false,
+        };
+        let topics: Vec<Topic> = topics.iter().copied().filter(|topic| !is_over(*topic)).collect();
+        for topic in &topics {
             self.enter(id, *topic);
         }
-        self.replay(id, since, topics);
+        self.tell_missed(id, &missed, &topics);
     }
 
     fn enter(&mut self, id: SeatId, topic: Topic) {
-        let Some(seat) = self.seats.get_mut(id) else { return };
-        match topic {
-            Topic::User(_) | Topic::Everyone | Topic::Poll(..) => {}
-            Topic::Post(post_id) => {
-                if seat.posts.contains(&post_id) {
-                    return;
-                }
-                seat.posts.push_back(post_id);
-                let oldest = if seat.posts.len() > POSTS_HEARD_MAX { seat.posts.pop_front() } else { None };
-                self.posts.entry(post_id).or_default().push(id);
-                if let Some(oldest) = oldest {
-                    leave(&mut self.posts, &oldest, id);
-                }
-            }
-            Topic::Profile(user_id) => {
-                if seat.profiles.contains(&user_id) {
-                    return;
-                }
-                seat.profiles.push_back(user_id);
-                let oldest =
-                    if seat.profiles.len() > PROFILES_HEARD_MAX { seat.profiles.pop_front() } else { None };
-                self.profiles.entry(user_id).or_default().push(id);
-                if let Some(oldest) = oldest {
-                    leave(&mut self.profiles, &oldest, id);
-                }
-            }
+        if self.seats.contains(id) {
+            self.heard.enter(id, topic);
         }
     }
 
     /// Stops listening.
-    pub fn leave(&mut self, id: SeatId, posts: &[PostId], profiles: &[UserId]) {
-        let Some(seat) = self.seats.get_mut(id) else { return };
-        seat.posts.retain(|held| !posts.contains(held));
-        seat.profiles.retain(|held| !profiles.contains(held));
-        for post_id in posts {
-            leave(&mut self.posts, post_id, id);
-        }
-        for user_id in profiles {
-            leave(&mut self.profiles, user_id, id);
-        }
+    pub fn leave(&mut self, id: SeatId, posts: &[PostId], profiles: &[UserId], polls: &[PollId]) {
+        self.heard.leave(id, posts, profiles, polls);
     }
 
-    /// Tells a seat what came after `since` on these topics, up to this hub's cursor: later events
-    /// are on their way by themselves.
-    fn replay(&mut self, id: SeatId, since: Seq, topics: &[Topic]) {
+    /// Returns what came after `since` up to this hub's cursor: later events are on their way by
+    /// themselves. None when nobody can tell.
+    fn missed(&self, id: SeatId, since: Seq) -> Option<Vec<Arc<Entry>>> {
         if since >= self.cursor {
-            return;
+            return Some(Vec::new());
         }
-        let Missed::Events(missed) = self.ring.missed_since(since) else {
+        let Missed::Events(mut missed) = self.ring.missed_since(since) else {
             // A snapshot older than the ring remembers: the answer still goes out, then the client
             // comes back and reads again.
             if let Some(seat) = self.seats.get(id) {
                 seat.outbox.leave(1012, "catch up");
             }
-            return;
+            return None;
         };
-        let cursor = self.cursor;
+        missed.retain(|entry| entry.seq <= self.cursor);
+        Some(missed)
+    }
+
+    /// Tells a seat what of this concerns it or these topics.
+    fn tell_missed(&mut self, id: SeatId, missed: &[Arc<Entry>], topics: &[Topic]) {
         let is_somebody = self.seats.get(id).is_some_and(|seat| seat.viewer != Viewer::Guest);
-        for entry in missed.iter().take_while(|entry| entry.seq <= cursor) {
+        for entry in missed {
             // What everyone is told concerns also who has read what lacks it.
             let concerns = entry.hearers.topics.iter().any(|topic| match topic {
                 Topic::Everyone => is_somebody,
@@ -215,10 +189,15 @@ impl Seats {
                 Topic::User(user_id) => entry.hearers.people.binary_search(user_id).is_ok(),
                 Topic::Post(_) | Topic::Profile(_) | Topic::Poll(..) | Topic::Everyone => false,
             });
+            // What passes follows only the answer that listens to it, and so was read before it came.
+            let is_of_now = !entry.hearers.is_passing
+                || topics
+                    .iter()
+                    .any(|topic| !matches!(topic, Topic::User(_)) && entry.hearers.topics.contains(topic));
             let closes = self.seats.get(id).is_some_and(|seat| closes(entry, seat.viewer));
             if closes {
                 self.tell_closed(id, entry);
-            } else if concerns {
+            } else if concerns && is_of_now {
                 self.push(id, entry);
             }
         }
@@ -232,9 +211,7 @@ impl Seats {
         let hears = |entry: &Entry| {
             entry.hearers.topics.iter().any(|topic| match topic {
                 Topic::User(user_id) => seat.viewer.user_id() == Some(*user_id),
-                Topic::Post(post_id) => seat.posts.contains(post_id),
-                Topic::Profile(user_id) => seat.profiles.contains(user_id),
-                Topic::Poll(..) => false,
+                Topic::Post(_) | Topic::Profile(_) | Topic::Poll(..) => self.heard.hears(id, *topic),
                 Topic::Everyone => seat.viewer != Viewer::Guest,
             }) || seat.viewer.user_id().is_some_and(|user| entry.hearers.people.binary_search(&user).is_ok())
         };
@@ -243,7 +220,7 @@ impl Seats {
             .held_before(since)
             .into_iter()
             .chain(missed.into_iter().take_while(|entry| entry.seq <= self.cursor))
-            .filter(|entry| hears(entry))
+            .filter(|entry| !entry.hearers.is_passing && hears(entry))
             .collect();
         if missed.len() > REPLAY_MAX {
             return false;
@@ -292,6 +269,11 @@ impl Seats {
             }
             return;
         }
+        if let Some((who, whose)) = entry.hearers.shuts_polls {
+            for id in self.people.get(&who).into_iter().flatten() {
+                self.heard.leave_polls_of(*id, whose);
+            }
+        }
         if entry.hearers.topics.contains(&Topic::Everyone) {
             for (_, seat) in self.seats.iter_mut().filter(|(_, seat)| seat.viewer != Viewer::Guest) {
                 if seat.outbox.push(entry.frame.clone()) {
@@ -301,7 +283,9 @@ impl Seats {
             self.end(entry.hearers.ends);
             return;
         }
-        let Self { seats, people, posts, profiles, .. } = self;
+        let opens = entry.hearers.opens;
+        let mut opened = Vec::new();
+        let Self { seats, people, heard, .. } = self;
         let mut tell = |ids: Option<&Vec<SeatId>>| {
             for id in ids.into_iter().flatten() {
                 let Some(seat) = seats.get_mut(*id) else { continue };
@@ -314,14 +298,15 @@ impl Seats {
                 if seat.outbox.push(entry.frame.clone()) {
                     seat.sent += 1;
                 }
+                if opens.is_some() {
+                    opened.push(*id);
+                }
             }
         };
         for topic in &entry.hearers.topics {
             tell(match topic {
                 Topic::User(user_id) => people.get(user_id),
-                Topic::Post(post_id) => posts.get(post_id),
-                Topic::Profile(user_id) => profiles.get(user_id),
-                Topic::Poll(..) | Topic::Everyone => None,
+                topic => heard.seats(*topic),
             });
         }
         // An author may have more followers than there are people here, or the other way round.
@@ -336,29 +321,19 @@ impl Seats {
                 }
             }
         }
+        if let Some(topic) = opens {
+            for id in opened {
+                self.enter(id, topic);
+            }
+        }
         self.end(entry.hearers.ends);
     }
 
-    /// Lets everybody go who listens here: it is over.
+    /// Lets everybody go who listens here: it is over, with what was held back of it.
     fn end(&mut self, topic: Option<Topic>) {
-        match topic {
-            Some(Topic::Post(post_id)) => {
-                for id in self.posts.remove(&post_id).unwrap_or_default() {
-                    if let Some(seat) = self.seats.get_mut(id) {
-                        seat.posts.retain(|held| *held != post_id);
-                    }
-                }
-            }
-            Some(Topic::Profile(user_id)) => {
-                // What was held back is of somebody who is gone.
-                self.held.remove(&Topic::Profile(user_id));
-                for id in self.profiles.remove(&user_id).unwrap_or_default() {
-                    if let Some(seat) = self.seats.get_mut(id) {
-                        seat.profiles.retain(|held| *held != user_id);
-                    }
-                }
-            }
-            Some(Topic::User(_) | Topic::Poll(..) | Topic::Everyone) | None => {}
+        if let Some(topic) = topic {
+            self.held.forget(topic);
+            self.heard.end(topic);
         }
     }
 
@@ -384,43 +359,16 @@ impl Seats {
         for entry in entries {
             self.cursor = entry.seq;
             match entry.hearers.pace {
-                Some(pace) if !self.is_its_turn(pace, &entry, now) => {}
+                Some(pace) if !self.held.is_its_turn(pace, &entry, now) => {}
                 _ => self.deliver(&entry),
             }
         }
         more
     }
 
-    /// Is this count told now? If not it is held, in place of an older one.
-    fn is_its_turn(&mut self, pace: Topic, entry: &Arc<Entry>, now: Instant) -> bool {
-        let pause = Duration::from_millis(COUNT_PAUSE_MS);
-        let held = self.held.entry(pace).or_insert(Held { until: now, newest: None });
-        if held.until <= now && held.newest.is_none() {
-            held.until = now + pause;
-            true
-        } else {
-            held.newest = Some(entry.clone());
-            false
-        }
-    }
-
     /// Tells the counts whose pause is over by `now`.
     pub(super) fn release_held(&mut self, now: Instant) {
-        let mut due = Vec::new();
-        self.held.retain(|_, held| {
-            if held.until > now {
-                return true;
-            }
-            match held.newest.take() {
-                Some(newest) => {
-                    held.until = now + Duration::from_millis(COUNT_PAUSE_MS);
-                    due.push(newest);
-                    true
-                }
-                None => false,
-            }
-        });
-        for entry in due {
+        for entry in self.held.take_due(now) {
             self.deliver(&entry);
         }
     }
@@ -434,7 +382,7 @@ impl Seats {
     pub(super) fn say_goodbye(&mut self) -> usize {
         self.has_said_goodbye = true;
         // What is held back would be forgotten with this process.
-        self.release_held(Instant::now() + Duration::from_millis(2 * COUNT_PAUSE_MS));
+        self.release_held(Instant::now() + Duration::from_millis(2 * TALLY_PAUSE_MS));
         for (_, seat) in &self.seats {
             seat.outbox.leave(1012, "restarting");
         }
@@ -474,36 +422,32 @@ fn beat(head: Seq, sent: u64) -> bytes::Bytes {
     frame(&wire::event(head, &body))
 }
 
-fn leave<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<SeatId>>, key: &K, id: SeatId) {
-    if let Some(ids) = map.get_mut(key) {
-        if let Some(place) = ids.iter().position(|held| *held == id) {
-            ids.swap_remove(place);
-        }
-        if ids.is_empty() {
-            map.remove(key);
-        }
-    }
+/// Does this event take from somebody the right to listen to this poll?
+fn takes(entry: &Entry, user: Option<UserId>, poll: Topic, creator_id: UserId) -> bool {
+    let Hearers { shuts_polls, ends, .. } = &entry.hearers;
+    let is_shut = shuts_polls.is_some_and(|(who, whose)| Some(who) == user && whose == creator_id);
+    is_shut || *ends == Some(poll) || *ends == Some(Topic::Profile(creator_id))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::Clock;
-    use crate::features::Event;
     use crate::features::profiles::wire::Renamed;
     use crate::features::views::User;
+    use crate::features::{Event, moods};
     use crate::ids::LoginId;
 
-    const ANA: UserId = UserId(1);
-    const BEN: UserId = UserId(2);
+    pub(super) const ANA: UserId = UserId(1);
+    pub(super) const BEN: UserId = UserId(2);
 
-    fn renamed(seq: i64) -> (Seq, Event) {
+    pub(super) fn renamed(seq: i64) -> (Seq, Event) {
         let user = User { id: ANA, name: "Ana".into(), photo_url: None };
         (Seq(seq), Event::UserRenamed(Renamed { user }))
     }
 
     /// A room with a guest's seat, and Ben's.
-    fn room(ring: &Arc<Ring>) -> (Seats, [SeatId; 2]) {
+    pub(super) fn room(ring: &Arc<Ring>) -> (Seats, [SeatId; 2]) {
         let mut seats = Seats::new(ring.clone());
         let taken = [seats.sit(Outbox::new(None)), seats.sit(Outbox::new(None))];
         let viewer = Viewer::User { user_id: BEN, login_id: LoginId(9) };
@@ -511,7 +455,7 @@ mod tests {
         (seats, taken)
     }
 
-    fn sent(seats: &Seats, ids: [SeatId; 2]) -> [u64; 2] {
+    pub(super) fn sent(seats: &Seats, ids: [SeatId; 2]) -> [u64; 2] {
         ids.map(|id| seats.seats[id].sent)
     }
 
@@ -543,5 +487,27 @@ mod tests {
         assert_eq!(sent(&seats, ids), [0, 4]);
         seats.listen(ids[0], &[Topic::Everyone], Seq(0));
         assert_eq!(sent(&seats, ids), [0, 4], "a guest is nobody");
+    }
+
+    #[test]
+    fn what_passes_is_told_to_who_is_here_and_not_to_who_comes_back() {
+        let ring = Arc::new(Ring::new(Seq(0), Clock::Real));
+        let (mut seats, ids) = room(&ring);
+        let (morning, evening) = (Some("Cozy".into()), None);
+        let mood = moods::wire::Mood { user_id: ANA, morning, evening, made_at_ms: 0, expires_at_ms: 1 };
+        let changed = moods::wire::Changed { mood, users: Vec::new(), followers: vec![BEN] };
+        ring.append(vec![(Seq(1), Event::MoodChanged(changed)), renamed(2)]);
+        seats.turn();
+        assert_eq!(sent(&seats, ids), [0, 2]);
+        // A new socket of Ben's, and of Ana's own, that missed both.
+        for user_id in [BEN, ANA] {
+            let id = seats.sit(Outbox::new(None));
+            seats.becomes(id, Viewer::User { user_id, login_id: LoginId(9) }, Seq(0));
+            assert_eq!(sent(&seats, [id, id]), [1, 1]);
+            assert!(seats.resume(id, Seq(0)));
+            assert_eq!(sent(&seats, [id, id]), [2, 2]);
+            seats.listen(id, &[Topic::Everyone], Seq(0));
+            assert_eq!(sent(&seats, [id, id]), [3, 3]);
+        }
     }
 }

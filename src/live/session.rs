@@ -415,7 +415,8 @@ impl Session {
             LiveRequest::Resume(resume) => self.resume(&resume),
             LiveRequest::Leave(leave) => {
                 self.signed_in()?;
-                self.around.seats.borrow_mut().leave(self.id, &leave.posts, &leave.profiles);
+                let polls = leave.polls.unwrap_or_default();
+                self.around.seats.borrow_mut().leave(self.id, &leave.posts, &leave.profiles, &polls);
                 codec::encode(&Left {}).map_err(|_| Refusal::Fault)
             }
         });

@@ -7,8 +7,11 @@ use actix::prelude::*;
 
 use crate::features::auth::store::Purge;
 use crate::features::kit::App;
-use crate::features::{notifications, uploads};
-use crate::limits::{FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, SWEEP_AGAIN_MS, SWEEP_MS};
+use crate::features::{moods, notifications, theme, uploads};
+use crate::limits::{
+    FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS, SWEEP_MS, THEME_AGAIN_MS,
+    THEME_LOOK_MS,
+};
 
 /// How often what ran out is put away.
 const PURGE_EVERY: Duration = Duration::from_secs(600);
@@ -38,6 +41,16 @@ impl Ticker {
     }
 }
 
+/// Puts moods away for as long as the server runs.
+async fn put_moods_away(app: Arc<App>) {
+    loop {
+        if let Err(why) = moods::put_away(&app).await {
+            log::warn!("moods whose day is over are put away later: {why}");
+        }
+        tokio::time::sleep(Duration::from_millis(MOODS_SWEEP_MS)).await;
+    }
+}
+
 /// Sweeps for as long as the server runs: now and then, and when the bell is rung.
 async fn sweep(app: Arc<App>) {
     let mut full_at = Instant::now();
@@ -57,12 +70,33 @@ async fn sweep(app: Arc<App>) {
     }
 }
 
+/// Tells of each day's theme for as long as the server runs. Looks often, for clocks are set and machines
+/// sleep, and at midnight itself.
+async fn turn_themes(app: Arc<App>) {
+    let mut day = app.theme.day_of(app.clock.now_ms());
+    loop {
+        match theme::turn(&app, &day).await {
+            Ok(today) => day = today,
+            Err(why) => {
+                log::warn!("the day's theme is told later: {why:?}");
+                tokio::time::sleep(Duration::from_millis(THEME_AGAIN_MS)).await;
+            }
+        }
+        let now_ms = app.clock.now_ms();
+        let left_ms = app.theme.next_midnight_ms(now_ms).saturating_sub(now_ms);
+        let pause = u64::try_from(left_ms).unwrap_or(0).clamp(1, THEME_LOOK_MS);
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+    }
+}
+
 impl Actor for Ticker {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Self::Context) {
         self.purge(context);
         context.run_interval(PURGE_EVERY, Self::purge);
+        context.spawn(put_moods_away(self.app.clone()).into_actor(self));
         context.spawn(sweep(self.app.clone()).into_actor(self));
+        context.spawn(turn_themes(self.app.clone()).into_actor(self));
     }
 }

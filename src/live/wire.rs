@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::requests;
 use crate::features::views::Me;
-use crate::ids::{PostId, Seq, UserId, Whole};
+use crate::ids::{PollId, PostId, Seq, UserId, Whole};
 
 requests! {
     "live.probe" Probe -> Probed,
@@ -44,6 +44,8 @@ impl<'de> Deserialize<'de> for SeqAsked {
 pub struct Leave {
     pub posts: Vec<PostId>,
     pub profiles: Vec<UserId>,
+    #[cfg_attr(test, ts(optional))]
+    pub polls: Option<Vec<PollId>>,
 }
 
 #[derive(Debug, Serialize)]

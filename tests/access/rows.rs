@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use mellow::clock::Clock;
 use serde_json::{Value, json};
 
-use crate::world::person::{PASSWORD, edit, email_of, post, profile};
+use crate::world::person::{PASSWORD, edit, email_of, poll, post, profile};
 use crate::world::uploads::{begin, chunk, photo};
 use crate::world::value::{key, key_of};
 
@@ -16,10 +17,11 @@ pub enum Then {
     NotFound,
     UploadGone,
     LinkExpired,
+    PollVoted,
     Invalid,
 }
 
-use Then::{Invalid, LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
+use Then::{Invalid, LinkExpired, NotFound, NotSignedIn, PollVoted, UploadGone, Yes};
 
 impl Then {
     pub fn of(reply: &Value) -> Self {
@@ -29,6 +31,7 @@ impl Then {
             Some("not_found") => NotFound,
             Some("upload_gone") => UploadGone,
             Some("link_expired") => LinkExpired,
+            Some("poll_voted") => PollVoted,
             Some("invalid") => Invalid,
             _ => panic!("{reply}"),
         }
@@ -51,10 +54,13 @@ pub struct Things {
     pub photo: u128,
     /// The author is told of that comment.
     pub notification: i64,
+    /// The author's, who voted in it.
+    pub poll: i64,
 }
 
 /// Things that are not there.
-pub const NOTHING: Things = Things { author: 7, post: 7, comment: 7, upload: 7, photo: 7, notification: 7 };
+pub const NOTHING: Things =
+    Things { author: 7, post: 7, comment: 7, upload: 7, photo: 7, notification: 7, poll: 7 };
 
 /// Requests that end more than the socket they come by: each cell has a scene of its own.
 pub const ENDING: [&str; 2] = ["auth.log_out_others", "account.delete"];
@@ -153,6 +159,28 @@ pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
             Some(NotFound),
         ),
         ("comments.page", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
+        // Before anybody here follows the author who did not.
+        ("polls.list", |_| json!({ "before": null }), SIGNED_IN, None),
+        ("polls.create", |_| poll("mine?", &["yes", "no"]), SIGNED_IN, None),
+        (
+            "polls.vote",
+            |things| json!({ "key": key(), "poll_id": things.poll, "option": 0 }),
+            [NotSignedIn, NotFound, Yes, NotFound, PollVoted, NotSignedIn],
+            Some(NotFound),
+        ),
+        // Who voted: the follower may see the poll and has not.
+        (
+            "polls.voters",
+            |things| json!({ "poll_id": things.poll, "option": 0, "after": null }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        (
+            "polls.delete",
+            |things| json!({ "key": key(), "poll_id": things.poll }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
         (
             "follows.set",
             |things| json!({ "key": key(), "user_id": things.author, "following": true }),
@@ -175,8 +203,19 @@ pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
         ("account.set_privacy", |_| json!({ "key": key(), "hide_numbers": true }), SIGNED_IN, None),
         ("account.export", |_| json!({}), SIGNED_IN, None),
         ("account.delete", |_| json!({ "password": PASSWORD }), SIGNED_IN, None),
+        ("moods.today", |_| json!({ "zone": "Asia/Kathmandu" }), SIGNED_IN, None),
+        ("moods.set", |_| mood(), SIGNED_IN, None),
+        ("theme.get", |_| json!({}), SIGNED_IN, None),
     ]
 }
+
+/// A mood for the slot that it is in UTC.
+pub fn mood() -> Value {
+    let slot = if Clock::Real.now_ms() % DAY_MS < 15 * DAY_MS / 24 { "morning" } else { "evening" };
+    json!({ "key": key(), "slot": slot, "mood": "Cozy", "zone": "UTC" })
+}
+
+const DAY_MS: i64 = 24 * 3_600_000;
 
 /// Shaped like the token of a link, and nobody's.
 pub const NO_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -214,12 +253,19 @@ pub fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("follows.changed", &["doer", "doer's tab"]),
         ("profiles.counted", &["shows the profile"]),
         ("profiles.changed", &["author", "author's tab", "shows the profile"]),
+        ("polls.created", &["author", "author's tab", "follower"]),
+        ("polls.deleted", &["author", "author's tab", "follower"]),
+        ("polls.voted", &["doer", "doer's tab"]),
+        // Of those who see the poll the one who voted.
+        ("polls.counted", &["doer", "doer's tab"]),
         // Whoever is signed in may show somebody's name.
         ("users.changed", &WATCHERS),
         ("users.deleted", &WATCHERS),
         ("account.changed", &["author", "author's tab"]),
+        ("theme.changed", &WATCHERS),
         ("notifications.created", &["author", "author's tab"]),
         ("notifications.seen", &["author", "author's tab"]),
         ("notifications.deleted", &["author", "author's tab"]),
+        ("moods.changed", &["author", "author's tab", "follower"]),
     ])
 }

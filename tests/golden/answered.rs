@@ -4,16 +4,20 @@ use std::collections::BTreeMap;
 
 use mellow::error::{Field, Refusal, Sentence};
 use mellow::features::notifications::wire::Kind;
+use mellow::features::theme::wire::Today;
 use mellow::features::views::Vote;
 use mellow::features::{
-    account, auth, comments, follows, notifications, posts, profiles, search, uploads, votes,
+    account, auth, comments, follows, moods, notifications, polls, posts, profiles, search, uploads, votes,
 };
 use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
 use mellow::live::wire as live;
 use mellow::wire::{self, codec};
 use serde::Serialize;
 
-use super::{BEN, NOW_MS, POST, SEQ, comment, me, notification, profile, users, view};
+use super::{
+    BEN, NOW_MS, POLL, POST, SEQ, comment, day, me, mood, notification, poll_view, profile, theme, users,
+    view,
+};
 
 fn ok(value: &impl Serialize) -> Vec<u8> {
     wire::reply_ok(7, &codec::encode(value).unwrap()).to_vec()
@@ -122,9 +126,28 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         ),
         ("notifications.read", ok(&notifications::wire::Done { seq: SEQ })),
         ("notifications.delete", ok(&notifications::wire::Done { seq: SEQ })),
+        (
+            "polls.list",
+            ok(&polls::wire::Listed {
+                polls: vec![poll_view(Some(0)), poll_view(None)],
+                users: users(),
+                older: Some(POLL),
+                seq: SEQ,
+            }),
+        ),
+        ("polls.create", ok(&polls::wire::One { poll: poll_view(None), users: users(), seq: SEQ })),
+        ("polls.vote", ok(&polls::wire::Voted { poll_id: POLL, choice: 0, tally: vec![128, 0], seq: SEQ })),
+        ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
+        ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
         ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, seq: SEQ })),
         ("account.export", ok(&account::wire::Ready { url: "/export/00ff".into() })),
         ("account.delete", ok(&account::wire::Gone {})),
+        (
+            "moods.today",
+            ok(&moods::wire::Listed { mine: day(true), moods: vec![mood()], users: users(), seq: SEQ }),
+        ),
+        ("moods.set", ok(&moods::wire::Shared { mine: day(false), seq: SEQ })),
+        ("theme.get", ok(&Today { theme: Some(theme()), seq: SEQ })),
     ])
 }
 
@@ -140,6 +163,10 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::BadCredentials,
         Refusal::WrongPassword,
         Refusal::LinkExpired,
+        Refusal::SlotChanged("evening"),
+        Refusal::MoodSet,
+        Refusal::PollVoted,
+        Refusal::PollClosed,
         Refusal::SignUpClosed,
         Refusal::EmailTaken,
         Refusal::WeakPassword(Sentence::PasswordShort),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{ANA, BEN, POST};
+use super::{ANA, BEN, POLL, POST};
 use crate::value::key_of;
 
 /// What the link of a mail carries.
@@ -35,7 +35,7 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("auth.log_out_others", json!({ "key": key })),
         ("live.probe", json!({})),
         ("live.resume", json!({ "epoch": "00ff", "seq": 70_000, "posts": [1, post], "profiles": [ben] })),
-        ("live.leave", json!({ "posts": [], "profiles": [ana, ben] })),
+        ("live.leave", json!({ "posts": [], "profiles": [ana, ben], "polls": [POLL.0] })),
         ("posts.feed", json!({ "tag": "Slow Mornings", "before": null })),
         ("posts.by_author", json!({ "user_id": ana, "before": post })),
         ("posts.get", json!({ "post_id": post })),
@@ -85,8 +85,25 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("notifications.page", json!({ "before": 4_294_967_296_u64 })),
         ("notifications.read", json!({ "key": key })),
         ("notifications.delete", json!({ "key": key, "notification_id": 65_536 })),
+        ("polls.list", json!({ "before": POLL.0 })),
+        (
+            "polls.create",
+            json!({
+                "key": key, "question": "Tea or coffee?", "options": ["Tea 🌿", "Coffee"],
+                "audience": { "type": "public" },
+            }),
+        ),
+        ("polls.vote", json!({ "key": key, "poll_id": POLL.0, "option": 0 })),
+        ("polls.voters", json!({ "poll_id": POLL.0, "option": 3, "after": ben })),
+        ("polls.delete", json!({ "key": key, "poll_id": POLL.0 })),
         ("account.set_privacy", json!({ "key": key, "hide_numbers": true })),
         ("account.export", json!({})),
         ("account.delete", json!({ "password": "slow mornings" })),
+        ("moods.today", json!({ "zone": "Europe/Berlin" })),
+        (
+            "moods.set",
+            json!({ "key": key, "slot": "evening", "mood": "Mind Blown", "zone": "America/New_York" }),
+        ),
+        ("theme.get", json!({})),
     ])
 }

@@ -8,9 +8,10 @@ pub use answered::{refusals, replies};
 pub use asked::requests;
 pub use told::events;
 
+use mellow::features::theme::wire::Theme;
 use mellow::features::views::{Audience, Comment, Me, User, Vote};
-use mellow::features::{notifications, posts, profiles};
-use mellow::ids::{CommentId, NotificationId, PostId, Seq, UserId};
+use mellow::features::{moods, notifications, polls, posts, profiles};
+use mellow::ids::{CommentId, NotificationId, PollId, PostId, Seq, UserId};
 
 pub const ANA: UserId = UserId(159_000_000_000_001);
 pub const BEN: UserId = UserId(159_000_000_000_002);
@@ -111,6 +112,34 @@ pub fn profile() -> profiles::wire::ProfileView {
     profiles::wire::ProfileView { profile, followed: true }
 }
 
+pub const POLL: PollId = PollId(4_294_967_297);
+
+pub fn poll() -> polls::wire::Poll {
+    polls::wire::Poll {
+        id: POLL,
+        creator_id: ANA,
+        question: "Tea or coffee?".into(),
+        options: vec!["Tea 🌿".into(), "Coffee".into()],
+        audience: Audience::Public {},
+        created_at_ms: NOW_MS,
+        closes_at_ms: NOW_MS + 604_800_000,
+    }
+}
+
+/// A poll to somebody who chose this, or nothing yet.
+pub fn poll_view(choice: Option<u8>) -> polls::wire::PollView {
+    polls::wire::PollView { poll: poll(), choice, tally: choice.map(|_| vec![128, 0]) }
+}
+
+pub fn theme() -> Theme {
+    Theme {
+        day: "2026-11-21".into(),
+        title: "The view from your window".into(),
+        description: "What is in it? \"All\" & 🌿.".into(),
+        tag: "windows".into(),
+    }
+}
+
 /// What somebody is told of a comment, unseen, or of a follow, seen.
 pub fn notification(kind: notifications::wire::Kind) -> notifications::wire::Notification {
     let of_comment = kind != notifications::wire::Kind::Follow;
@@ -124,5 +153,27 @@ pub fn notification(kind: notifications::wire::Kind) -> notifications::wire::Not
         post_text: of_comment.then(|| "one two".into()),
         created_at_ms: NOW_MS,
         unread: of_comment,
+    }
+}
+
+/// One's own evening, before and after it is set.
+pub fn day(open: bool) -> moods::wire::Day {
+    moods::wire::Day {
+        slot: moods::wire::Slot::Evening,
+        slot_ends_at_ms: NOW_MS + 54_000_000,
+        open,
+        morning: Some("Mind Blown".into()),
+        evening: (!open).then(|| "Cozy".into()),
+    }
+}
+
+/// What somebody shared in the morning, and not in the evening.
+pub fn mood() -> moods::wire::Mood {
+    moods::wire::Mood {
+        user_id: BEN,
+        morning: Some("Snacking".into()),
+        evening: None,
+        made_at_ms: NOW_MS,
+        expires_at_ms: NOW_MS + 54_000_000,
     }
 }

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mellow::features::notifications::wire::Kind;
+use mellow::features::theme::wire::Changed;
 use mellow::features::views::{Audience, Me, Vote};
-use mellow::features::{Event, account, comments, follows, notifications, posts, profiles, votes};
+use mellow::features::{
+    Event, account, comments, follows, moods, notifications, polls, posts, profiles, votes,
+};
 use mellow::ids::{CommentId, NotificationId, UserId};
 use mellow::live::wire as live;
 use mellow::wire::{self, codec};
 
-use super::{ANA, BEN, NOW_MS, POST, SEQ, comment, me, notification, post, profile, users};
+use super::{ANA, BEN, NOW_MS, POLL, POST, SEQ, comment, me, mood, notification, poll, post, profile, users};
 
 /// A profile whose owner hides its numbers, without a photo.
 fn hidden() -> profiles::wire::Profile {
@@ -146,6 +149,49 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 user_id: ANA,
             })),
         ),
+        (
+            "moods.changed",
+            told(Event::MoodChanged(moods::wire::Changed {
+                mood: mood(),
+                users: vec![users()[1].clone()],
+                followers: vec![ANA],
+            })),
+        ),
+        (
+            "polls.created",
+            told(Event::PollCreated(polls::wire::Created {
+                poll: poll(),
+                users: users(),
+                followers: Vec::new(),
+            })),
+        ),
+        (
+            "polls.deleted",
+            told(Event::PollDeleted(polls::wire::Deleted {
+                poll_id: POLL,
+                creator_id: ANA,
+                followers: Vec::new(),
+            })),
+        ),
+        (
+            "polls.voted",
+            told(Event::PollVoted(polls::wire::Chosen {
+                poll_id: POLL,
+                choice: 1,
+                tally: vec![128, 1],
+                voter_id: BEN,
+                creator_id: ANA,
+            })),
+        ),
+        (
+            "polls.counted",
+            told(Event::PollCounted(polls::wire::Counted {
+                poll_id: POLL,
+                tally: vec![128, 2],
+                creator_id: ANA,
+            })),
+        ),
+        ("theme.changed", told(Event::ThemeChanged(Changed { theme: None }))),
         ("notifications.seen", told(Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }))),
     ])
 }

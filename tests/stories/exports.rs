@@ -52,6 +52,8 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
     ana.votes(his, "positive").await;
     ben.votes(post["id"].as_i64().unwrap(), "positive").await;
     cleo.votes(post["id"].as_i64().unwrap(), "negative").await;
+    let mood = json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "UTC" });
+    ana.asks("moods.set", mood).await;
     world.later(60_000);
     let plain = ana.posts("plain").await;
     ana.edits(plain, None, "plain, edited").await;
@@ -111,6 +113,10 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
         [json!({ "id": said, "post_id": his, "text": "well said", "written_at": morning })]
     );
     assert_eq!(list(&files, "vibes.json"), [json!({ "post_id": his, "vibe": "positive" })]);
+    assert_eq!(
+        list(&files, "moods.json"),
+        [json!({ "date": "2026-03-01", "slot": "morning", "mood": "Cozy", "shared_at": morning })]
+    );
     assert_eq!(list(&files, "following.json"), [json!({ "id": ben.id, "name": "Ben" })]);
     assert_eq!(list(&files, "followers.json"), [json!({ "id": cleo.id, "name": "Cleo" })]);
     assert_eq!(
@@ -120,12 +126,51 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
         ]
     );
     list(&files, "notifications.json");
+    for empty in ["polls.json", "poll_votes.json"] {
+        assert_eq!(list(&files, empty), [Value::Null; 0]);
+    }
 
     let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
     for not_hers in [&ben.email, &cleo.email, "his words", "his answer", "negative", &ana.cookie, "$argon2id"]
     {
         assert!(!all.contains(not_hers), "{not_hers}");
     }
+}
+
+#[tokio::test]
+async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_once_they_may_know() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ana.follows(&ben).await;
+    let (voted, waits) =
+        (ana.asks_poll("Tea?", &["yes", "no"]).await, ana.asks_poll("Milk?", &["a", "b"]).await);
+    let his = ben.asks_poll("his question", &["his option", "another"]).await;
+    for (who, poll_id, option) in [(&ana, voted, 0), (&ben, voted, 1), (&ben, waits, 1), (&ana, his, 1)] {
+        who.chooses(poll_id, option).await;
+    }
+    let (morning, week_later) = ("2026-03-01T09:00:00Z", "2026-03-08T09:00:00Z");
+    let of = |id: i64, question: &str, options: [(&str, Value); 2]| {
+        let options = options.map(|(text, votes)| json!({ "text": text, "votes": votes }));
+        json!({
+            "id": id, "question": question, "audience": "public", "options": options,
+            "asked_at": morning, "closes_at": week_later,
+        })
+    };
+    let tea = of(voted, "Tea?", [("yes", json!(1)), ("no", json!(1))]);
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let open = of(waits, "Milk?", [("a", Value::Null), ("b", Value::Null)]);
+    assert_eq!(list(&files, "polls.json"), [open, tea.clone()], "no more than her screen says");
+    let chosen =
+        |poll_id: i64, option: u8| json!({ "poll_id": poll_id, "option": option, "voted_at": morning });
+    assert_eq!(list(&files, "poll_votes.json"), [chosen(his, 2), chosen(voted, 1)]);
+    let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+    assert!(!all.contains("his question") && !all.contains("his option"));
+
+    world.later(7 * 24 * 3_600_000);
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let closed = of(waits, "Milk?", [("a", json!(0)), ("b", json!(1))]);
+    assert_eq!(list(&files, "polls.json"), [closed, tea]);
 }
 
 #[tokio::test]

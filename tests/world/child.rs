@@ -21,6 +21,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("votes_per_minute", "0"),
     ("searches_per_minute", "0"),
     ("profile_edits_per_hour", "0"),
+    ("polls_per_day", "0"),
     ("uploads_per_day", "0"),
     ("chunks_per_second", "0"),
     ("upload_mib_per_day", "0"),
@@ -30,7 +31,38 @@ pub const CALM: &[(&str, &str)] = &[
     ("mails_per_hour", "0"),
     ("logins_per_quarter", "0"),
     ("sign_ups_per_hour", "0"),
+    // No theme, so that a midnight while a story is told is no news in it.
+    ("themes_file", "/dev/null"),
 ];
+
+/// How a command of the host ended.
+#[derive(Debug)]
+pub struct Said {
+    pub code: i32,
+    pub text: String,
+    /// What was said about failing.
+    pub why: String,
+}
+
+/// Runs a command on this folder, as somebody at the machine does.
+pub async fn host(folder: &Path, arguments: &[&str]) -> Said {
+    let mut command = program(folder);
+    command.args(arguments).arg("--data").arg(folder);
+    let done = tokio::task::spawn_blocking(move || command.output().expect("the program")).await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Said { code: done.status.code().unwrap(), text: text(done.stdout), why: text(done.stderr) }
+}
+
+/// The program, with no settings but those that it is given.
+fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
+    // Whoever runs this may have settings of their own.
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
+        command.env_remove(name);
+    }
+    command.current_dir(folder);
+    command
+}
 
 pub struct Child {
     pub at: SocketAddr,
@@ -40,12 +72,8 @@ pub struct Child {
 impl Child {
     /// Starts the program on this folder and waits until it says where it is.
     pub fn starts(folder: &Path, settings: &[(&str, &str)]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
-        // Whoever runs this may have settings of their own.
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
-            command.env_remove(name);
-        }
-        command.current_dir(folder).arg("serve").args(["--listen", "127.0.0.1:0", "--data"]).arg(folder);
+        let mut command = program(folder);
+        command.arg("serve").args(["--listen", "127.0.0.1:0", "--data"]).arg(folder);
         for (name, value) in CALM.iter().filter(|(name, _)| !settings.iter().any(|(given, _)| given == name))
         {
             command.args([format!("--{}", name.replace('_', "-")), (*value).into()]);

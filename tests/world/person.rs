@@ -35,6 +35,11 @@ pub fn edit(post_id: i64, title: Option<&str>, text: &str) -> Value {
     json!({ "key": key(), "post_id": post_id, "title": title, "text": text, "audience": audience })
 }
 
+/// The fields of a poll.
+pub fn poll(question: &str, options: &[&str]) -> Value {
+    json!({ "key": key(), "question": question, "options": options, "audience": { "type": "public" } })
+}
+
 /// The fields of what somebody says of themselves, in the colours everybody begins with.
 pub fn profile(name: &str, bio: &str) -> Value {
     json!({ "key": key(), "name": name, "bio": bio, "from_color": "blue", "to_color": "blue" })
@@ -221,6 +226,20 @@ impl Person {
         self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": false })).await
     }
 
+    /// Asks a poll; returns its id.
+    pub async fn asks_poll(&self, question: &str, options: &[&str]) -> i64 {
+        self.asks("polls.create", poll(question, options)).await["poll"]["id"].as_i64().unwrap()
+    }
+
+    /// Votes in a poll, for good.
+    pub async fn chooses(&self, poll_id: i64, option: u8) -> Value {
+        self.asks("polls.vote", json!({ "key": key(), "poll_id": poll_id, "option": option })).await
+    }
+
+    pub async fn deletes_poll(&self, poll_id: i64) {
+        self.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
+    }
+
     /// Has seen all notifications there are.
     pub async fn sees_all(&self) -> Value {
         self.asks("notifications.read", json!({ "key": key() })).await
@@ -246,6 +265,11 @@ impl Person {
     /// The newest notifications.
     pub async fn reads_notifications(&self) -> Value {
         self.asks("notifications.page", json!({ "before": null })).await
+    }
+
+    /// The newest open polls.
+    pub async fn reads_polls(&self) -> Vec<Value> {
+        self.asks("polls.list", json!({ "before": null })).await["polls"].as_array().unwrap().clone()
     }
 
     pub async fn opens(&self, post_id: i64) -> Value {

@@ -92,6 +92,11 @@ impl World {
         self.folder().join("mellow.db")
     }
 
+    /// The host says a word, at the machine.
+    pub async fn host(&self, arguments: &[&str]) -> super::child::Said {
+        super::child::host(self.folder(), arguments).await
+    }
+
     /// Looks into the database; sees what is committed.
     pub fn look(&self) -> rusqlite::Connection {
         rusqlite::Connection::open(self.database()).unwrap()

@@ -150,7 +150,7 @@ pub fn path_of(url: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Returns every file below a folder, by its path from there.
+/// Returns every file below a folder, by its path from there. The control socket is none.
 pub fn files_below(folder: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -160,7 +160,7 @@ pub fn files_below(folder: &Path) -> BTreeSet<String> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.is_file() {
                 found.insert(path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned());
             }
         }

@@ -10,7 +10,8 @@ const GUEST_MAX = 100;
 const MEMBER_MAX = 120;
 const ROUTE_MAX = 25;
 const JS_MAX = 260;
-const CSS_MAX = 20;
+/** All of it together, each file packed by itself; no screen fetches more than half. */
+const CSS_MAX = 24;
 
 type Figure = { what: string; kib: number; max: number };
 

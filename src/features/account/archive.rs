@@ -35,6 +35,9 @@ profile.json         who you are here, your address of mail and your settings
 posts.json           your posts, with the names of their pictures in this archive
 comments.json        what you said under posts
 vibes.json           your votes on posts
+moods.json           your moods of today
+polls.json           your polls, and how many chose what: of one that is open, once you voted yourself
+poll_votes.json      your votes in polls: which option, the first being 1
 following.json       whom you follow
 followers.json       who follows you
 notifications.json   what you were told of, and of whom
@@ -58,7 +61,8 @@ pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) ->
         let (mut before, mut joint) = (None, "[\n");
         loop {
             let mut snapshot = open(user_id, login_id, app).await?;
-            let (objects, next) = chapter.page(snapshot.connection(), user_id, before).await?;
+            let (objects, next) =
+                chapter.page(snapshot.connection(), user_id, before, app.clock.now_ms()).await?;
             // Nobody is kept from tidying up while a slow reader takes this page.
             drop(snapshot);
             if !objects.is_empty() {

@@ -159,6 +159,8 @@ struct Others {
     votes: Vec<i64>,
     /// People who followed, or were followed.
     profiles: Vec<i64>,
+    /// Polls of others that had a vote.
+    polls: Vec<i64>,
     /// People, and their notifications that go: ids joined with commas.
     notified: Vec<(UserId, String)>,
 }
@@ -189,6 +191,14 @@ impl Others {
         .bind(FAREWELL_EVENTS_MAX)
         .fetch_all(&mut *connection)
         .await?;
+        let polls = sqlx::query_scalar(
+            "select b.poll_id from ballots b join polls p on p.id = b.poll_id
+              where b.user_id = ?1 and p.creator_id <> ?1 order by 1 desc limit ?2",
+        )
+        .bind(user_id)
+        .bind(FAREWELL_EVENTS_MAX)
+        .fetch_all(&mut *connection)
+        .await?;
         let notified = sqlx::query_as(
             "select user_id, group_concat(id) from notifications
               where user_id <> ?1 and (actor_id = ?1 or post_id in (select id from posts where author_id = ?1))
@@ -198,7 +208,7 @@ impl Others {
         .bind(FAREWELL_EVENTS_MAX)
         .fetch_all(connection)
         .await?;
-        Ok(Self { comments, votes, profiles, notified })
+        Ok(Self { comments, votes, profiles, polls, notified })
     }
 
     /// Returns what they are told, once all is gone.
@@ -215,6 +225,7 @@ impl Others {
             news::votes_counted(post_id, author_id, positive_count)
         }));
         farewells.extend(news::profiles_counted(connection, &self.profiles).await?);
+        farewells.extend(news::polls_counted(connection, &self.polls).await?);
         let notified: Vec<i64> = self.notified.iter().map(|(user_id, _)| user_id.0).collect();
         let unread: Vec<UserId> = sqlx::query_scalar(
             "select distinct user_id from notifications
@@ -236,6 +247,7 @@ impl Others {
 mod tests {
     use super::*;
     use crate::features::testing::{ANA, BEN, CLEO, Room, key, number, told};
+    use crate::ids::PollId;
 
     /// Ana is part of much: her posts with pictures, a photo, words under Ben's post, follows, notifications.
     fn busy_room(room: &Room) {
@@ -263,6 +275,12 @@ mod tests {
                values (50, 2, 'comment', 1, 20, 30, 0, 1), (51, 2, 'comment', 1, 20, 32, 0, 1),
                       (52, 1, 'comment', 2, 10, 33, 0, 1), (53, 3, 'reply', 2, 10, 33, 0, 0),
                       (54, 2, 'follow', 3, null, null, 0, 1)",
+            "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
+               values (80, 1, 'hers', 0, 9), (81, 2, 'his', 0, 9), (82, 2, 'his', 0, 9)",
+            "insert into poll_options (poll_id, position, text)
+               values (80, 0, 'a'), (80, 1, 'b'), (81, 0, 'a'), (81, 1, 'b'), (82, 0, 'a'), (82, 1, 'b')",
+            "insert into ballots (poll_id, user_id, position, voted_at_ms)
+               values (80, 1, 0, 0), (80, 2, 0, 0), (81, 1, 0, 0), (81, 3, 0, 0), (82, 3, 1, 0)",
             "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms)
                values (60, 1, zeroblob(32), 0, 0), (61, 2, randomblob(32), 0, 0)",
             "insert into links (token_hash, user_id, purpose, expires_at_ms) values (zeroblob(32), 1, 'reset', 9)",
@@ -295,6 +313,9 @@ mod tests {
                 ("select followers_count from users where id = 2", 1),
                 ("select following_count from users where id = 3", 1),
                 ("select count(*) from notifications", 1),
+                ("select count(*) from polls", 2),
+                ("select count(*) from ballots", 2),
+                ("select votes_count from poll_options where poll_id = 81 and position = 0", 1),
                 ("select count(*) from logins", 1),
                 ("select count(*) from links", 0),
                 ("select count(*) from mails", 0),
@@ -318,6 +339,7 @@ mod tests {
                 Event::VotesCounted(votes),
                 Event::ProfileCounted(ben),
                 Event::ProfileCounted(cleo),
+                Event::PollCounted(poll),
                 Event::NotificationsDeleted(first),
                 Event::NotificationsDeleted(second),
                 Event::LoginEnded(login),
@@ -332,6 +354,7 @@ mod tests {
             assert_eq!((votes.post_id, votes.author_id, votes.positive_count), (PostId(20), BEN, 1));
             assert_eq!((ben.user_id, ben.followers_count, ben.following_count), (BEN, 1, 0));
             assert_eq!((cleo.user_id, cleo.followers_count, cleo.following_count), (CLEO, 0, 1));
+            assert_eq!((poll.poll_id, poll.creator_id, &poll.tally), (PollId(81), BEN, &vec![1, 0]));
             let ids = |deleted: &[NotificationId]| deleted.iter().map(|id| id.0).collect::<Vec<_>>();
             assert_eq!((second.user_id, ids(&second.notification_ids)), (BEN, vec![50, 51]));
             assert!(second.has_unread, "that Cleo follows him");

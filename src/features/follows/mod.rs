@@ -13,10 +13,13 @@ use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::NotificationId;
 use wire::{Changed, Counted, Request};
 
-/// Returns who is told that somebody follows or unfollows: their own sockets.
+/// Returns who is told that somebody follows or unfollows: their own sockets. Who unfollows hears no more of
+/// the other's polls.
 #[must_use]
 pub fn changed_hearers(changed: &Changed) -> Hearers {
-    Hearers { topics: vec![Topic::User(changed.follower_id)], ..Hearers::default() }
+    let Changed { user_id, following, follower_id } = *changed;
+    let shuts_polls = (!following).then_some((follower_id, user_id));
+    Hearers { topics: vec![Topic::User(follower_id)], shuts_polls, ..Hearers::default() }
 }
 
 /// Returns who is told of new counts, at a pace: who shows the profile, or its owner alone while they are

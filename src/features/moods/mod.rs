@@ -1,10 +1,19 @@
-//! About moods: twice a day, how somebody is.
+//! Moods: twice a day, how somebody is.
+//!
+//! Promises:
+//! - One in the morning and one in the evening of its owner's own day; which it is, the server says, by its own
+//!   clock and the zone that each request names. It cannot be changed.
+//! - It is for who follows its owner, as of now, and is over at its owner's midnight for everybody, wherever they are.
+//! - Nothing is kept of a day that is over but, for two days, that something was shared: never what. The zone
+//!   that somebody names is kept nowhere.
 
+pub mod rules;
+pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
-use crate::error::{Error, Refusal};
-use wire::{Changed, Request};
+use super::kit::{Answer, App, Ask, Hearers, Topic};
+use crate::error::Error;
+use wire::{Changed, Request, Slot};
 
 /// Returns who is told of somebody's mood: who follows them, and themselves.
 #[must_use]
@@ -17,11 +26,39 @@ pub fn changed_hearers(changed: &Changed) -> Hearers {
     }
 }
 
-/// Answers what is asked.
+/// Answers what is asked about moods.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
 pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let _ = (request, ask);
-    Err(Refusal::UnknownOp.into())
+    let user_id = ask.user()?;
+    match request {
+        Request::Today(today) => {
+            let zone = rules::parse_zone(&today.zone)?;
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            let listed = store::today(snapshot.connection(), user_id, &zone, ask.now_ms(), seq).await?;
+            // It names people: a name that changed meanwhile follows.
+            Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
+        }
+        Request::Set(set) => {
+            let (mood, zone) = (rules::parse_mood(&set.mood)?, rules::parse_zone(&set.zone)?);
+            let parts = [set.slot.word().as_bytes(), mood.as_bytes(), set.zone.as_bytes()];
+            let key = set.key.used_by(user_id, "moods.set", &parts);
+            ask.write(store::Set { key, user_id, slot: set.slot, mood, zone }).await
+        }
+    }
+}
+
+/// Puts away what is over.
+///
+/// # Errors
+/// A fault, or a writer that has too much to do: what is left is put away later.
+pub async fn put_away(app: &App) -> Result<(), Error> {
+    let now_ms = app.clock.now_ms();
+    // Asked of a reader first: a commit that changes nothing still waits for the disk.
+    while store::is_due(app.reader.snapshot().await?.connection(), now_ms).await? {
+        app.writer.submit(Box::new(store::Purge { now_ms })).await?;
+    }
+    Ok(())
 }

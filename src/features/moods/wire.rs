@@ -55,6 +55,17 @@ impl TryFrom<String> for Slot {
     }
 }
 
+impl Slot {
+    /// Returns its name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Morning => "morning",
+            Self::Evening => "evening",
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listed {
@@ -90,7 +101,7 @@ pub struct Day {
 
 /// What somebody shared today. Told to who follows them, and to themselves; not repeated to who comes back:
 /// those read anew.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mood {
     pub user_id: UserId,

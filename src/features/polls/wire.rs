@@ -170,6 +170,8 @@ pub struct Chosen {
     pub tally: Vec<i64>,
     #[serde(skip)]
     pub voter_id: UserId,
+    #[serde(skip)]
+    pub creator_id: UserId,
 }
 
 /// The tally changed. Told to those who voted and show the poll, twice a second at most; not repeated to who

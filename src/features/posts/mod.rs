@@ -15,11 +15,12 @@ pub mod wire;
 
 use super::files::Purpose;
 use super::kit::{Answer, Ask, Hearers, Key, Topic};
+use super::tags::Tag;
 use super::views::users_named;
 use crate::error::{Error, Refusal};
 use crate::ids::{PostId, Seq, UserId};
 use crate::limits::REFRESH_MAX;
-use rules::{NewPost, Tag};
+use rules::NewPost;
 use store::read;
 use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, Updated};
 

@@ -1,9 +1,10 @@
 //! What a post must be, and which ones the feed leaves out. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
+use crate::features::tags::Tag;
 use crate::limits::{
     ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, PICTURES_PER_POST, POST_TEXT_CHARS_MAX,
-    POST_TITLE_CHARS_MAX, TAG_CHARS_MAX,
+    POST_TITLE_CHARS_MAX,
 };
 use crate::text;
 
@@ -13,13 +14,6 @@ pub struct NewPost {
     pub title: Option<String>,
     pub text: String,
     pub tag: Option<Tag>,
-}
-
-/// A tag as typed and as compared (D-B6).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tag {
-    pub shown: String,
-    pub key: String,
 }
 
 impl NewPost {
@@ -83,22 +77,6 @@ pub fn check_pictures(count: usize) -> Result<(), Refusal> {
         return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyPictures));
     }
     Ok(())
-}
-
-impl Tag {
-    /// Reads a tag; blank means none.
-    ///
-    /// # Errors
-    /// A tag that is too long or hides something.
-    pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
-        let shown = text::line(text::line(raw).trim_start_matches('#'));
-        if text::hides_something(&shown) {
-            return Err(Refusal::Invalid(Field::Tag, Sentence::OddCharacters));
-        }
-        fits(&shown, TAG_CHARS_MAX, Field::Tag)?;
-        let key = text::folded(&shown);
-        Ok((!text::is_blank(&shown)).then_some(Self { shown, key }))
-    }
 }
 
 fn fits(text: &str, max: usize, field: Field) -> Result<(), Refusal> {
@@ -171,12 +149,6 @@ mod tests {
             refused(None, "x", Some(&"a".repeat(31))),
             Refusal::Invalid(Field::Tag, Sentence::TooLong(30))
         );
-    }
-
-    #[test]
-    fn a_tag_is_shown_as_typed_and_compared_without_capitals() {
-        let tag = Tag::parse(" ##Slow   Mornings ").unwrap().unwrap();
-        assert_eq!((tag.shown.as_str(), tag.key.as_str()), ("Slow Mornings", "slow mornings"));
     }
 
     #[test]

@@ -1,10 +1,20 @@
-//! About the daily theme: one for all.
+//! About the daily theme: one for all, by the day of the site's clock.
+//!
+//! Promises:
+//! - Every day has one, unless the host wants none: what the host set for it, or else the rotation's, found by
+//!   the day's number, so that a restart changes nothing.
+//! - It changes for everybody who is here at the site's midnight, and when the host sets today's.
+//! - Guests read it from the page itself; no socket is opened for it.
 
+pub mod desk;
+pub mod host;
+pub mod rules;
+pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
+use super::kit::{Answer, App, Ask, Hearers, Topic};
 use crate::error::{Error, Refusal};
-use wire::Request;
+use wire::{Request, Theme, Today};
 
 /// Returns who is told of another theme: everybody who is here.
 #[must_use]
@@ -17,6 +27,48 @@ pub fn changed_hearers() -> Hearers {
 /// # Errors
 /// The refusals of the protocol's table.
 pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let _ = (request, ask);
-    Err(Refusal::UnknownOp.into())
+    ask.user()?;
+    match request {
+        Request::Get(_) => {
+            let mut snapshot = ask.app.reader.snapshot().await?;
+            let seq = snapshot.seq;
+            // The time after the snapshot: a midnight that it has in it has then struck here, too.
+            let today = ask.app.theme.day_of(ask.now_ms());
+            let theme = store::of_day(snapshot.connection(), &ask.app.theme, &today).await?;
+            Ok(Answer::of(&Today { theme, seq })?.hearing([Topic::Everyone], seq))
+        }
+    }
+}
+
+/// Returns what is made of today's theme by `make`; made once for each theme, and kept.
+///
+/// # Errors
+/// [`Refusal::Busy`]; a database fault.
+pub async fn shown<F>(app: &App, make: F) -> Result<bytes::Bytes, Error>
+where
+    F: FnOnce(Option<&Theme>) -> bytes::Bytes,
+{
+    let (desk, now_ms) = (&app.theme, app.clock.now_ms());
+    if let Some(kept) = desk.kept(now_ms) {
+        return Ok(kept);
+    }
+    let version = desk.version();
+    let mut snapshot = app.reader.snapshot().await?;
+    let theme = store::of_day(snapshot.connection(), desk, &desk.day_of(now_ms)).await?;
+    let made = make(theme.as_ref());
+    desk.keep(now_ms, version, made.clone());
+    Ok(made)
+}
+
+/// Tells everybody of the day's theme, if the day is another than `day`; returns which day it is.
+///
+/// # Errors
+/// What keeps the writer from it: it is to be tried again.
+pub async fn turn(app: &App, day: &str) -> Result<String, Refusal> {
+    if app.theme.day_of(app.clock.now_ms()) == day {
+        return Ok(day.into());
+    }
+    let turn = store::Turn { desk: app.theme.clone(), day: day.into() };
+    let today = app.writer.submit(Box::new(turn)).await?;
+    String::from_utf8(today.into()).map_err(|_| Refusal::Fault)
 }

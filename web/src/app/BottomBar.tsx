@@ -9,7 +9,7 @@ const places = [
   { href: "/search", label: shell.search, Icon: Search },
 ] as const;
 
-/** The three places. Home, pressed at home, means: what is new, from the top. */
+/** The three places. Home, pressed at home, means: Your Space, whole, with what is new, from the top. */
 export function BottomBar() {
   const [path] = useLocation();
   const search = useSearch();
@@ -24,7 +24,7 @@ export function BottomBar() {
               aria-current={path === href ? "page" : undefined}
               onClick={(event) => {
                 if (href !== "/" || path !== "/" || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-                if (search === "") event.preventDefault();
+                if (search === "" || search === "tab=your-space") event.preventDefault();
                 // Home is on screen, so this is here already.
                 import("../features/feed/slice").then(({ pressHome }) => pressHome(), () => undefined);
               }}

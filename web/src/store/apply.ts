@@ -6,7 +6,11 @@
 
 import type { AnyEvent, EventOf } from "../wire/frames";
 import { accountChanged, holdUsers, profileChanged, profileCounted, userChanged, userDeleted } from "./people";
+import { moodChanged, moodsOfFollowed } from "./moods";
 import { keepDot, noticeCreated, noticesDeleted, noticesSeen } from "./notifications";
+import { mayBeFollowed } from "./pending";
+import { pollCounted, pollCreated, pollDeleted, pollVoted, pollsOfFollowed, pollsOfGone } from "./polls";
+import { themeKnown } from "./theme";
 import { commentCreated, commentDeleted } from "./thread";
 import type { Id, ListView, PostEntry, State, Waiting } from "./state";
 import { authorView, newestFirst, put } from "./state";
@@ -65,6 +69,18 @@ export function apply(state: State, event: AnyEvent): State {
       return noticesDeleted(state, event.notification_ids, event.has_unread, event.seq);
     case "notifications.seen":
       return noticesSeen(state, event.seq);
+    case "moods.changed":
+      return moodChanged(state, event);
+    case "polls.created":
+      return pollCreated(state, event);
+    case "polls.deleted":
+      return pollDeleted(state, event.poll_id);
+    case "polls.voted":
+      return pollVoted(state, event.poll_id, event.choice, event.tally, event.seq);
+    case "polls.counted":
+      return pollCounted(state, event);
+    case "theme.changed":
+      return themeKnown(state, event.theme, event.seq);
     case "hello":
     case "beat":
       return state;
@@ -73,14 +89,10 @@ export function apply(state: State, event: AnyEvent): State {
 
 /** Nothing of this person remains, and nothing they did is news. */
 function personDeleted(state: State, userId: Id, seq: number): State {
-  const next = userDeleted(state, userId, seq, (held, postId) => postDeleted(held, postId, seq));
+  const without = pollsOfGone(moodsOfFollowed(state, userId, false), userId);
+  const next = userDeleted(without, userId, seq, (held, postId) => postDeleted(held, postId, seq));
   const theirs = next.notices.items.filter((one) => one.actor_id === userId).map((one) => one.id);
   return theirs.length === 0 ? next : noticesDeleted(next, theirs, null, seq);
-}
-
-/** Whether the viewer may follow this author: the server only tells of authors that are followed or on screen. */
-function mayBeFollowed(state: State, authorId: Id): boolean {
-  return state.pending.follows[authorId] ?? state.follows[authorId]?.following ?? true;
 }
 
 function postCreated(state: State, event: EventOf<"posts.created">): State {
@@ -163,7 +175,8 @@ export function followChanged(state: State, userId: Id, following: boolean, seq:
     const pile = following ? view.pile : view.pile.filter((waiting) => waiting.author_id !== userId);
     next = setView(next, name, { ...view, pile, stale: true, followsAnyone: view.followsAnyone || following });
   }
-  return next;
+  if (seq > next.moods.asOf) next = moodsOfFollowed(next, userId, following);
+  return seq > next.polls.asOf ? pollsOfFollowed(next, userId, following) : next;
 }
 
 function change(state: State, postId: Id, how: (post: PostEntry) => PostEntry): State {

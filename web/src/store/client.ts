@@ -163,10 +163,10 @@ export class Client {
 
   /** Lets go of what is off screen and tells the server to stop telling. */
   tidy(): void {
-    const { state, posts, profiles } = evict(this.state, this.shown());
+    const { state, posts, profiles, polls } = evict(this.state, this.shown());
     this.update(() => state);
-    if ((posts.length > 0 || profiles.length > 0) && this.socket.isOpen)
-      void this.ask("live.leave", { posts, profiles }).catch(() => undefined);
+    const left = { posts, profiles, polls };
+    if (Object.values(left).some((ids) => ids.length > 0) && this.socket.isOpen) void this.ask("live.leave", left).catch(() => undefined);
   }
 
   private shown(): Shown {

@@ -4,14 +4,16 @@
 // comments remain, whatever the day brings.
 
 import { mentioned } from "./mentions";
+import { MOODS_VIEW, noMoods } from "./moods";
 import { NOTICES_VIEW, letGoNotices } from "./notifications";
+import { POLLS_VIEW, noPolls } from "./polls";
 import type { Id, State } from "./state";
 import { COMMENTS_MAX, POSTS_MAX, feedView, without } from "./state";
 
 /** What the screens hold at this moment. */
 export type Shown = { views: ReadonlySet<string>; posts: ReadonlySet<Id>; profiles: ReadonlySet<Id>; people: ReadonlySet<Id> };
 
-export type Evicted = { state: State; posts: Id[]; profiles: Id[] };
+export type Evicted = { state: State; posts: Id[]; profiles: Id[]; polls: Id[] };
 
 /** Your Space is kept while other screens are open, so that coming back finds the same place. */
 const HOME = feedView(null);
@@ -31,9 +33,13 @@ export function evict(state: State, shown: Shown): Evicted {
   const gonePosts = Object.keys(state.posts).map(Number).filter((id) => !kept.has(id));
   const goneProfiles = Object.keys(state.profiles).map(Number).filter((id) => !shown.profiles.has(id));
   let next: State = { ...(shown.views.has(NOTICES_VIEW) ? state : letGoNotices(state)), views };
+  if (state.moods.status !== "none" && !shown.views.has(MOODS_VIEW)) next = { ...next, moods: noMoods() };
+  const letsGoPolls = state.polls.status !== "none" && !shown.views.has(POLLS_VIEW);
+  // The words of a poll that is being written stay for the session.
+  if (letsGoPolls) next = { ...next, polls: { ...noPolls(), draft: state.polls.draft } };
   if (goneProfiles.length > 0) next = { ...next, profiles: without(next.profiles, goneProfiles) };
   if (gonePosts.length > 0) next = { ...next, posts: without(next.posts, gonePosts), opened: openedOf(next.opened, kept) };
-  return { state: sweep(trimThreads(next), shown.people), posts: gonePosts, profiles: goneProfiles };
+  return { state: sweep(trimThreads(next), shown.people), posts: gonePosts, profiles: goneProfiles, polls: letsGoPolls ? state.polls.ids : [] };
 }
 
 /** Threads that nobody has opened whole go back to their two oldest when there are too many comments. */

@@ -25,6 +25,11 @@ export function shownFollowing(state: State, userId: Id): boolean {
   return state.pending.follows[userId] ?? state.follows[userId]?.following ?? false;
 }
 
+/** Whether the viewer may follow this person: the server only tells of people that are followed or on screen. */
+export function mayBeFollowed(state: State, userId: Id): boolean {
+  return state.pending.follows[userId] ?? state.follows[userId]?.following ?? true;
+}
+
 type Keyed = "votes" | "follows";
 
 /** Begins a change; null ends it. */

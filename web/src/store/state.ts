@@ -5,10 +5,16 @@
 // is already contained and is dropped.
 
 import type { Audience, Color, Comment, Me, Picture, ProfileView, User, Vote } from "../wire/types.gen";
+import type { Moods } from "./moods";
+import { noMoods } from "./moods";
 import type { Notices } from "./notifications";
 import { noNotices } from "./notifications";
 import type { Pending } from "./pending";
 import { nothingPending } from "./pending";
+import type { Polls } from "./polls";
+import { noPolls } from "./polls";
+import type { TodaysTheme } from "./theme";
+import { noTheme } from "./theme";
 
 export type Id = number;
 
@@ -114,6 +120,9 @@ export type State = {
   rereads: number;
   /** What others did that concerns the viewer. */
   notices: Notices;
+  moods: Moods;
+  polls: Polls;
+  theme: TodaysTheme;
   pending: Pending;
 };
 
@@ -151,6 +160,9 @@ export const emptyState = (): State => ({
   profileEdit: null,
   rereads: 0,
   notices: noNotices(),
+  moods: noMoods(),
+  polls: noPolls(),
+  theme: noTheme(),
   pending: nothingPending(),
 });
 

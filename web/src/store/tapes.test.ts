@@ -5,10 +5,14 @@ import { describe, expect, test } from "vitest";
 import type { AnyEvent, Op } from "../wire/frames";
 import { applyAll } from "./apply";
 import { insertPile, loadFirstPage, loadPosts, loadProfile, loadRefreshed } from "./load";
+import { loadMoods } from "./loadMoods";
+import { loadOlderPolls, loadPolls } from "./loadPolls";
 import { loadNotices, note } from "./notifications";
 import { holdUsers } from "./people";
+import { poll } from "./polls";
 import { holdPage } from "./thread";
 import type { State } from "./state";
+import { themeKnown } from "./theme";
 import { authorView, emptyState, feedView } from "./state";
 import { aMe, visible } from "./testing";
 
@@ -44,6 +48,12 @@ function load(state: State, { op, fields, ok }: Step): State {
       return loadNotices(note(state, { status: "loading" }), ok);
     case "profiles.get":
       return loadProfile(state, reply.profile as never, reply.seq as never);
+    case "moods.today":
+      return loadMoods(state, ok);
+    case "polls.list":
+      return fields.before === null ? loadPolls(state, ok) : loadOlderPolls(state, fields.before as number, ok);
+    case "theme.get":
+      return themeKnown(state, reply.theme as never, reply.seq as never);
     default:
       return state;
   }
@@ -53,6 +63,13 @@ const fresh = (me: number): State => ({ ...emptyState(), session: { phase: "sign
 
 /** What waits under a pill was heard by name only; a reader would press it before comparing. */
 function pressed(state: State, after: State): State {
+  const { ids, pile, items } = state.polls;
+  const asked = pile.flatMap((one) => after.polls.items[one.id] ?? []);
+  const listed = poll(state, { pile: [], ids: [...ids, ...asked.map((one) => one.id)], items: { ...items, ...Object.fromEntries(asked.map((one) => [one.id, one])) } });
+  return pressedPosts(listed, after);
+}
+
+function pressedPosts(state: State, after: State): State {
   return Object.keys(state.views).reduce((next, name) => {
     const asked = state.views[name]?.pile.map((post) => post.id) ?? [];
     const held = asked.flatMap((id) => after.posts[id] ?? []);

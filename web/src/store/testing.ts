@@ -2,10 +2,10 @@
 
 import { FakeWire, HandClock } from "../wire/testing";
 import type { AnyEvent } from "../wire/frames";
-import type { Comment, Me, Picture, Post, PostView, ProfileView, User } from "../wire/types.gen";
+import type { Comment, Day, Me, Mood, Picture, Poll, PollView, Post, PostView, ProfileView, Theme, User } from "../wire/types.gen";
 import { Client } from "./client";
 import type { State } from "./state";
-import { emptyState } from "./state";
+import { emptyState, newestFirst } from "./state";
 import { loadFirstPage } from "./load";
 import { mentioned } from "./mentions";
 import { hasDot } from "./notifications";
@@ -53,6 +53,28 @@ export function aView(id: number, more: Partial<PostView> = {}): PostView {
   return { ...aPost(id), vote: "none", positive_count: null, ...more };
 }
 
+/** What Ben shared this morning; it goes at one o'clock of the tests' day. */
+export const aMood = (user_id: number, more: Partial<Mood> = {}): Mood => ({ user_id, morning: "Cozy", evening: null, made_at_ms: user_id, expires_at_ms: 3_600_000, ...more });
+
+/** A morning on which nothing was shared yet. */
+export const aDay = (more: Partial<Day> = {}): Day => ({ slot: "morning", slot_ends_at_ms: 1_800_000, open: true, morning: null, evening: null, ...more });
+
+/** Ben asks about tea. */
+export const aPoll = (id: number, more: Partial<Poll> = {}): Poll => ({
+  id,
+  creator_id: BEN.id,
+  question: `question ${id}`,
+  options: ["Tea", "Coffee"],
+  audience: { type: "public" },
+  created_at_ms: id,
+  closes_at_ms: id + 604_800_000,
+  ...more,
+});
+
+export const aPollView = (id: number, more: Partial<PollView> = {}): PollView => ({ ...aPoll(id), choice: null, tally: null, ...more });
+
+export const aTheme = (more: Partial<Theme> = {}): Theme => ({ day: "2026-11-21", title: "Small joys", description: "What made you smile?", tag: "smalljoys", ...more });
+
 /** Ana is signed in and her feed shows these posts as of `seq`. */
 export function anasFeed(posts: PostView[], seq = 10): State {
   const start: State = { ...emptyState(), session: { phase: "signed-in", me: aMe() } };
@@ -71,7 +93,16 @@ export function visible(state: State): unknown {
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([name, view]) => [name, [...view.pile.map((one) => one.id), ...view.ids.filter((id) => !state.posts[id]?.removed)].sort((a, b) => b - a)]);
   const notices = state.notices.items.map(({ at: _a, ...one }) => ({ ...one, actor: state.users[one.actor_id] }));
-  return { posts, profiles, views, notices, hasDot: hasDot(state) };
+  const { mine, list } = state.moods;
+  const moods = list.map(({ at: _a, ...mood }) => ({ ...mood, of: state.users[mood.user_id] })).sort((a, b) => a.user_id - b.user_id);
+  const { ids, items, pile } = state.polls;
+  const polls = newestFirst([...ids, ...pile.map((one) => one.id)]).filter((id) => items[id]?.removed !== true).map((id) => {
+    const held = items[id];
+    if (held === undefined) return id;
+    const { at: _a, heard: _h, closed: _c, removed: _r, ...poll } = held;
+    return { ...poll, of: state.users[poll.creator_id] };
+  });
+  return { posts, profiles, views, notices, hasDot: hasDot(state), mine, moods, polls, theme: state.theme.now };
 }
 
 export type Seat = { client: Client; wires: FakeWire[]; wire(): FakeWire; clock: HandClock; page: FakePage };

@@ -3,6 +3,9 @@ import { Link } from "wouter";
 import { cx } from "./cx";
 import css from "./Chip.module.css";
 
+/** How a tag looks where it is a button. */
+export const chip = cx(css.chip, css.link);
+
 /** A tag: a link when it leads somewhere, words otherwise. */
 export function Chip({ href, children, className }: { href?: string; children: ReactNode; className?: string }) {
   return href === undefined ? (

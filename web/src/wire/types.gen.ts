@@ -87,7 +87,7 @@ export type Requests = {
   "theme.get": { fields: {}, ok: { theme: Theme | null, seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
-  "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, }, ok: {} },
+  "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, polls?: Array<PollId>, }, ok: {} },
 };
 
 /** Every event: its fields beside `ev` and `seq`. */

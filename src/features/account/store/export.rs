@@ -10,7 +10,7 @@ use crate::limits::EXPORT_PAGE;
 
 /// One file of an archive: its name, and the query that gives `(id, json)` of one page, newest first.
 ///
-/// Arguments: 1 the person, 2 the id before which the page ends, 3 rows.
+/// Arguments: 1 the person, 2 the id before which the page ends, 3 rows, 4 now.
 pub struct Chapter {
     pub file: &'static str,
     sql: &'static str,
@@ -74,6 +74,36 @@ pub const CHAPTERS: &[Chapter] = &[
                from votes v where v.user_id = ?1 and v.post_id < ?2 order by v.post_id desc limit ?3",
     },
     Chapter {
+        file: "moods.json",
+        sql: concat!(
+            "select m.made_at_ms, json_object('date', m.local_date, 'slot', m.slot, 'mood', m.mood,
+                'shared_at', ", time!("m.made_at_ms"), ")
+               from moods m where m.user_id = ?1 and m.made_at_ms < ?2 order by m.made_at_ms desc limit ?3"
+        ),
+    },
+    Chapter {
+        file: "polls.json",
+        // Of one that is open its creator learns no more than on the screen.
+        sql: concat!(
+            "select p.id, json_object('id', p.id, 'question', p.question, 'audience', 'public',
+                'options', (select json_group_array(json_object('text', o.text, 'votes',
+                        iif(p.closes_at_ms <= ?4
+                            or exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1),
+                            o.votes_count, null)) order by o.position)
+                      from poll_options o where o.poll_id = p.id),
+                'asked_at', ", time!("p.created_at_ms"), ", 'closes_at', ", time!("p.closes_at_ms"), ")
+               from polls p where p.creator_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
+        ),
+    },
+    Chapter {
+        file: "poll_votes.json",
+        sql: concat!(
+            "select b.poll_id, json_object('poll_id', b.poll_id, 'option', b.position + 1,
+                'voted_at', ", time!("b.voted_at_ms"), ")
+               from ballots b where b.user_id = ?1 and b.poll_id < ?2 order by b.poll_id desc limit ?3"
+        ),
+    },
+    Chapter {
         file: "following.json",
         sql: "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.followed_id
@@ -117,11 +147,13 @@ impl Chapter {
         connection: &mut SqliteConnection,
         user_id: UserId,
         before: Option<i64>,
+        now_ms: i64,
     ) -> Result<(Vec<String>, Option<i64>), Error> {
         let rows: Vec<(i64, String)> = sqlx::query_as(self.sql)
             .bind(user_id)
             .bind(before.unwrap_or(ID_LIMIT))
             .bind(EXPORT_PAGE)
+            .bind(now_ms)
             .fetch_all(connection)
             .await?;
         let is_full = i64::try_from(rows.len()).is_ok_and(|count| count == EXPORT_PAGE);

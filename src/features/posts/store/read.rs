@@ -6,11 +6,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sqlx::SqliteConnection;
 
-use super::super::rules::{Tag, is_hidden};
+use super::super::rules::is_hidden;
 use super::super::wire::{Picture, Post, PostView};
 use crate::access::{self, PostFacts, Viewer};
 use crate::error::Error;
 use crate::features::files;
+use crate::features::tags::Tag;
 use crate::features::views::{Audience, Comment, Vote, first_comments, json_of, people_of};
 use crate::ids::{EPOCH_MS, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};

@@ -1,11 +1,107 @@
-// Home for signed-in people: Your Space, whole or one tag of it.
+// Home for signed-in people: Your Space, whole or one tag of it, and the Community Center beside it.
+//
+// Promise: which of the two it is stands in the address, and the tag stays there too.
 
+import type { KeyboardEvent } from "react";
+import { useRef } from "react";
+import { useLocation } from "wouter";
 import { YourSpace } from "../../features/feed/YourSpace";
+import { ThemeCard } from "../../features/theme/ThemeCard";
 import { tidyTag } from "../../store/words";
+import { cx } from "../../ui/cx";
+import { InlineError } from "../../ui/InlineError";
+import { later, useAhead, useLater } from "../../ui/later";
 import { feedCard } from "../cards";
 import { useQuery } from "../useQuery";
+import { useSwipe } from "../useSwipe";
+import css from "./home.module.css";
+
+const TABS = [
+  { id: "your-space", name: "Your Space" },
+  { id: "community-center", name: "Community Center" },
+] as const;
+
+const center = later(() => import("./CommunityCenter"));
+const vibes = later(() => import("../../features/moods/VibeCheck"));
 
 export default function HomeScreen() {
-  const tag = tidyTag(new URLSearchParams(useQuery()).get("tag") ?? "");
-  return <YourSpace tag={tag === "" ? null : tag} card={feedCard} />;
+  const [, navigate] = useLocation();
+  const query = new URLSearchParams(useQuery());
+  const at = query.get("tab") === TABS[1].id ? 1 : 0;
+  const list = useRef<HTMLDivElement>(null);
+  useAhead(center);
+
+  const go = (to: 0 | 1) => {
+    if (to === at) return;
+    query.set("tab", TABS[to].id);
+    navigate(`/?${query.toString()}`);
+  };
+  const swipe = useSwipe((way) => go(way === "left" ? 1 : 0));
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const to = ({ ArrowLeft: 1 - at, ArrowRight: 1 - at, Home: 0, End: 1 } as Record<string, number>)[event.key];
+    if (to !== 0 && to !== 1) return;
+    event.preventDefault();
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[to]?.focus();
+    go(to);
+  };
+
+  return (
+    <div className={css.home}>
+      <div role="tablist" aria-label="Home" className={css.tabs} ref={list}>
+        {TABS.map(({ id, name }, tab) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={id}
+            className={css.tab}
+            aria-selected={tab === at}
+            aria-controls="home"
+            tabIndex={tab === at ? 0 : -1}
+            onClick={() => go(tab === 1 ? 1 : 0)}
+            onKeyDown={onKey}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="home" aria-labelledby={TABS[at].id} className={css.panel} {...swipe}>
+        {at === 1 ? <Center /> : <Space tag={tidyTag(query.get("tag") ?? "") || null} />}
+      </div>
+    </div>
+  );
+}
+
+function Center() {
+  const { part, failed, again } = useLater(center, true);
+  return (
+    <>
+      <h1 className={css.title}>{TABS[1].name}</h1>
+      {part !== null && <part.default />}
+      {failed && <InlineError onRetry={again} />}
+    </>
+  );
+}
+
+function Space({ tag }: { tag: string | null }) {
+  const { part, failed, again } = useLater(vibes, true);
+  return (
+    <YourSpace
+      tag={tag}
+      card={feedCard}
+      above={
+        <div className={cx(css.aside, css.above)}>
+          <div className={css.sticky}>
+            <ThemeCard />
+            <div className={css.vibes}>
+              {part !== null && <part.VibeCheck />}
+              {failed && <InlineError onRetry={again} />}
+            </div>
+          </div>
+        </div>
+      }
+    />
+  );
 }

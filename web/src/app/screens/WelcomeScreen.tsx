@@ -1,6 +1,7 @@
 // What a guest sees first. It asks the server nothing and opens no socket.
 
 import { Clock, Leaf, Moon, PenLine } from "lucide-react";
+import { GuestTheme } from "../../features/theme/Today";
 import { welcome } from "../../text";
 import { LinkButton } from "../../ui/LinkButton";
 import css from "./welcome.module.css";
@@ -16,6 +17,7 @@ export default function WelcomeScreen() {
         <p className={css.lead}>{welcome.lead}</p>
         <LinkButton href="/signup">{welcome.join}</LinkButton>
       </section>
+      <GuestTheme />
       <ul role="list" className={css.blurbs}>
         {welcome.blurbs.map(({ title, text }, at) => {
           const Icon = icons[at] ?? Leaf;

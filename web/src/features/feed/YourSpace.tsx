@@ -12,7 +12,8 @@ import { shownFollowing } from "../../store/pending";
 import { PostList } from "./PostList";
 import styles from "./feed.module.css";
 
-export function YourSpace({ tag, card }: { tag: string | null; card(postId: Id): ReactNode }) {
+/** `above` stands between the title and the posts. */
+export function YourSpace({ tag, card, above }: { tag: string | null; card(postId: Id): ReactNode; above?: ReactNode }) {
   const [, navigate] = useLocation();
   return (
     <div className={styles.space}>
@@ -28,6 +29,7 @@ export function YourSpace({ tag, card }: { tag: string | null; card(postId: Id):
           </Button>
         </section>
       )}
+      {above}
       <PostList
         key={tag ?? ""}
         name={feedView(tag)}

@@ -1,0 +1,198 @@
+//! The host's word while the server runs: one process owns the database, so commands are brought to it.
+//!
+//! A socket in the data folder, `control.sock`, that nobody but the server's own user may open. One request and
+//! one answer per connection, MessagePack each, ended by the end of what is sent. Commands are handed to the
+//! feature that they are about; what comes back is text to print. Without a server in the folder [`call`] does
+//! the same by itself.
+
+pub mod call;
+pub mod usage;
+
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net as unix;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::clock::Clock;
+use crate::config::version;
+use crate::db::reader::Reader;
+use crate::db::writer::WriterHandle;
+use crate::features::kit::App;
+use crate::features::{Event, theme};
+use crate::limits::{CONTROL_BYTES_MAX, CONTROL_GOODBYE_MS_MAX, CONTROL_MS_MAX, CONTROL_OPEN_MAX};
+use crate::wire::codec;
+
+/// What a command came to: text to print, or one plain line why not.
+pub type Said = Result<String, String>;
+
+/// What the host may ask for, by feature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    Theme(theme::host::Command),
+}
+
+/// What commands are carried out with, in a server or without one.
+pub struct Tools<'a> {
+    pub reader: &'a Reader,
+    pub writer: &'a WriterHandle<Event>,
+    pub clock: &'a Clock,
+    pub theme: &'a Arc<theme::desk::Desk>,
+}
+
+impl Command {
+    /// Hands it to its feature.
+    ///
+    /// # Errors
+    /// One plain line: why nothing was done.
+    pub async fn carry_out(self, with: Tools<'_>) -> Said {
+        match self {
+            Self::Theme(command) => {
+                command.carry_out(with.theme, with.reader, with.writer, with.clock.now_ms()).await
+            }
+        }
+    }
+}
+
+/// Returns where the socket is in a data folder.
+///
+/// # Errors
+/// The folder's path is longer than the system takes for a socket.
+pub fn path_in(folder: &Path) -> Result<PathBuf, String> {
+    let path = folder.join("control.sock");
+    match unix::SocketAddr::from_pathname(&path) {
+        Ok(_) => Ok(path),
+        Err(_) => Err(format!(
+            "the path {} is too long for a socket, which takes about 100 bytes; \
+             please choose a data folder with a shorter path",
+            path.display()
+        )),
+    }
+}
+
+/// A server's ear for its host.
+pub struct Control {
+    listening: Option<Listening>,
+}
+
+struct Listening {
+    path: PathBuf,
+    leave: oneshot::Sender<()>,
+    work: JoinHandle<()>,
+}
+
+impl Control {
+    /// Starts on this thread. A folder that takes no socket stops nobody from being served: the log says
+    /// that commands will not reach this server.
+    pub fn start_here(app: Arc<App>) -> Self {
+        let bound = path_in(&app.config.data).and_then(|path| match bind(&path) {
+            Ok(listener) => Ok((path, listener)),
+            Err(why) => Err(format!("cannot listen on {}: {why}", path.display())),
+        });
+        let listening = match bound {
+            Ok((path, listener)) => {
+                let (leave, leaves) = oneshot::channel();
+                let work = actix_web::rt::spawn(listen(listener, app, leaves));
+                Some(Listening { path, leave, work })
+            }
+            Err(why) => {
+                log::warn!("commands such as `mellow theme` do not reach this server while it runs: {why}");
+                None
+            }
+        };
+        Self { listening }
+    }
+
+    /// Stops listening; what is being answered has a moment to be.
+    pub async fn stop(self) {
+        let Some(Listening { path, leave, mut work }) = self.listening else { return };
+        let _ = leave.send(());
+        if tokio::time::timeout(Duration::from_millis(CONTROL_GOODBYE_MS_MAX), &mut work).await.is_err() {
+            work.abort();
+        }
+        if let Err(why) = std::fs::remove_file(&path) {
+            log::warn!("{} is left behind: {why}", path.display());
+        }
+    }
+}
+
+/// Listens at `path`, in place of whatever an earlier life left there: the folder's lock is ours.
+fn bind(path: &Path) -> io::Result<UnixListener> {
+    // Made under another, shorter name, so that it is never there without its mode.
+    let young = path.with_file_name(".control");
+    match std::fs::remove_file(&young) {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
+        _ => {}
+    }
+    let listener = unix::UnixListener::bind(&young)?;
+    std::fs::set_permissions(&young, std::fs::Permissions::from_mode(0o600))?;
+    std::fs::rename(&young, path)?;
+    listener.set_nonblocking(true)?;
+    UnixListener::from_std(listener)
+}
+
+async fn listen(listener: UnixListener, app: Arc<App>, mut leaves: oneshot::Receiver<()>) {
+    let places = Arc::new(Semaphore::new(CONTROL_OPEN_MAX));
+    let next = async {
+        loop {
+            let Ok(place) = places.clone().acquire_owned().await else { return };
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let app = app.clone();
+                    actix_web::rt::spawn(async move {
+                        let _place = place;
+                        if let Err(why) = serve(stream, &app).await {
+                            log::debug!("a command was not answered: {why}");
+                        }
+                    });
+                }
+                Err(why) => {
+                    log::warn!("a command could not be heard: {why}");
+                    tokio::time::sleep(Duration::from_millis(CONTROL_MS_MAX / 10)).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        _ = &mut leaves => {}
+        () = next => {}
+    }
+    drop(listener);
+    // Whoever is being answered has a place.
+    let all = u32::try_from(CONTROL_OPEN_MAX).unwrap_or(u32::MAX);
+    drop(places.acquire_many(all).await);
+}
+
+/// Reads one request, has it carried out, and answers.
+async fn serve(mut stream: UnixStream, app: &App) -> io::Result<()> {
+    let patience = Duration::from_millis(CONTROL_MS_MAX);
+    let mut message = Vec::new();
+    let mut bounded = (&mut stream).take(CONTROL_BYTES_MAX as u64 + 1);
+    tokio::time::timeout(patience, bounded.read_to_end(&mut message)).await??;
+    let said = match read(&message) {
+        Ok(command) => {
+            let App { reader, writer, clock, theme, .. } = app;
+            command.carry_out(Tools { reader, writer, clock, theme }).await
+        }
+        Err(why) => Err(why),
+    };
+    let answer = codec::encode(&said).map_err(io::Error::other)?;
+    tokio::time::timeout(patience, stream.write_all(&answer)).await?
+}
+
+fn read(message: &[u8]) -> Result<Command, String> {
+    if message.len() > CONTROL_BYTES_MAX {
+        return Err(format!("a command has at most {CONTROL_BYTES_MAX} bytes"));
+    }
+    codec::decode(message).map_err(|_| {
+        let version = version();
+        format!("the Mellow that serves here ({version}) does not know this command; is it another version?")
+    })
+}

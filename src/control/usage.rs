@@ -1,0 +1,79 @@
+//! The host's commands as they are typed.
+
+use clap::{Arg, ArgMatches};
+
+use super::Command;
+use crate::features::theme::host;
+
+/// The settings that these commands take as flags, besides the environment and the file.
+pub const SETTINGS: [&str; 3] = ["data", "site_timezone", "themes_file"];
+
+/// Describes the commands; `settings` are their flags.
+pub fn commands(settings: Vec<Arg>) -> Vec<clap::Command> {
+    let text = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("TEXT").help(help).required(true).allow_hyphen_values(true)
+    };
+    let words = || {
+        [
+            text("title", "Its title, at most 100 characters"),
+            text("description", "What it invites to, at most 500 characters"),
+            text("tag", "Its tag, at most 30 characters, with or without #"),
+        ]
+    };
+    let day = |help| Arg::new("day").value_name("DAY").help(help).required(true);
+    let about = |name: &'static str, about: &'static str| clap::Command::new(name).about(about);
+    let theme = about("theme", "Shows and sets the daily theme, also while Mellow runs")
+        .after_help(
+            "Days are those of the setting site_timezone. A day that nothing is set for has the next theme of the \
+             rotation: Mellow's own sixty, or those of the setting themes_file. A Mellow that runs goes by the settings it was started with.\n\n\
+             Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .args(settings.into_iter().map(|setting| setting.global(true)))
+        .subcommand(
+            about("set", "Sets the theme of today; everybody who is here sees it at once").args(words()),
+        )
+        .subcommand(
+            about("schedule", "Sets the theme of a day")
+                .arg(day("Which one: today, tomorrow, or such as 2026-11-21"))
+                .args(words()),
+        )
+        .subcommand(
+            about("clear", "Takes back what was set for a day")
+                .arg(day("Which one: today, tomorrow, or such as 2026-11-21")),
+        )
+        .subcommand(
+            about("show", "Shows the themes from today on").arg(
+                Arg::new("days")
+                    .long("days")
+                    .value_name("NUMBER")
+                    .help("How many days, from 1 to 366")
+                    .default_value("7")
+                    .value_parser(clap::value_parser!(i64))
+                    .allow_negative_numbers(true),
+            ),
+        );
+    vec![theme]
+}
+
+/// Reads the command that was typed.
+///
+/// # Errors
+/// What is wrong with it, in one sentence.
+pub fn read(name: &str, typed: &ArgMatches) -> Result<Option<Command>, String> {
+    let Some((deed, typed)) = typed.subcommand().filter(|_| name == "theme") else { return Ok(None) };
+    let text = |name: &str| typed.get_one::<String>(name).cloned().unwrap_or_default();
+    let (title, description, tag) = match deed {
+        "set" | "schedule" => (text("title"), text("description"), text("tag")),
+        _ => Default::default(),
+    };
+    let command = match deed {
+        "set" => host::Command::Set { title, description, tag },
+        "schedule" => host::Command::Schedule { day: text("day"), title, description, tag },
+        "clear" => host::Command::Clear { day: text("day") },
+        _ => host::Command::Show { days: typed.get_one("days").copied().unwrap_or(7) },
+    };
+    command.check()?;
+    Ok(Some(Command::Theme(command)))
+}

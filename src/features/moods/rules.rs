@@ -1,0 +1,226 @@
+//! Moods: their words, where somebody's day is, and when one may be shared. Pure: the instant is handed in.
+
+use super::Slot;
+use crate::error::{Field, Refusal, Sentence};
+use crate::limits::{EVENING_HOUR, MOODS_PER_DAY};
+use crate::zones::{Date, Local, Zone};
+
+/// Every mood there is, in the order of the grid.
+pub const MOODS: [&str; 25] = [
+    "Happy",
+    "Relaxing",
+    "Productive",
+    "Thinking",
+    "Celebrating",
+    "Cozy",
+    "Silly",
+    "Inspired",
+    "Strong",
+    "Sleepy",
+    "Loved",
+    "Joking",
+    "Studying",
+    "Listening",
+    "Meh",
+    "Hopeful",
+    "Active",
+    "Gaming",
+    "Traveling",
+    "Snacking",
+    "Sad",
+    "Mind Blown",
+    "Quiet",
+    "Partying",
+    "Excited",
+];
+
+/// Reads a mood's word.
+///
+/// # Errors
+/// Any other word.
+pub fn parse_mood(raw: &str) -> Result<&'static str, Refusal> {
+    let known = MOODS.into_iter().find(|mood| *mood == raw);
+    known.ok_or(Refusal::Invalid(Field::Mood, Sentence::MoodUnknown))
+}
+
+/// Reads a time zone's name.
+///
+/// # Errors
+/// A name that no zone has.
+pub fn parse_zone(raw: &str) -> Result<Zone, Refusal> {
+    Zone::named(raw).ok_or(Refusal::Invalid(Field::Zone, Sentence::ZoneUnknown))
+}
+
+/// Where somebody's day is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    pub date: Date,
+    pub slot: Slot,
+    /// In milliseconds since 1970 UTC, as the next.
+    pub slot_ends_at_ms: i64,
+    pub day_ends_at_ms: i64,
+}
+
+impl Moment {
+    /// Returns where the day of this zone is at `at_ms`, milliseconds since 1970 UTC.
+    #[must_use]
+    pub fn of(zone: &Zone, at_ms: i64) -> Self {
+        let now = zone.local(at_ms);
+        let is_over = |local: &Local| local.date != now.date || slot(local) != slot(&now);
+        Self {
+            date: now.date,
+            slot: slot(&now),
+            slot_ends_at_ms: zone.first_after(at_ms, is_over),
+            day_ends_at_ms: zone.next_midnight(at_ms),
+        }
+    }
+}
+
+fn slot(local: &Local) -> Slot {
+    if local.hour < EVENING_HOUR { Slot::Morning } else { Slot::Evening }
+}
+
+/// What is remembered of what somebody shared, seen from now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks {
+    /// In this slot of this date.
+    pub has_slot: bool,
+    /// On a date after this one: they have travelled back over the date line, or say so.
+    pub has_later_date: bool,
+    /// How often within 24 hours.
+    pub within_a_day: i64,
+}
+
+impl Marks {
+    /// May a mood be shared now? Two of a date are all there are slots for.
+    #[must_use]
+    pub fn leave_room(&self) -> bool {
+        !self.has_slot && !self.has_later_date && self.within_a_day < MOODS_PER_DAY
+    }
+}
+
+/// Asks whether a mood that was picked for `picked` may be shared now.
+///
+/// # Errors
+/// [`Refusal::SlotChanged`] when it is another slot meanwhile, [`Refusal::MoodSet`] when there is no room.
+pub fn check(picked: Slot, now: &Moment, marks: &Marks) -> Result<(), Refusal> {
+    if picked != now.slot {
+        return Err(Refusal::SlotChanged(now.slot.word()));
+    }
+    if marks.leave_room() { Ok(()) } else { Err(Refusal::MoodSet) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zones::ms_of;
+
+    /// What a day says at an instant: its date, its slot, and when both end.
+    fn says(zone: &str, at: &str) -> (String, Slot, i64, i64) {
+        let moment = Moment::of(&parse_zone(zone).unwrap(), ms_of(at));
+        (moment.date.to_string(), moment.slot, moment.slot_ends_at_ms, moment.day_ends_at_ms)
+    }
+
+    /// One zone's day: when it begins, when it is 15:00, when it ends.
+    fn day(zone: &str, date: &str, begins: &str, evening: &str, ends: &str) {
+        let (begins, evening, ends) = (ms_of(begins), ms_of(evening), ms_of(ends));
+        let zone_of = parse_zone(zone).unwrap();
+        let at = |ms| {
+            let moment = Moment::of(&zone_of, ms);
+            (moment.date.to_string(), moment.slot, moment.slot_ends_at_ms, moment.day_ends_at_ms)
+        };
+        let morning_says = (date.to_owned(), Slot::Morning, evening, ends);
+        let evening_says = (date.to_owned(), Slot::Evening, ends, ends);
+        assert_ne!(at(begins - 1_000).0, date, "{zone}: the second before {date}");
+        assert_eq!(at(begins - 1_000).3, begins, "{zone}: the day before {date} ends");
+        assert_eq!(at(begins), morning_says, "{zone}: the first instant of {date}");
+        assert_eq!(at(evening - 1_000), morning_says, "{zone}: 14:59:59");
+        assert_eq!(at(evening - 1), morning_says, "{zone}: 14:59:59.999");
+        assert_eq!(at(evening), evening_says, "{zone}: 15:00:00");
+        assert_eq!(at(ends - 1_000), evening_says, "{zone}: 23:59:59");
+        let next = at(ends);
+        assert!(next.0.as_str() > date && next.1 == Slot::Morning, "{zone}: 00:00:00");
+        for hour in 0..30 {
+            let (date, slot, ..) = at(begins + hour * 3_600_000);
+            let expected = if begins + hour * 3_600_000 < evening { Slot::Morning } else { Slot::Evening };
+            assert!(date != morning_says.0 || slot == expected, "{zone}: one morning, one evening");
+        }
+    }
+
+    #[test]
+    fn there_are_twenty_five_moods_and_each_fits_where_it_is_kept() {
+        for (number, mood) in MOODS.iter().enumerate() {
+            assert_eq!(parse_mood(mood), Ok(*mood));
+            assert!(!MOODS[..number].contains(mood) && mood.len() <= 20);
+        }
+        for odd in ["", "happy", "Happy ", "Furious", "<b>"] {
+            assert_eq!(parse_mood(odd), Err(Refusal::Invalid(Field::Mood, Sentence::MoodUnknown)));
+        }
+    }
+
+    #[test]
+    fn a_zone_that_is_none_is_refused() {
+        for odd in ["", "Mars/Base", "Etc/Unknown"] {
+            let no = parse_zone(odd).map(|_| ());
+            assert_eq!(no, Err(Refusal::Invalid(Field::Zone, Sentence::ZoneUnknown)));
+        }
+    }
+
+    #[test]
+    fn c35_the_evening_begins_at_three_and_the_day_at_midnight_wherever_one_is() {
+        for (zone, begins, evening, ends) in [
+            ("UTC", "2026-05-10T00:00:00Z", "2026-05-10T15:00:00Z", "2026-05-11T00:00:00Z"),
+            ("Pacific/Niue", "2026-05-10T11:00:00Z", "2026-05-11T02:00:00Z", "2026-05-11T11:00:00Z"),
+            ("Asia/Kathmandu", "2026-05-09T18:15:00Z", "2026-05-10T09:15:00Z", "2026-05-10T18:15:00Z"),
+            ("Pacific/Kiritimati", "2026-05-09T10:00:00Z", "2026-05-10T01:00:00Z", "2026-05-10T10:00:00Z"),
+        ] {
+            day(zone, "2026-05-10", begins, evening, ends);
+        }
+    }
+
+    #[test]
+    fn c35_a_day_on_which_the_clock_is_moved_has_one_morning_and_one_evening() {
+        for (zone, date, begins, evening, ends) in [
+            ("Europe/Berlin", "2026-03-29", "2026-03-28T23:00Z", "2026-03-29T13:00Z", "2026-03-29T22:00Z"),
+            ("Europe/Berlin", "2026-10-25", "2026-10-24T22:00Z", "2026-10-25T14:00Z", "2026-10-25T23:00Z"),
+            ("America/New_York", "2026-03-08", "2026-03-08T05:00Z", "2026-03-08T19:00Z", "2026-03-09T04:00Z"),
+            ("America/New_York", "2026-11-01", "2026-11-01T04:00Z", "2026-11-01T20:00Z", "2026-11-02T05:00Z"),
+            // Midnight is leapt over ...
+            ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z", "2026-04-24T12:00Z", "2026-04-24T21:00Z"),
+            ("Atlantic/Azores", "2026-03-29", "2026-03-29T01:00Z", "2026-03-29T15:00Z", "2026-03-30T00:00Z"),
+            ("America/Asuncion", "2023-10-01", "2023-10-01T04:00Z", "2023-10-01T18:00Z", "2023-10-02T03:00Z"),
+            // ... and the hour before or after it comes twice.
+            ("Africa/Cairo", "2026-10-29", "2026-10-28T21:00Z", "2026-10-29T12:00Z", "2026-10-29T22:00Z"),
+            ("Atlantic/Azores", "2026-10-25", "2026-10-25T00:00Z", "2026-10-25T16:00Z", "2026-10-26T01:00Z"),
+            ("America/Asuncion", "2024-03-23", "2024-03-23T03:00Z", "2024-03-23T18:00Z", "2024-03-24T04:00Z"),
+        ] {
+            day(zone, date, begins, evening, ends);
+        }
+    }
+
+    #[test]
+    fn c35_who_crosses_the_date_line_is_where_the_clock_on_their_wall_is() {
+        let noon = "2026-05-10T22:00:00Z";
+        let (ahead, behind) = (says("Pacific/Kiritimati", noon), says("Pacific/Honolulu", noon));
+        assert_eq!((ahead.0.as_str(), ahead.1), ("2026-05-11", Slot::Morning));
+        assert_eq!((behind.0.as_str(), behind.1), ("2026-05-10", Slot::Morning));
+        assert_eq!(ahead.3 - behind.3, 0, "the same wall clock, a day apart");
+    }
+
+    #[test]
+    fn d_e9_a_slot_a_date_and_a_day_have_room_for_so_many() {
+        let moment = Moment::of(&parse_zone("UTC").unwrap(), ms_of("2026-05-10T16:00:00Z"));
+        let room = Marks { within_a_day: 2, ..Marks::default() };
+        assert_eq!(check(Slot::Evening, &moment, &room), Ok(()));
+        assert_eq!(check(Slot::Morning, &moment, &room), Err(Refusal::SlotChanged("evening")));
+        for none in [
+            Marks { has_slot: true, ..room },
+            Marks { has_later_date: true, ..room },
+            Marks { within_a_day: 3, ..room },
+        ] {
+            assert_eq!(check(Slot::Evening, &moment, &none), Err(Refusal::MoodSet));
+            // What is picked for another slot is told so first: there may be room in this one.
+            assert_eq!(check(Slot::Morning, &moment, &none), Err(Refusal::SlotChanged("evening")));
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! The SQL of moods: sharing one, those of today, and what is put away.
+
+use bytes::Bytes;
+use sqlx::SqliteConnection;
+
+use super::rules::{Marks, Moment, check};
+use super::wire::{Changed, Day, Listed, Mood, Shared, Slot};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::error::Error;
+use crate::features::Event;
+use crate::features::views::{joined_ids, users_named};
+use crate::ids::{Seq, UserId};
+use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
+use crate::wire::codec;
+use crate::zones::Zone;
+
+/// Somebody's own day as it is kept, seen from a moment.
+#[derive(sqlx::FromRow)]
+struct Own {
+    has_slot: bool,
+    has_later_date: bool,
+    within_a_day: i64,
+    morning: Option<String>,
+    evening: Option<String>,
+}
+
+impl Own {
+    async fn read(
+        connection: &mut SqliteConnection,
+        user_id: UserId,
+        moment: &Moment,
+        now_ms: i64,
+    ) -> Result<Self, Error> {
+        let own = sqlx::query_as(
+            "select exists (select 1 from mood_marks where user_id = ?1 and local_date = ?2 and slot = ?3)
+                      as has_slot,
+                    exists (select 1 from mood_marks where user_id = ?1 and local_date > ?2) as has_later_date,
+                    (select count(*) from mood_marks where user_id = ?1 and made_at_ms > ?4) as within_a_day,
+                    (select mood from moods where user_id = ?1 and local_date = ?2 and slot = 'morning'
+                        and expires_at_ms > ?5) as morning,
+                    (select mood from moods where user_id = ?1 and local_date = ?2 and slot = 'evening'
+                        and expires_at_ms > ?5) as evening",
+        )
+        .bind(user_id)
+        .bind(moment.date.to_string())
+        .bind(moment.slot)
+        .bind(now_ms - MOODS_DAY_MS)
+        .bind(now_ms)
+        .fetch_one(connection)
+        .await?;
+        Ok(own)
+    }
+
+    fn marks(&self) -> Marks {
+        let Self { has_slot, has_later_date, within_a_day, .. } = *self;
+        Marks { has_slot, has_later_date, within_a_day }
+    }
+
+    fn day(self, moment: &Moment) -> Day {
+        let open = self.marks().leave_room();
+        let Self { morning, evening, .. } = self;
+        Day { slot: moment.slot, slot_ends_at_ms: moment.slot_ends_at_ms, open, morning, evening }
+    }
+}
+
+/// Shares a mood.
+pub struct Set {
+    pub key: KeyUse,
+    pub user_id: UserId,
+    /// What the grid was opened for.
+    pub slot: Slot,
+    pub mood: &'static str,
+    pub zone: Zone,
+}
+
+impl Work for Set {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        128
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let (user_id, now_ms) = (self.user_id, stage.now_ms);
+            let moment = Moment::of(&self.zone, now_ms);
+            let own = Own::read(stage.connection, user_id, &moment, now_ms).await?;
+            check(self.slot, &moment, &own.marks())?;
+            // Both of a date go together, at the midnight of where their owner was last.
+            let followers: Option<String> = sqlx::query_scalar(
+                "insert into mood_marks (user_id, local_date, slot, made_at_ms) values (?1, ?2, ?3, ?5);
+                 update moods set expires_at_ms = ?6
+                  where user_id = ?1 and local_date = ?2 and expires_at_ms > ?5;
+                 insert into moods (user_id, local_date, slot, mood, made_at_ms, expires_at_ms)
+                   values (?1, ?2, ?3, ?4, ?5, ?6);
+                 select group_concat(follower_id) from follows where followed_id = ?1",
+            )
+            .bind(user_id)
+            .bind(moment.date.to_string())
+            .bind(moment.slot)
+            .bind(self.mood)
+            .bind(now_ms)
+            .bind(moment.day_ends_at_ms)
+            .fetch_one(&mut *stage.connection)
+            .await?;
+            let mine = Own::read(stage.connection, user_id, &moment, now_ms).await?.day(&moment);
+            let mood = Mood {
+                user_id,
+                morning: mine.morning.clone(),
+                evening: mine.evening.clone(),
+                made_at_ms: now_ms,
+                expires_at_ms: moment.day_ends_at_ms,
+            };
+            let users = users_named(stage.connection, [user_id]).await?;
+            let mut followers = joined_ids(followers.as_deref());
+            followers.sort_unstable();
+            let seq = stage.tell(Event::MoodChanged(Changed { mood, users, followers }));
+            Ok(Bytes::from(codec::encode(&Shared { mine, seq })?))
+        })
+    }
+}
+
+/// Moods of those whom somebody follows, by whoever shared last. Arguments: 1 who, 2 the time, 3 rows.
+macro_rules! followed_sql {
+    () => {
+        "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
+                max(iif(m.slot = 'evening', m.mood, null)) as evening,
+                max(m.made_at_ms) as made_at_ms, max(m.expires_at_ms) as expires_at_ms
+           from follows f cross join moods m on m.user_id = f.followed_id
+          where f.follower_id = ?1 and m.expires_at_ms > ?2
+            and m.local_date = (select max(local_date) from moods
+                                 where user_id = f.followed_id and expires_at_ms > ?2)
+          group by m.user_id order by 4 desc, 1 limit ?3"
+    };
+}
+
+/// Returns somebody's own day, and the moods of those they follow that are not over at `now_ms`.
+///
+/// # Errors
+/// A database fault.
+pub async fn today(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    zone: &Zone,
+    now_ms: i64,
+    seq: Seq,
+) -> Result<Listed, Error> {
+    let moment = Moment::of(zone, now_ms);
+    let mine = Own::read(connection, user_id, &moment, now_ms).await?.day(&moment);
+    let moods: Vec<Mood> = sqlx::query_as(followed_sql!())
+        .bind(user_id)
+        .bind(now_ms)
+        .bind(MOODS_LISTED_MAX)
+        .fetch_all(&mut *connection)
+        .await?;
+    let users = users_named(connection, moods.iter().map(|mood| mood.user_id)).await?;
+    Ok(Listed { mine, moods, users, seq })
+}
+
+/// Says whether something is to be put away.
+///
+/// # Errors
+/// A database fault.
+pub async fn is_due(connection: &mut SqliteConnection, now_ms: i64) -> Result<bool, Error> {
+    let is_due = sqlx::query_scalar(
+        "select exists (select 1 from moods where expires_at_ms <= ?1)
+             or exists (select 1 from mood_marks where made_at_ms <= ?2)",
+    )
+    .bind(now_ms)
+    .bind(now_ms - MOOD_MARK_LIFE_MS)
+    .fetch_one(connection)
+    .await?;
+    Ok(is_due)
+}
+
+/// Time passed: moods whose day is over go, some at a time, also from the answers that their keys remember;
+/// and marks that no longer say anything.
+pub struct Purge {
+    /// As it was asked whether something is due.
+    pub now_ms: i64,
+}
+
+impl Work for Purge {
+    type Event = Event;
+
+    fn weight_bytes(&self) -> usize {
+        16
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            // A mood of the evening is answered with the morning's beside it; they go together.
+            sqlx::query(
+                "update keys set answer = x'' where (user_id, key) in
+                   (select k.user_id, k.key
+                      from (select user_id, made_at_ms, mood from moods where expires_at_ms <= ?1
+                             order by expires_at_ms limit ?2) m
+                     cross join keys k on k.user_id = m.user_id and k.made_at_ms = m.made_at_ms
+                     where instr(k.answer, cast(m.mood as blob)) > 0)",
+            )
+            .bind(self.now_ms)
+            .bind(PURGE_ROWS_MAX)
+            .execute(&mut *stage.connection)
+            .await?;
+            sqlx::query(
+                "delete from moods where (user_id, local_date, slot) in
+                   (select user_id, local_date, slot from moods where expires_at_ms <= ?1
+                     order by expires_at_ms limit ?2)",
+            )
+            .bind(self.now_ms)
+            .bind(PURGE_ROWS_MAX)
+            .execute(&mut *stage.connection)
+            .await?;
+            sqlx::query(
+                "delete from mood_marks where (user_id, local_date, slot) in
+                   (select user_id, local_date, slot from mood_marks where made_at_ms <= ?1
+                     order by made_at_ms limit ?2)",
+            )
+            .bind(self.now_ms - MOOD_MARK_LIFE_MS)
+            .bind(PURGE_ROWS_MAX)
+            .execute(&mut *stage.connection)
+            .await?;
+            Ok(Bytes::new())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Refusal;
+    use crate::features::moods::rules::parse_zone;
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told};
+
+    /// Which slot it is in UTC while these stories happen.
+    fn now() -> Moment {
+        Moment::of(&parse_zone("UTC").unwrap(), NOW_MS)
+    }
+
+    fn share(user_id: UserId, number: u8, mood: &'static str) -> Set {
+        let zone = parse_zone("UTC").unwrap();
+        Set { key: key(user_id, number, &[mood.as_bytes()]), user_id, slot: now().slot, mood, zone }
+    }
+
+    fn follows(room: &Room, follower_id: UserId, followed_id: UserId) {
+        let id = follower_id.0 * 10 + followed_id.0;
+        let (follower, followed) = (follower_id.0, followed_id.0);
+        room.by_hand(&format!(
+            "insert into follows (follower_id, followed_id, id) values ({follower}, {followed}, {id})"
+        ))
+        .unwrap();
+    }
+
+    async fn list(room: &Room, user_id: UserId) -> Listed {
+        let mut look = room.looks().await;
+        let seq = look.seq;
+        today(look.connection(), user_id, &parse_zone("UTC").unwrap(), NOW_MS, seq).await.unwrap()
+    }
+
+    #[test]
+    fn r6_what_is_told_live_is_what_a_read_says() {
+        told(|room| async move {
+            follows(&room, CLEO, ANA);
+            follows(&room, BEN, ANA);
+            room.does(share(ANA, 1, "Mind Blown")).await.unwrap();
+            let heard = room.heard();
+            let [Event::MoodChanged(changed)] = &heard[..] else { panic!("{heard:?}") };
+            assert_eq!(changed.followers, [BEN, CLEO]);
+            assert_eq!(changed.users[0].name, "Ana");
+            assert_eq!(changed.mood.expires_at_ms, now().day_ends_at_ms);
+            for follower in [BEN, CLEO] {
+                let listed = list(&room, follower).await;
+                assert_eq!(listed.moods, std::slice::from_ref(&changed.mood));
+                assert_eq!(listed.users.len(), 1);
+                assert!(listed.mine.open);
+            }
+            let own = list(&room, ANA).await;
+            assert!(own.moods.is_empty(), "one's own is not among those of others");
+            assert!(!own.mine.open);
+            assert_eq!(room.does(share(ANA, 2, "Cozy")).await, Err(Refusal::MoodSet));
+            assert!(room.heard().is_empty());
+        });
+    }
+
+    #[test]
+    fn d_e9_three_within_a_day_are_all_wherever_one_says_one_is() {
+        told(|room| async move {
+            let day = |days: i64| NOW_MS - days * 3_600_000;
+            for (date, slot, hours) in
+                [("2019-01-01", "evening", 23), ("2019-01-02", "morning", 2), ("2019-01-02", "evening", 1)]
+            {
+                room.by_hand(&format!(
+                    "insert into mood_marks (user_id, local_date, slot, made_at_ms)
+                       values (1, '{date}', '{slot}', {})",
+                    day(hours)
+                ))
+                .unwrap();
+            }
+            assert_eq!(room.does(share(ANA, 1, "Cozy")).await, Err(Refusal::MoodSet));
+            assert!(!list(&room, ANA).await.mine.open);
+            room.by_hand(&format!(
+                "update mood_marks set made_at_ms = {} where local_date = '2019-01-01'",
+                day(24)
+            ))
+            .unwrap();
+            assert!(list(&room, ANA).await.mine.open);
+            room.does(share(ANA, 1, "Cozy")).await.unwrap();
+        });
+    }
+
+    #[test]
+    fn d_e5_one_row_for_each_with_both_of_the_newest_date_by_whoever_shared_last() {
+        told(|room| async move {
+            follows(&room, CLEO, ANA);
+            follows(&room, CLEO, BEN);
+            for (user, date, slot, mood, ago, left) in [
+                (1, "2020-01-01", "evening", "Sad", 9, 5),
+                (1, "2020-01-02", "morning", "Cozy", 8, 5),
+                (1, "2020-01-02", "evening", "Quiet", 1, 5),
+                (2, "2020-01-01", "morning", "Meh", 7, 0),
+                (2, "2020-01-01", "evening", "Strong", 2, 5),
+                // Cleo follows nobody by this name.
+                (3, "2020-01-01", "evening", "Loved", 0, 5),
+            ] {
+                room.by_hand(&format!(
+                    "insert into moods (user_id, local_date, slot, mood, made_at_ms, expires_at_ms)
+                       values ({user}, '{date}', '{slot}', '{mood}', {NOW_MS} - {ago}, {NOW_MS} + {left})"
+                ))
+                .unwrap();
+            }
+            let moods = list(&room, CLEO).await.moods;
+            let said: Vec<_> = moods
+                .iter()
+                .map(|mood| {
+                    (mood.user_id, mood.morning.as_deref(), mood.evening.as_deref(), NOW_MS - mood.made_at_ms)
+                })
+                .collect();
+            assert_eq!(said, [(ANA, Some("Cozy"), Some("Quiet"), 1), (BEN, None, Some("Strong"), 2)]);
+        });
+    }
+
+    #[test]
+    fn d_e7_a_day_that_is_over_leaves_nothing_but_that_something_was_shared() {
+        told(|room| async move {
+            room.does(share(ANA, 1, "Hopeful")).await.unwrap();
+            room.does(share(BEN, 1, "Hopeful")).await.unwrap();
+            let due = async |now_ms| is_due(room.looks().await.connection(), now_ms).await.unwrap();
+            let count = async |sql| number(room.looks().await.connection(), sql).await;
+            let ends = now().day_ends_at_ms;
+            assert!(!due(ends - 1).await);
+            room.does(Purge { now_ms: ends - 1 }).await.unwrap();
+            assert_eq!(count("select count(*) from moods").await, 2);
+            room.by_hand("update moods set expires_at_ms = expires_at_ms + 1 where user_id = 2").unwrap();
+            assert!(due(ends).await);
+            room.does(Purge { now_ms: ends }).await.unwrap();
+            assert!(!due(ends).await);
+            assert_eq!(count("select sum(user_id) from moods").await, 2);
+            // Nor in the answer that the key remembers; Ben's is as it was.
+            assert_eq!(room.does(share(ANA, 1, "Hopeful")).await, Err(Refusal::NotFound));
+            assert!(room.does(share(BEN, 1, "Hopeful")).await.is_ok());
+            let words = "select count(*) from keys where instr(answer, cast('Hopeful' as blob)) > 0";
+            assert_eq!(count(words).await, 1);
+
+            assert_eq!(count("select count(*) from mood_marks").await, 2);
+            let forgotten = NOW_MS + MOOD_MARK_LIFE_MS;
+            room.does(Purge { now_ms: forgotten - 1 }).await.unwrap();
+            assert_eq!(count("select count(*) from mood_marks").await, 2);
+            room.does(Purge { now_ms: forgotten }).await.unwrap();
+            let rows = "select (select count(*) from mood_marks) + (select count(*) from moods)";
+            assert_eq!(count(rows).await, 0);
+            assert!(!due(forgotten).await);
+        });
+    }
+
+    #[test]
+    fn those_who_are_followed_are_looked_up_and_not_walked_over() {
+        told(|room| async move {
+            let mut look = room.looks().await;
+            let plan: Vec<(i64, i64, i64, String)> =
+                sqlx::query_as(concat!("explain query plan ", followed_sql!()))
+                    .bind(ANA)
+                    .bind(NOW_MS)
+                    .bind(MOODS_LISTED_MAX)
+                    .fetch_all(look.connection())
+                    .await
+                    .unwrap();
+            let walks: Vec<_> = plan.iter().filter(|(_, _, _, step)| step.starts_with("SCAN")).collect();
+            assert!(walks.is_empty(), "{plan:?}");
+        });
+    }
+}

@@ -1,0 +1,419 @@
+//! The SQL of polls: asking one, voting in one, deleting one; reading is in [`read`].
+
+pub mod read;
+
+use bytes::Bytes;
+use sqlx::SqliteConnection;
+
+use self::read::{counted, known, oldest_open};
+use super::rules::NewPoll;
+use super::wire::{Chosen, Created, Deleted, Done, One, Poll, PollView, Voted};
+use crate::access::{self, Viewer};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::Event;
+use crate::features::views::{Audience, joined_ids, users_named};
+use crate::ids::{PollId, UserId};
+use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
+use crate::wire::codec;
+
+/// Asks a poll.
+pub struct Create {
+    pub key: KeyUse,
+    pub id: PollId,
+    pub creator_id: UserId,
+    pub new: NewPoll,
+    pub audience: Audience,
+}
+
+impl Work for Create {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        self.new.question.len() + self.new.options.iter().map(String::len).sum::<usize>() + 256
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let open: i64 = sqlx::query_scalar(concat!(
+                "select count(*) from polls indexed by polls_of_creator
+                  where creator_id = ?1 and id >= ",
+                oldest_open!("?2"),
+                " and closes_at_ms > ?2"
+            ))
+            .bind(self.creator_id)
+            .bind(stage.now_ms)
+            .fetch_one(&mut *stage.connection)
+            .await?;
+            if open >= POLLS_OPEN_MAX {
+                return Err(Refusal::Invalid(Field::Question, Sentence::PollsFull).into());
+            }
+            let closes_at_ms = stage.now_ms + POLL_LIFE_MS;
+            sqlx::query(
+                "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
+                   values (?1, ?2, ?3, ?4, ?5)",
+            )
+            .bind(self.id)
+            .bind(self.creator_id)
+            .bind(&self.new.question)
+            .bind(stage.now_ms)
+            .bind(closes_at_ms)
+            .execute(&mut *stage.connection)
+            .await?;
+            for (position, option) in (0_i64..).zip(&self.new.options) {
+                sqlx::query("insert into poll_options (poll_id, position, text) values (?1, ?2, ?3)")
+                    .bind(self.id)
+                    .bind(position)
+                    .bind(option)
+                    .execute(&mut *stage.connection)
+                    .await?;
+            }
+            let users = users_named(stage.connection, [self.creator_id]).await?;
+            let poll = Poll {
+                id: self.id,
+                creator_id: self.creator_id,
+                question: self.new.question.clone(),
+                options: self.new.options.clone(),
+                audience: self.audience,
+                created_at_ms: stage.now_ms,
+                closes_at_ms,
+            };
+            let followers = followers(stage.connection, self.creator_id).await?;
+            let created = Created { poll: poll.clone(), users: users.clone(), followers };
+            let seq = stage.tell(Event::PollCreated(created));
+            let poll = PollView { poll, choice: None, tally: None };
+            Ok(Bytes::from(codec::encode(&One { poll, users, seq })?))
+        })
+    }
+}
+
+/// Votes in a poll, once.
+pub struct Vote {
+    pub key: KeyUse,
+    pub poll_id: PollId,
+    pub viewer: Viewer,
+    pub voter_id: UserId,
+    /// Which, from 0.
+    pub option: u8,
+}
+
+impl Work for Vote {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        128
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let (poll_id, choice) = (self.poll_id, self.option);
+            let known = known(stage.connection, self.viewer, poll_id).await?.ok_or(Refusal::NotFound)?;
+            let facts = known.facts(stage.now_ms);
+            if !access::may_see_poll(self.viewer, &facts) {
+                return Err(Refusal::NotFound.into());
+            }
+            if !access::may_vote_in_poll(self.viewer, &facts) {
+                return Err(Refusal::PollClosed.into());
+            }
+            if known.choice.is_some() {
+                return Err(Refusal::PollVoted.into());
+            }
+            if choice >= known.options_count {
+                return Err(Refusal::BadRequest.into());
+            }
+            sqlx::query(
+                "insert into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, ?3, ?4)",
+            )
+            .bind(poll_id)
+            .bind(self.voter_id)
+            .bind(choice)
+            .bind(stage.now_ms)
+            .execute(&mut *stage.connection)
+            .await?;
+            let counted = counted(stage.connection, &[poll_id.0]).await?.pop().ok_or(Refusal::NotFound)?;
+            let tally = counted.tally.clone();
+            let (voter_id, creator_id) = (self.voter_id, facts.creator_id);
+            let chosen = Chosen { poll_id, choice, tally: tally.clone(), voter_id, creator_id };
+            stage.tell(Event::PollVoted(chosen));
+            let seq = stage.tell(Event::PollCounted(counted));
+            Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally, seq })?))
+        })
+    }
+}
+
+/// Deletes a poll with all that hangs on it.
+pub struct Delete {
+    pub key: KeyUse,
+    pub poll_id: PollId,
+    pub viewer: Viewer,
+}
+
+impl Work for Delete {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        128
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let poll_id = self.poll_id;
+            let known = known(stage.connection, self.viewer, poll_id).await?;
+            let facts = known.map(|known| known.facts(stage.now_ms));
+            let Some(facts) = facts.filter(|facts| access::may_delete_poll(self.viewer, facts)) else {
+                return Err(Refusal::NotFound.into());
+            };
+            sqlx::query("delete from polls where id = ?1")
+                .bind(poll_id)
+                .execute(&mut *stage.connection)
+                .await?;
+            let creator_id = facts.creator_id;
+            let followers = followers(stage.connection, creator_id).await?;
+            let seq = stage.tell(Event::PollDeleted(Deleted { poll_id, creator_id, followers }));
+            Ok(Bytes::from(codec::encode(&Done { seq })?))
+        })
+    }
+}
+
+/// Returns who follows somebody; sorted. One row, because each costs a trip of its own.
+async fn followers(connection: &mut SqliteConnection, user_id: UserId) -> Result<Vec<UserId>, Error> {
+    let joined: Option<String> =
+        sqlx::query_scalar("select group_concat(follower_id) from follows where followed_id = ?1")
+            .bind(user_id)
+            .fetch_one(connection)
+            .await?;
+    let mut followers = joined_ids(joined.as_deref());
+    followers.sort_unstable();
+    Ok(followers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::PollFacts;
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+
+    fn asked(id: i64, creator_id: UserId, options: &[&str]) -> Create {
+        let new = NewPoll {
+            question: format!("question {id}"),
+            options: options.iter().map(ToString::to_string).collect(),
+        };
+        let key = key(creator_id, u8::try_from(id).unwrap(), &[]);
+        Create { key, id: PollId(id), creator_id, new, audience: Audience::Public {} }
+    }
+
+    fn vote(voter_id: UserId, poll_id: i64, option: u8, key_number: u8) -> Vote {
+        let key = key(voter_id, key_number, &[&poll_id.to_be_bytes(), &[option]]);
+        Vote { key, poll_id: PollId(poll_id), viewer: viewer(voter_id), voter_id, option }
+    }
+
+    fn removal(user_id: UserId, poll_id: i64) -> Delete {
+        let key = key(user_id, 200, &[&poll_id.to_be_bytes()]);
+        Delete { key, poll_id: PollId(poll_id), viewer: viewer(user_id) }
+    }
+
+    fn follows(room: &Room, pairs: &[(UserId, UserId)]) {
+        for (id, (follower, followed)) in (900..).zip(pairs) {
+            let sql = "insert into follows (follower_id, followed_id, id) values";
+            room.by_hand(&format!("{sql} ({}, {}, {id})", follower.0, followed.0)).unwrap();
+        }
+    }
+
+    /// A poll of two options that closes at this time.
+    fn has_poll(room: &Room, id: i64, creator_id: UserId, closes_at_ms: i64) {
+        let asked_at_ms = closes_at_ms - POLL_LIFE_MS;
+        room.by_hand(&format!(
+            "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
+               values ({id}, {}, 'question {id}', {asked_at_ms}, {closes_at_ms})",
+            creator_id.0
+        ))
+        .unwrap();
+        room.by_hand(&format!(
+            "insert into poll_options (poll_id, position, text) values ({id}, 0, 'yes'), ({id}, 1, 'no, 🌿')"
+        ))
+        .unwrap();
+    }
+
+    #[test]
+    fn a_list_has_what_access_says_and_nothing_else() {
+        told(|room| async move {
+            follows(&room, &[(BEN, ANA)]);
+            let ends = [NOW_MS - 1, NOW_MS, NOW_MS + 1, NOW_MS + POLL_LIFE_MS];
+            let mut all = Vec::new();
+            for (id, (creator_id, end)) in
+                (10..).zip([ANA, BEN, CLEO].into_iter().flat_map(|who| ends.map(|end| (who, end))))
+            {
+                has_poll(&room, id, creator_id, end);
+                all.push((id, creator_id, end));
+            }
+            for who in [ANA, BEN, CLEO] {
+                let may = |(_, creator_id, end): &&(i64, UserId, i64)| {
+                    let facts = PollFacts {
+                        creator_id: *creator_id,
+                        audience: access::Audience::Public,
+                        is_followed: (who, *creator_id) == (BEN, ANA),
+                        is_open: NOW_MS < *end,
+                    };
+                    access::may_vote_in_poll(viewer(who), &facts)
+                };
+                let expected: Vec<i64> = all.iter().rev().filter(may).map(|(id, ..)| *id).collect();
+                let mut look = room.looks().await;
+                let found = read::page(look.connection(), viewer(who), None, NOW_MS).await.unwrap();
+                let ids: Vec<i64> = found.polls.iter().map(|view| view.poll.id.0).collect();
+                assert_eq!((ids, found.older), (expected, None), "{who:?}");
+                assert!(found.polls.iter().all(|view| view.poll.options == ["yes", "no, 🌿"]));
+            }
+        });
+    }
+
+    #[test]
+    fn a_page_looks_at_open_polls_of_followed_people_alone() {
+        told(|room| async move {
+            let explained = sqlx::AssertSqlSafe(format!("explain query plan {}", read::PAGE));
+            let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(explained)
+                .bind(ANA)
+                .bind(crate::ids::ID_LIMIT)
+                .bind(NOW_MS)
+                .bind(21)
+                .fetch_all(room.looks().await.connection())
+                .await
+                .unwrap();
+            let plan: Vec<String> = plan.into_iter().map(|(.., step)| step).collect();
+            for step in [
+                "SEARCH follows USING COVERING INDEX",
+                "SEARCH p USING INDEX polls_of_creator (creator_id=? AND id>? AND id<?)",
+                "SEARCH polls USING COVERING INDEX polls_by_end (closes_at_ms>?)",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH b USING PRIMARY KEY (poll_id=? AND user_id=?)",
+                "SEARCH o USING PRIMARY KEY (poll_id=?)",
+            ] {
+                assert!(plan.iter().any(|held| held.starts_with(step)), "{step}: {plan:#?}");
+            }
+            assert!(!plan.iter().any(|step| step.starts_with("SCAN p")), "{plan:#?}");
+        });
+    }
+
+    #[test]
+    fn five_polls_of_one_person_are_open_at_a_time() {
+        told(|room| async move {
+            // What has closed does not count, whatever its id.
+            for id in [1, 2, 90] {
+                has_poll(&room, id, ANA, NOW_MS);
+            }
+            for id in 10..15 {
+                room.does(asked(id, ANA, &["a", "b"])).await.unwrap();
+            }
+            room.heard();
+            let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
+            assert_eq!(room.does(asked(15, ANA, &["a", "b"])).await, full);
+            assert_eq!(room.heard().len(), 0);
+            room.does(asked(16, BEN, &["a", "b"])).await.unwrap();
+            room.does(removal(ANA, 12)).await.unwrap();
+            assert!(room.does(asked(17, ANA, &["a", "b"])).await.is_ok());
+        });
+    }
+
+    #[test]
+    fn a_vote_is_told_to_its_voter_and_then_the_tally() {
+        told(|room| async move {
+            follows(&room, &[(BEN, ANA), (CLEO, ANA)]);
+            room.does(asked(10, ANA, &["a", "b"])).await.unwrap();
+            let heard = room.heard();
+            let [Event::PollCreated(created)] = &heard[..] else { panic!("{heard:?}") };
+            assert_eq!(created.followers, [BEN, CLEO]);
+            room.does(vote(BEN, 10, 1, 1)).await.unwrap();
+            room.does(vote(ANA, 10, 1, 2)).await.unwrap();
+            let heard = room.heard();
+            let [_, _, Event::PollVoted(chosen), Event::PollCounted(counted)] = &heard[..] else {
+                panic!("{heard:?}")
+            };
+            assert_eq!((chosen.voter_id, chosen.creator_id, chosen.choice), (ANA, ANA, 1));
+            assert_eq!((&chosen.tally, &counted.tally), (&vec![0, 2], &vec![0, 2]));
+        });
+    }
+
+    #[test]
+    fn a_vote_is_refused_when_it_is_the_second_or_too_late_or_not_theirs_or_for_nothing() {
+        told(|room| async move {
+            follows(&room, &[(BEN, ANA)]);
+            has_poll(&room, 10, ANA, NOW_MS + 1);
+            has_poll(&room, 11, ANA, NOW_MS);
+            for (voter, poll_id, option, refusal) in [
+                (CLEO, 10, 0, Refusal::NotFound),
+                (CLEO, 11, 0, Refusal::NotFound),
+                (BEN, 99, 0, Refusal::NotFound),
+                (BEN, 11, 0, Refusal::PollClosed),
+                (BEN, 10, 2, Refusal::BadRequest),
+            ] {
+                assert_eq!(room.does(vote(voter, poll_id, option, 1)).await, Err(refusal));
+            }
+            room.does(vote(BEN, 10, 0, 1)).await.unwrap();
+            for option in [0, 1] {
+                assert_eq!(room.does(vote(BEN, 10, option, 2)).await, Err(Refusal::PollVoted));
+            }
+            assert_eq!(room.heard().len(), 2);
+        });
+    }
+
+    #[test]
+    fn a_poll_goes_by_its_creators_word_alone_and_with_all_its_votes() {
+        told(|room| async move {
+            follows(&room, &[(BEN, ANA)]);
+            room.does(asked(10, ANA, &["a", "b"])).await.unwrap();
+            room.does(vote(BEN, 10, 0, 1)).await.unwrap();
+            room.heard();
+            for who in [BEN, CLEO] {
+                assert_eq!(room.does(removal(who, 10)).await, Err(Refusal::NotFound));
+            }
+            room.does(removal(ANA, 10)).await.unwrap();
+            let heard = room.heard();
+            let [Event::PollDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
+            assert_eq!((deleted.creator_id, &deleted.followers), (ANA, &vec![BEN]));
+            let mut look = room.looks().await;
+            for table in ["select count(*) from poll_options", "select count(*) from ballots"] {
+                assert_eq!(number(look.connection(), table).await, 0);
+            }
+        });
+    }
+
+    #[test]
+    fn r9_the_schema_itself_refuses_a_second_vote_another_and_one_for_nothing() {
+        told(|room| async move {
+            has_poll(&room, 10, ANA, NOW_MS + 1);
+            let vote = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
+            room.by_hand(&format!("{vote} (10, 2, 0, 0)")).unwrap();
+            let question = "x".repeat(141);
+            for sql in [
+                format!("{vote} (10, 2, 1, 0)"),
+                format!("{vote} (10, 2, 0, 0)"),
+                format!("{vote} (10, 3, 2, 0)"),
+                format!("{vote} (11, 3, 0, 0)"),
+                format!("{vote} (10, 99, 0, 0)"),
+                "update ballots set position = 1".into(),
+                "update ballots set user_id = 3".into(),
+                "update poll_options set votes_count = -1".into(),
+                "insert into poll_options (poll_id, position, text) values (10, 4, 'fifth')".into(),
+                "insert into poll_options (poll_id, position, text) values (10, 2, '')".into(),
+                format!("update poll_options set text = '{}'", "x".repeat(41)),
+                format!("update polls set question = '{question}'"),
+                "update polls set closes_at_ms = created_at_ms".into(),
+            ] {
+                assert!(room.by_hand(&sql).is_err(), "{sql}");
+            }
+            let mut look = room.looks().await;
+            assert_eq!(number(look.connection(), "select sum(votes_count) from poll_options").await, 1);
+        });
+    }
+}

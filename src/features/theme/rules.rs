@@ -1,0 +1,287 @@
+//! What a theme must be, how a file of them is read, and which one is a day's. Pure.
+
+use std::collections::HashMap;
+
+use crate::error::{Field, Refusal};
+use crate::features::tags::Tag;
+use crate::limits::{
+    TAG_CHARS_MAX, THEME_DAYS_AHEAD_MAX, THEME_DESCRIPTION_CHARS_MAX, THEME_TITLE_CHARS_MAX, THEMES_MAX,
+};
+use crate::{text, zones};
+
+/// The themes that come with this program.
+pub const OWN: &str = include_str!("themes.txt");
+
+/// What stands in a file of themes that has none.
+const NONE: &str = "none";
+
+/// What a theme says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    pub title: String,
+    pub description: String,
+    pub tag: String,
+}
+
+impl Words {
+    /// Reads what the host wrote.
+    ///
+    /// # Errors
+    /// What is wrong with it, to go on in a sentence.
+    pub fn parse(title: &str, description: &str, tag: &str) -> Result<Self, String> {
+        let tag = Tag::parse(tag).map_err(|refusal| match refusal {
+            Refusal::Invalid(Field::Tag, crate::error::Sentence::TooLong(_)) => {
+                too_long("tag", TAG_CHARS_MAX)
+            }
+            _ => unseen("tag"),
+        })?;
+        Ok(Self {
+            title: part("title", title, THEME_TITLE_CHARS_MAX)?,
+            description: part("description", description, THEME_DESCRIPTION_CHARS_MAX)?,
+            tag: tag.ok_or("the theme has no tag")?.shown,
+        })
+    }
+}
+
+fn part(name: &str, raw: &str, max: usize) -> Result<String, String> {
+    let words = text::line(raw);
+    if text::is_blank(&words) {
+        return Err(format!("the theme has no {name}"));
+    }
+    if text::hides_something(&words) {
+        return Err(unseen(name));
+    }
+    if text::count(&words) > max { Err(too_long(name, max)) } else { Ok(words) }
+}
+
+fn too_long(name: &str, max: usize) -> String {
+    format!("the {name} is longer than {max} characters")
+}
+
+fn unseen(name: &str) -> String {
+    format!("the {name} has characters that cannot be seen or turn the text around")
+}
+
+/// Reads a file of themes: paragraphs of a title, a line with `#tag`, and lines that describe it; lines that
+/// begin with `//` are left aside. A file with nothing in it, or `none`, has no themes.
+///
+/// # Errors
+/// The line that is wrong, counted from 1, and what is wrong with it.
+pub fn parse_file(text: &str) -> Result<Vec<Words>, (usize, String)> {
+    let text = text.trim_start_matches('\u{FEFF}');
+    let lines: Vec<(usize, &str)> = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| (at + 1, line.trim()))
+        .filter(|(_, line)| !line.starts_with("//"))
+        .collect();
+    let mut themes = Vec::new();
+    let mut met: HashMap<String, usize> = HashMap::new();
+    for paragraph in lines.split(|(_, line)| line.is_empty()).filter(|paragraph| !paragraph.is_empty()) {
+        let (number, title) = paragraph[0];
+        if title == NONE && paragraph.len() == 1 {
+            match themes.is_empty() && lines.iter().filter(|(_, line)| !line.is_empty()).count() == 1 {
+                true => return Ok(themes),
+                false => return Err((number, format!("{NONE} stands alone, without themes beside it"))),
+            }
+        }
+        let words = theme_of(paragraph)?;
+        if let Some(first) = met.insert(text::folded(&words.title), number) {
+            return Err((number, format!("this title stands in line {first} already")));
+        }
+        if themes.len() == THEMES_MAX {
+            return Err((number, format!("this is more than {THEMES_MAX} themes")));
+        }
+        themes.push(words);
+    }
+    Ok(themes)
+}
+
+fn theme_of(paragraph: &[(usize, &str)]) -> Result<Words, (usize, String)> {
+    let (number, title) = paragraph[0];
+    if title.starts_with('#') {
+        return Err((number, "a theme begins with its title, and its tag is in the next line".into()));
+    }
+    let (tag_number, tag) = paragraph.get(1).copied().unwrap_or((number, ""));
+    if !tag.starts_with('#') {
+        return Err((tag_number, format!("after the title \"{title}\" there is no line with its #tag")));
+    }
+    let description: Vec<&str> = paragraph[2..].iter().map(|(_, line)| *line).collect();
+    Words::parse(title, &description.join(" "), tag).map_err(|why| {
+        let at = if why.contains("tag") { tag_number } else { number };
+        (at, why)
+    })
+}
+
+/// Returns the theme of a day that nobody set one for: one after the other, by the day's number.
+#[must_use]
+pub fn of_day<'a>(rotation: &'a [Words], day: &str) -> Option<&'a Words> {
+    let count = i64::try_from(rotation.len()).ok().filter(|count| *count > 0)?;
+    let at = zones::number_of(day)?.rem_euclid(count);
+    rotation.get(usize::try_from(at).ok()?)
+}
+
+/// A day as the host names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Day {
+    Today,
+    Tomorrow,
+    On(String),
+}
+
+impl Day {
+    /// Reads `today`, `tomorrow`, or a day such as `2026-11-21`.
+    ///
+    /// # Errors
+    /// What would be a day.
+    pub fn parse(raw: &str) -> Result<Self, String> {
+        match raw {
+            "today" => Ok(Self::Today),
+            "tomorrow" => Ok(Self::Tomorrow),
+            day if zones::number_of(day).is_some() => Ok(Self::On(day.into())),
+            other => {
+                Err(format!("\"{other}\" is no day: it takes today, tomorrow, or a day such as 2026-11-21"))
+            }
+        }
+    }
+
+    /// Returns which day that is, when today is `today`.
+    ///
+    /// # Errors
+    /// Why nothing can be set for it: it is over, or too far away.
+    pub fn from(&self, today: &str) -> Result<String, String> {
+        let ahead = |days| zones::days_after(today, days).ok_or("this is out of all calendars");
+        let day = match self {
+            Self::Today => return Ok(today.into()),
+            Self::Tomorrow => ahead(1)?,
+            Self::On(day) => day.clone(),
+        };
+        // Days are written so that they sort.
+        if day.as_str() < today {
+            return Err(format!("{day} is over; today is {today}"));
+        }
+        let last = ahead(THEME_DAYS_AHEAD_MAX)?;
+        if day > last {
+            return Err(format!("{day} is too far away; {last} is the last day that can be set"));
+        }
+        Ok(day)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own() -> Vec<Words> {
+        parse_file(OWN).unwrap()
+    }
+
+    #[test]
+    fn sixty_themes_come_with_mellow_and_none_is_like_another() {
+        let own = own();
+        assert_eq!(own.len(), 60);
+        for part in [
+            |words: &Words| text::folded(&words.tag),
+            |words: &Words| text::folded(&words.title),
+            |words: &Words| words.description.clone(),
+        ] {
+            let different: std::collections::BTreeSet<String> = own.iter().map(part).collect();
+            assert_eq!(different.len(), 60);
+        }
+        for Words { title, description, tag } in &own {
+            let all = format!("{title} {description} {tag}");
+            assert!(!all.contains('!'), "{all}");
+            assert!(title.len() <= 50 && tag.len() <= 20, "a card reads best when it is short: {title}");
+            assert!((30..=200).contains(&description.len()), "{description}");
+        }
+    }
+
+    #[test]
+    fn every_day_has_a_theme_and_the_next_day_another() {
+        let own = own();
+        let theme = |day| of_day(&own, day).unwrap();
+        assert_eq!(theme("1970-01-01"), &own[0]);
+        assert_eq!(theme("1970-03-02"), &own[0], "sixty days later");
+        assert_eq!(theme("1969-12-31"), &own[59]);
+        assert_ne!(theme("2026-11-21"), theme("2026-11-22"));
+        assert_eq!(theme("2026-11-21"), theme("2026-11-21"), "whatever happened in between");
+        assert_eq!(of_day(&[], "2026-11-21"), None);
+    }
+
+    #[test]
+    fn a_file_of_themes_is_read_by_its_paragraphs() {
+        let text = "\u{FEFF}// ours\r\n\r\nBoats\r\n#boats\r\nWhich one,\r\n  and where?\r\n\r\n\r\nTrees\n// a note\n#the trees\nOne you know.\n";
+        let words = |title: &str, description: &str, tag: &str| Words {
+            title: title.into(),
+            description: description.into(),
+            tag: tag.into(),
+        };
+        assert_eq!(
+            parse_file(text).unwrap(),
+            [words("Boats", "Which one, and where?", "boats"), words("Trees", "One you know.", "the trees")]
+        );
+    }
+
+    #[test]
+    fn a_file_may_say_that_there_is_no_theme() {
+        for text in ["", "\n \n", "none", "// nothing for now\n\nnone\n"] {
+            assert_eq!(parse_file(text), Ok(Vec::new()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_broken_file_is_told_by_its_line_and_reason() {
+        let long = format!("Boats\n#boats\n{}", "a".repeat(501));
+        let many: String = (0..1_001).map(|number| format!("Boat {number}\n#boats\nOne.\n\n")).collect();
+        for (text, line, reason) in [
+            ("\n\n#boats\nBoats\nWhich?", 3, "begins with its title"),
+            ("Boats", 1, "no line with its #tag"),
+            ("Boats\nWhich?\n#boats", 2, "no line with its #tag"),
+            ("Boats\n#boats", 1, "no description"),
+            ("Boats\n#\nWhich?", 2, "no tag"),
+            ("Boats\n#aaaaaaaaaabbbbbbbbbbccccccccccd\nWhich?", 2, "longer than 30"),
+            ("Boats\n#bo\u{202E}ats\nWhich?", 2, "cannot be seen"),
+            (&long, 1, "longer than 500"),
+            ("Boats\n#a\nOne.\n\nTrees\n#b\nTwo.\n\nBOATS\n#c\nThree.", 9, "stands in line 1"),
+            ("Boats\n#a\nOne.\n\nnone", 5, "stands alone"),
+            ("none\n\nBoats\n#a\nOne.", 1, "stands alone"),
+            (&many, 4_001, "more than 1000"),
+        ] {
+            let (at, why) = parse_file(text).unwrap_err();
+            assert_eq!(at, line, "{why}");
+            assert!(why.contains(reason), "{why}");
+        }
+    }
+
+    #[test]
+    fn what_the_host_writes_is_made_even_and_has_its_bounds() {
+        let words = Words::parse(" Two\n words ", "a \u{0}b", "##Tag").unwrap();
+        assert_eq!((&*words.title, &*words.description, &*words.tag), ("Two words", "a b", "Tag"));
+        assert!(Words::parse(&"🌿".repeat(100), &"🌿".repeat(500), &"🌿".repeat(30)).is_ok());
+        for (title, description, tag) in [
+            (&*"a".repeat(101), "b", "c"),
+            ("a", &*"b".repeat(501), "c"),
+            ("a", "b", &*"c".repeat(31)),
+            ("\u{200B}", "b", "c"),
+            ("a", " ", "c"),
+            ("a", "b", "#"),
+            ("a", "\u{202E}b", "c"),
+        ] {
+            assert!(Words::parse(title, description, tag).is_err(), "{title} {description} {tag}");
+        }
+    }
+
+    #[test]
+    fn a_day_is_named_in_three_ways_and_lies_ahead() {
+        let from = |raw: &str| Day::parse(raw)?.from("2026-12-31");
+        assert_eq!(from("today").unwrap(), "2026-12-31");
+        assert_eq!(from("tomorrow").unwrap(), "2027-01-01");
+        assert_eq!(from("2026-12-31").unwrap(), "2026-12-31");
+        assert_eq!(from("2029-09-26").unwrap(), "2029-09-26");
+        assert!(from("2029-09-27").unwrap_err().contains("too far"));
+        assert!(from("2026-12-30").unwrap_err().contains("over"));
+        for none in ["", "yesterday", "2026-02-30", "31.12.2026", "Today"] {
+            assert!(from(none).unwrap_err().contains("is no day"), "{none}");
+        }
+    }
+}

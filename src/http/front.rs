@@ -1,0 +1,122 @@
+//! The app's page with today's theme in it, so that whoever comes sees it without asking: guests, too.
+
+use actix_web::http::header;
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::{Web, plain, site};
+use crate::features::theme::{self, wire::Theme};
+
+/// Answers with the page; None when the web app is not built.
+pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
+    let bare = Web::get("index.html")?.data;
+    let body = match site(request) {
+        Some(site) => {
+            let made = theme::shown(&site.around.app, |theme| with_theme(&bare, theme)).await;
+            made.unwrap_or_else(|why| {
+                log::debug!("a page goes without its theme: {why}");
+                Bytes::copy_from_slice(&bare)
+            })
+        }
+        None => Bytes::copy_from_slice(&bare),
+    };
+    let mut answer = HttpResponse::Ok();
+    answer.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
+    Some(plain(answer.body(body)))
+}
+
+/// Returns the page with the theme at the end of its head; as it is when there is none.
+fn with_theme(page: &[u8], theme: Option<&Theme>) -> Bytes {
+    const END: &[u8] = b"</head>";
+    let (Some(theme), Some(at)) = (theme, page.windows(END.len()).position(|window| window == END)) else {
+        return Bytes::copy_from_slice(page);
+    };
+    let (before, after) = page.split_at(at);
+    let meta = format!("  <meta name=\"mellow:theme\" content=\"{}\" />\n  ", escaped(&json(theme)));
+    Bytes::from([before, meta.as_bytes(), after].concat())
+}
+
+/// Returns the theme as JSON.
+fn json(theme: &Theme) -> String {
+    let Theme { day, title, description, tag } = theme;
+    let parts = [("day", day), ("title", title), ("description", description), ("tag", tag)];
+    let parts: Vec<String> =
+        parts.iter().map(|(name, text)| format!("{}:{}", quoted(name), quoted(text))).collect();
+    format!("{{{}}}", parts.join(","))
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Returns a text as it may stand in an attribute between quotes of either kind.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &[u8] = b"<html><head>\n<title>x</title>\n</head><body></head></body></html>";
+
+    fn theme(title: &str) -> Theme {
+        Theme { day: "2026-11-21".into(), title: title.into(), description: "b".into(), tag: "c".into() }
+    }
+
+    #[test]
+    fn a_page_carries_the_theme_in_its_head_and_nowhere_else() {
+        let page = with_theme(PAGE, Some(&theme("Windows")));
+        let page = std::str::from_utf8(&page).unwrap();
+        let meta = "<meta name=\"mellow:theme\" content=\"{&quot;day&quot;:&quot;2026-11-21&quot;,\
+                    &quot;title&quot;:&quot;Windows&quot;,&quot;description&quot;:&quot;b&quot;,\
+                    &quot;tag&quot;:&quot;c&quot;}\" />";
+        assert_eq!(page.matches(meta).count(), 1);
+        assert!(page.find(meta) < page.find("</head>"), "{page}");
+        assert_eq!(page.len(), PAGE.len() + meta.len() + 5);
+    }
+
+    #[test]
+    fn a_page_without_a_theme_is_as_it_was() {
+        assert_eq!(with_theme(PAGE, None), PAGE);
+        assert_eq!(with_theme(b"no head", Some(&theme("a"))), &b"no head"[..]);
+    }
+
+    #[test]
+    fn what_a_theme_says_is_never_markup() {
+        let odd = "\"/></head><script>alert('&amp;')</script> \\ 🌿 </HEAD>\u{7}\u{85}";
+        let page = with_theme(PAGE, Some(&theme(odd)));
+        let page = std::str::from_utf8(&page).unwrap();
+        assert!(!page.contains("<script"), "{page}");
+        let content = page.split("content=\"").nth(1).unwrap().split('"').next().unwrap();
+        assert!(content.contains("🌿") && !content.contains(['<', '>', '\'']), "{content}");
+        let json: serde_json::Value = serde_json::from_str(&unescaped(content)).unwrap();
+        assert_eq!(json["title"], odd);
+    }
+
+    fn unescaped(text: &str) -> String {
+        let text =
+            text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
+        text.replace("&amp;", "&")
+    }
+}

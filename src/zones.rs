@@ -1,0 +1,218 @@
+//! What the wall clock of a time zone says. Pure: the instant is handed in.
+//!
+//! Promises:
+//! - Right at every change of a clock: a midnight that a zone leaps over is the first instant after the leap,
+//!   and one that it meets twice is the first of the two.
+//! - The same on every host: the zones ship with this program, whatever the system knows of them.
+//!
+//! The only file that knows `jiff`.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use jiff::{Span, Timestamp};
+
+static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
+
+const HOUR_MS: i64 = 3_600_000;
+/// How far ahead a change of a wall clock is looked for, in milliseconds: three days, longer than any day
+/// of any zone.
+const LOOK_AHEAD_MS: i64 = 72 * HOUR_MS;
+
+/// A time zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone(TimeZone);
+
+/// A date; it is written as `2026-11-21`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date(jiff::civil::Date);
+
+impl fmt::Display for Date {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// What a wall clock says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Local {
+    pub date: Date,
+    /// From 0 to 23.
+    pub hour: i8,
+}
+
+impl Zone {
+    /// Returns the zone that IANA names so, whatever the capitals; None when there is none.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        // A zone that says of itself that it is not known is none.
+        ZONES.get(name).ok().filter(|zone| !zone.is_unknown()).map(Self)
+    }
+
+    /// Returns its IANA name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// Returns what the clock says at `at_ms`, milliseconds since 1970 UTC.
+    #[must_use]
+    pub fn local(&self, at_ms: i64) -> Local {
+        let says = self.0.to_datetime(instant(at_ms));
+        Local { date: Date(says.date()), hour: says.hour() }
+    }
+
+    /// Returns when the date changes next after `at_ms`, in milliseconds since 1970 UTC.
+    #[must_use]
+    pub fn next_midnight(&self, at_ms: i64) -> i64 {
+        let today = self.local(at_ms).date;
+        self.first_after(at_ms, |local| local.date != today)
+    }
+
+    /// Returns the first instant after `at_ms` at which `is_so` of what the clock says, in milliseconds since
+    /// 1970 UTC; three days later when it never is.
+    #[must_use]
+    pub fn first_after(&self, at_ms: i64, is_so: impl Fn(&Local) -> bool) -> i64 {
+        let leap_after = |at_ms| {
+            let leap = self.0.following(instant(at_ms)).next();
+            leap.map_or(i64::MAX, |leap| leap.timestamp().as_millisecond())
+        };
+        let mut at = instant(at_ms).as_millisecond();
+        let (end, mut leap) = (at + LOOK_AHEAD_MS, leap_after(at));
+        // What a clock says of date and hour changes at its full hours, and when it is moved.
+        while at < end {
+            let says_ms = at + 1_000 * i64::from(self.0.to_offset(instant(at)).seconds());
+            at = (at + HOUR_MS - says_ms.rem_euclid(HOUR_MS)).min(leap);
+            if is_so(&self.local(at)) {
+                return at;
+            }
+            if at == leap {
+                leap = leap_after(at);
+            }
+        }
+        end
+    }
+}
+
+/// Returns how many days a day is after 1970-01-01; None for what is no day, or not written as one.
+#[must_use]
+pub fn number_of(day: &str) -> Option<i64> {
+    let date: jiff::civil::Date = day.parse().ok()?;
+    let begins = date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
+    (date.to_string() == day).then(|| begins.div_euclid(24 * 3_600))
+}
+
+/// Returns the day that is so many days after another; None for what is no day, or out of all calendars.
+#[must_use]
+pub fn days_after(day: &str, days: i64) -> Option<String> {
+    let date: jiff::civil::Date = day.parse().ok()?;
+    Some(date.checked_add(Span::new().try_days(days).ok()?).ok()?.to_string())
+}
+
+/// An instant beyond all calendars is the last one of them.
+fn instant(at_ms: i64) -> Timestamp {
+    let edge = if at_ms < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::from_millisecond(at_ms).unwrap_or(edge)
+}
+
+/// Returns the instant that is written so, in milliseconds since 1970 UTC.
+#[cfg(test)]
+pub(crate) fn ms_of(text: &str) -> i64 {
+    text.parse::<Timestamp>().expect("an instant").as_millisecond()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The midnight after an instant, in a zone.
+    fn midnight(zone: &str, after: &str) -> i64 {
+        Zone::named(zone).unwrap().next_midnight(ms_of(after))
+    }
+
+    #[test]
+    fn days_are_counted() {
+        assert_eq!((number_of("1970-01-01"), number_of("2026-11-21")), (Some(0), Some(20_778)));
+        for none in ["", "2026-02-29", "2026-1-1", "20261121", "2026-11-21T00:00", "tomorrow", "2026-11-21 "]
+        {
+            assert_eq!(number_of(none), None, "{none}");
+        }
+        assert_eq!(days_after("2028-02-28", 2).as_deref(), Some("2028-03-01"));
+        assert_eq!(days_after("9999-12-31", 1), None);
+    }
+
+    #[test]
+    fn a_zone_is_known_by_any_name_it_has_or_had_and_by_nothing_else() {
+        for name in ["UTC", "Etc/GMT+12", "Europe/Kyiv", "Europe/Kiev", "Asia/Calcutta", "Asia/Kathmandu"] {
+            assert!(Zone::named(name).is_some(), "{name}");
+        }
+        let long = "Europe/".repeat(2_000);
+        for name in
+            ["", " ", "Mars/Base", "Etc/Unknown", "+01:00", "CET-1CEST", "../UTC", "/etc/localtime", &long]
+        {
+            assert!(Zone::named(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_date_is_written_as_it_is_kept() {
+        let local = Zone::named("Asia/Kathmandu").unwrap().local(ms_of("2026-03-01T18:14:59Z"));
+        assert_eq!((local.date.to_string().as_str(), local.hour), ("2026-03-01", 23));
+        let local = Zone::named("Asia/Kathmandu").unwrap().local(ms_of("2026-03-01T18:15:00Z"));
+        assert_eq!((local.date.to_string().as_str(), local.hour), ("2026-03-02", 0));
+    }
+
+    #[test]
+    fn a_day_ends_at_its_own_midnight() {
+        for (zone, at, end) in [
+            ("UTC", "2026-03-01T09:00:00Z", "2026-03-02T00:00:00Z"),
+            ("UTC", "2026-03-01T23:59:59.999Z", "2026-03-02T00:00:00Z"),
+            ("UTC", "2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z"),
+            ("Pacific/Niue", "2026-03-01T09:00:00Z", "2026-03-01T11:00:00Z"),
+            ("Asia/Kathmandu", "2026-03-01T09:00:00Z", "2026-03-01T18:15:00Z"),
+            ("Pacific/Kiritimati", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z"),
+        ] {
+            assert_eq!(midnight(zone, at), ms_of(end), "{zone} after {at}");
+        }
+    }
+
+    #[test]
+    fn a_day_on_which_the_clock_is_moved_is_shorter_or_longer() {
+        for (zone, begins, ends, hours) in [
+            ("Europe/Berlin", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", 23),
+            ("Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", 25),
+            ("America/New_York", "2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z", 23),
+            ("America/New_York", "2026-11-01T04:00:00Z", "2026-11-02T05:00:00Z", 25),
+            // By half an hour.
+            ("Australia/Lord_Howe", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", 24),
+            // There is no midnight: 23:59:59 is followed by 01:00.
+            ("Africa/Cairo", "2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z", 23),
+            ("Atlantic/Azores", "2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z", 23),
+            ("America/Asuncion", "2023-10-01T04:00:00Z", "2023-10-02T03:00:00Z", 23),
+            // The last hour before midnight comes twice, or the first after it.
+            ("Africa/Cairo", "2026-10-28T21:00:00Z", "2026-10-29T22:00:00Z", 25),
+            ("America/Asuncion", "2024-03-23T03:00:00Z", "2024-03-24T04:00:00Z", 25),
+            ("Atlantic/Azores", "2026-10-25T00:00:00Z", "2026-10-26T01:00:00Z", 25),
+            // A whole date was left out.
+            ("Pacific/Apia", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z", 24),
+        ] {
+            let (begins, ends) = (ms_of(begins), ms_of(ends));
+            let known = Zone::named(zone).unwrap();
+            assert_eq!(known.next_midnight(begins - 1), begins, "{zone} begins a day at {begins}");
+            assert_ne!(known.local(begins - 1).date, known.local(begins).date);
+            assert_eq!(known.next_midnight(begins), ends, "{zone} ends it at {ends}");
+            assert_eq!((ends - begins) / HOUR_MS, hours, "{zone}");
+        }
+    }
+
+    #[test]
+    fn what_never_happens_is_not_looked_for_without_end() {
+        let zone = Zone::named("UTC").unwrap();
+        assert_eq!(zone.first_after(0, |_| false), LOOK_AHEAD_MS);
+        for odd in [i64::MIN, i64::MAX] {
+            assert!((0..24).contains(&zone.local(odd).hour));
+            assert_ne!(zone.next_midnight(odd), odd);
+        }
+    }
+}

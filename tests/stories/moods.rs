@@ -1,0 +1,369 @@
+//! Moods: twice a day, for who follows, until their owner's midnight.
+
+use serde_json::{Value, json};
+
+use crate::world::comes_true;
+use crate::world::person::Person;
+use crate::world::server::{MORNING_MS, World};
+use crate::world::value::key;
+
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+
+/// When it is 15:00 in UTC on the day on which these stories begin, and its midnight.
+const EVENING_MS: i64 = MORNING_MS + 6 * HOUR_MS;
+const MIDNIGHT_MS: i64 = MORNING_MS + 15 * HOUR_MS;
+
+/// Every zone lives through these stories at the same time.
+const NEPAL: &str = "Asia/Kathmandu";
+const NIUE: &str = "Pacific/Niue";
+const KIRITIMATI: &str = "Pacific/Kiritimati";
+const HONOLULU: &str = "Pacific/Honolulu";
+
+fn mood(slot: &str, mood: &str, zone: &str) -> Value {
+    json!({ "key": key(), "slot": slot, "mood": mood, "zone": zone })
+}
+
+/// Shares a mood where it is UTC; returns the day as it is answered.
+async fn shares(who: &Person, slot: &str, word: &str) -> Value {
+    who.asks("moods.set", mood(slot, word, "UTC")).await["mine"].clone()
+}
+
+async fn reads(who: &Person, zone: &str) -> Value {
+    who.asks("moods.today", json!({ "zone": zone })).await
+}
+
+/// Who shared what, as somebody reads it who is in Niue.
+async fn sees(who: &Person) -> Vec<(i64, Value, Value)> {
+    let listed = reads(who, NIUE).await;
+    let moods = listed["moods"].as_array().unwrap().iter();
+    moods
+        .map(|mood| (mood["user_id"].as_i64().unwrap(), mood["morning"].clone(), mood["evening"].clone()))
+        .collect()
+}
+
+/// Was a frame with these bytes ever put on this person's socket?
+fn was_sent(who: &Person, needle: &str) -> bool {
+    let holds = |frame: &Vec<u8>| frame.windows(needle.len()).any(|window| window == needle.as_bytes());
+    who.socket.bytes().iter().any(holds)
+}
+
+fn count(world: &World, sql: &str) -> i64 {
+    world.look().query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+#[tokio::test]
+async fn who_follows_hears_at_once_on_every_device_and_a_stranger_not_a_byte() {
+    let world = World::told(&[]).await;
+    let [ana, ben, sten] = world.people(["Ana", "Ben", "Sten"]).await;
+    ben.follows(&ana).await;
+    ana.follows(&sten).await;
+    let (anas_phone, bens_phone) = (ana.takes_the_phone().await, ben.takes_the_phone().await);
+    // Sten shows her profile and is followed by her: neither makes it his business.
+    sten.visits(&ana).await;
+    let guest = world.guest().await;
+    for who in [&ana, &anas_phone, &ben, &bens_phone, &sten] {
+        who.is_up_to_date(&world).await;
+    }
+
+    let ok = ana.asks("moods.set", mood("morning", "Mind Blown", "UTC")).await;
+    let mine = json!({
+        "slot": "morning", "slot_ends_at_ms": EVENING_MS, "open": false, "morning": "Mind Blown", "evening": null,
+    });
+    assert_eq!(ok, json!({ "mine": mine, "seq": ok["seq"] }));
+    let shown = json!({
+        "user_id": ana.id, "morning": "Mind Blown", "evening": null,
+        "made_at_ms": MORNING_MS, "expires_at_ms": MIDNIGHT_MS,
+    });
+    let users = json!([ana.named()]);
+    for who in [&ana, &anas_phone, &ben, &bens_phone] {
+        let event = who.hears_only(&world, &["moods.changed"]).await.remove(0);
+        let whole = json!({ "ev": "moods.changed", "seq": ok["seq"], "mood": shown, "users": users });
+        assert_eq!(event, whole);
+    }
+    sten.hears_nothing(&world).await;
+    assert!(guest.events().is_empty());
+
+    let bens = reads(&ben, NEPAL).await;
+    assert_eq!((&bens["moods"], &bens["users"]), (&json!([shown]), &users));
+    // His own day is another: a quarter of an hour of its morning is left.
+    let open = json!({
+        "slot": "morning", "slot_ends_at_ms": MORNING_MS + 15 * MINUTE_MS, "open": true,
+        "morning": null, "evening": null,
+    });
+    assert_eq!(bens["mine"], open);
+    let anas = reads(&ana, "UTC").await;
+    assert_eq!((&anas["mine"], &anas["moods"], &anas["users"]), (&mine, &json!([]), &json!([])));
+    assert_eq!(sees(&sten).await, []);
+    assert!(!was_sent(&sten, "Mind Blown") && !was_sent(&sten, "moods.changed"));
+}
+
+#[tokio::test]
+async fn a_slot_is_set_once_and_both_of_a_day_are_one_row() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    for other in [&ana, &cleo] {
+        ben.follows(other).await;
+    }
+    shares(&ana, "morning", "Cozy").await;
+    world.later(MINUTE_MS);
+    shares(&cleo, "morning", "Meh").await;
+    ben.is_up_to_date(&world).await;
+    for word in ["Cozy", "Quiet"] {
+        let no = ana.is_refused("mood_set", "moods.set", mood("morning", word, "UTC")).await;
+        assert_eq!(no.message, "You've set this vibe already.");
+        assert_eq!((no.field, no.retry_ms), (None, None));
+    }
+    ben.hears_nothing(&world).await;
+    assert_eq!(
+        sees(&ben).await,
+        [(cleo.id, json!("Meh"), Value::Null), (ana.id, json!("Cozy"), Value::Null)],
+        "whoever shared last comes first"
+    );
+
+    world.later(6 * HOUR_MS - MINUTE_MS);
+    let mine = reads(&ana, "UTC").await["mine"].clone();
+    assert_eq!(
+        mine,
+        json!({ "slot": "evening", "slot_ends_at_ms": MIDNIGHT_MS, "open": true, "morning": "Cozy", "evening": null })
+    );
+    let mine = shares(&ana, "evening", "Quiet").await;
+    assert_eq!((&mine["morning"], &mine["evening"]), (&json!("Cozy"), &json!("Quiet")));
+    assert_eq!(mine["open"], false);
+    let event = ben.hears("moods.changed").await;
+    assert_eq!((&event["mood"]["morning"], &event["mood"]["evening"]), (&json!("Cozy"), &json!("Quiet")));
+    assert_eq!(event["mood"]["made_at_ms"], EVENING_MS);
+    assert_eq!(
+        sees(&ben).await,
+        [(ana.id, json!("Cozy"), json!("Quiet")), (cleo.id, json!("Meh"), Value::Null)]
+    );
+    ana.is_refused("mood_set", "moods.set", mood("evening", "Happy", "UTC")).await;
+}
+
+#[tokio::test]
+async fn a_slot_that_is_over_while_the_grid_is_open_takes_nothing() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ben.is_up_to_date(&world).await;
+    let late = mood("morning", "Sleepy", "UTC");
+    world.later(6 * HOUR_MS);
+    let no = ana.is_refused("slot_changed", "moods.set", late.clone()).await;
+    assert_eq!(no.message, "It's evening where you are now. Set your evening vibe instead?");
+    assert_eq!((no.field, no.retry_ms), (None, None));
+    // Past midnight it is the other way round.
+    world.later(9 * HOUR_MS);
+    let no = ana.is_refused("slot_changed", "moods.set", mood("evening", "Sleepy", "UTC")).await;
+    assert_eq!(no.message, "It's morning where you are now. Set your morning vibe instead?");
+    ben.hears_nothing(&world).await;
+    assert_eq!(count(&world, "select (select count(*) from moods) + (select count(*) from mood_marks)"), 0);
+    // What was refused left its key free: now it is morning again.
+    ana.asks("moods.set", late).await;
+    assert_eq!(sees(&ben).await, [(ana.id, json!("Sleepy"), Value::Null)]);
+}
+
+#[tokio::test]
+async fn a_mood_is_gone_at_its_owners_midnight_wherever_one_looks_from_and_nothing_is_kept() {
+    let mut world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ana.is_up_to_date(&world).await;
+    // 14:45 in Nepal, whose midnight is at 18:15 UTC: in Niue it is the morning of the same date.
+    let ends_ms = MORNING_MS + 9 * HOUR_MS + 15 * MINUTE_MS;
+    ana.asks("moods.set", mood("morning", "Traveling", NEPAL)).await;
+    let event = ben.hears("moods.changed").await;
+    assert_eq!(event["mood"]["expires_at_ms"], ends_ms);
+    world.later(ends_ms - MORNING_MS - 1);
+    assert_eq!(sees(&ben).await, [(ana.id, json!("Traveling"), Value::Null)]);
+    ben.is_up_to_date(&world).await;
+    world.later(1);
+    assert_eq!(sees(&ben).await, []);
+    let mine = reads(&ana, NEPAL).await["mine"].clone();
+    assert_eq!(
+        (&mine["slot"], &mine["open"], &mine["morning"]),
+        (&json!("morning"), &json!(true), &Value::Null)
+    );
+    // The clock is everybody's own: nobody is told.
+    ben.hears_nothing(&world).await;
+    ana.hears_only(&world, &["moods.changed"]).await;
+
+    world.restarts().await;
+    comes_true("the mood is put away", || count(&world, "select count(*) from moods") == 0).await;
+    assert_eq!(count(&world, "select count(*) from mood_marks"), 1, "that, but not what");
+    let words = "select count(*) from keys where instr(answer, cast('Traveling' as blob)) > 0";
+    assert_eq!(count(&world, words), 0);
+    world.later(48 * HOUR_MS);
+    world.restarts().await;
+    comes_true("the mark too", || count(&world, "select count(*) from mood_marks") == 0).await;
+}
+
+#[tokio::test]
+async fn whose_moods_one_sees_is_whom_one_follows_now() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    shares(&ana, "morning", "Hopeful").await;
+    ben.hears_nothing(&world).await;
+    assert_eq!(sees(&ben).await, []);
+    // Following later: by reading.
+    ben.follows(&ana).await;
+    ben.is_up_to_date(&world).await;
+    assert_eq!(sees(&ben).await, [(ana.id, json!("Hopeful"), Value::Null)]);
+
+    ben.unfollows(&ana).await;
+    ben.is_up_to_date(&world).await;
+    assert_eq!(sees(&ben).await, []);
+    world.later(6 * HOUR_MS);
+    shares(&ana, "evening", "Excited").await;
+    ben.hears_nothing(&world).await;
+    assert_eq!(sees(&ben).await, []);
+    assert!(!was_sent(&ben, "Excited"));
+}
+
+#[tokio::test]
+async fn the_same_key_shares_once_also_when_the_slot_is_another_by_then() {
+    let mut world = World::told(&[]).await;
+    let [mut ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ben.is_up_to_date(&world).await;
+    let fields = mood("morning", "Strong", "UTC");
+    let first = ana.asks("moods.set", fields.clone()).await;
+    assert_eq!(ana.takes_the_phone().await.asks("moods.set", fields.clone()).await, first);
+    ben.hears_only(&world, &["moods.changed"]).await;
+    for (name, other) in [("mood", "Silly"), ("slot", "evening"), ("zone", NEPAL)] {
+        let mut fields = fields.clone();
+        fields[name] = json!(other);
+        ana.is_refused("key_conflict", "moods.set", fields).await;
+    }
+    world.later(6 * HOUR_MS);
+    world.restarts().await;
+    ana.comes_back().await;
+    ben.comes_back().await;
+    assert_eq!(ana.asks("moods.set", fields).await, first);
+    ben.hears_nothing(&world).await;
+    assert_eq!(count(&world, "select count(*) from moods"), 1);
+}
+
+#[tokio::test]
+async fn who_was_away_is_not_told_again_and_reads_anew() {
+    // One worker: where Ben was told is where he comes back.
+    let world = World::told(&["workers=1"]).await;
+    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ben.is_up_to_date(&world).await;
+    let had = ben.asks("live.probe", json!({})).await["seq"].clone();
+    let epoch = ben.socket.hello().await["epoch"].clone();
+    shares(&ana, "morning", "Active").await;
+    ana.posts("hello").await;
+    ben.hears_only(&world, &["moods.changed", "posts.created"]).await;
+    ben.comes_back().await;
+    let fields = json!({ "epoch": epoch, "seq": had, "posts": [], "profiles": [] });
+    let ok = ben.asks("live.resume", fields).await;
+    assert_eq!(ok["resync"], false);
+    // The post is told again, the mood is not.
+    ben.hears_only(&world, &["posts.created"]).await;
+    assert!(!was_sent(&ben, "Active"));
+    assert_eq!(sees(&ben).await, [(ana.id, json!("Active"), Value::Null)]);
+    ben.hears_nothing(&world).await;
+}
+
+#[tokio::test]
+async fn an_account_that_ends_takes_its_moods_with_it() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    for other in [&ana, &cleo] {
+        ben.follows(other).await;
+        shares(other, "morning", "Gaming").await;
+    }
+    ana.leaves_for_good().await;
+    assert_eq!(ben.hears("users.deleted").await["user_id"], ana.id);
+    assert_eq!(sees(&ben).await, [(cleo.id, json!("Gaming"), Value::Null)]);
+    for table in ["moods", "mood_marks"] {
+        let left = count(&world, &format!("select sum(user_id) from {table}"));
+        assert_eq!(left, cleo.id, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn c35_who_flies_back_over_the_date_line_waits_for_the_day_they_have_had() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    // 23:00 on the first of March in Kiritimati, 23:00 the day before in Honolulu.
+    ana.asks("moods.set", mood("evening", "Partying", KIRITIMATI)).await;
+    world.later(HOUR_MS);
+    ana.asks("moods.set", mood("morning", "Excited", KIRITIMATI)).await;
+    let there = reads(&ana, HONOLULU).await["mine"].clone();
+    assert_eq!((&there["slot"], &there["open"]), (&json!("morning"), &json!(false)));
+    assert_eq!((&there["morning"], &there["evening"]), (&Value::Null, &Value::Null));
+    ana.is_refused("mood_set", "moods.set", mood("morning", "Sleepy", HONOLULU)).await;
+    // Only her newest date is shown, until its own midnight.
+    assert_eq!(sees(&ben).await, [(ana.id, json!("Excited"), Value::Null)]);
+    // The day after, in Honolulu, is the date she had: its morning is set.
+    world.later(24 * HOUR_MS);
+    ana.is_refused("mood_set", "moods.set", mood("morning", "Sleepy", HONOLULU)).await;
+    world.later(15 * HOUR_MS);
+    ana.asks("moods.set", mood("evening", "Relaxing", HONOLULU)).await;
+    assert_eq!(
+        sees(&ben).await,
+        [(ana.id, Value::Null, json!("Relaxing"))],
+        "the morning there is long over"
+    );
+}
+
+#[tokio::test]
+async fn c35_who_flies_ahead_over_the_date_line_has_that_day_too_and_three_within_24_hours_are_all() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    // 10:00 in Honolulu on the first of March, 10:00 the day after in Kiritimati.
+    world.later(11 * HOUR_MS);
+    ana.asks("moods.set", mood("morning", "Cozy", HONOLULU)).await;
+    ana.asks("moods.set", mood("morning", "Traveling", KIRITIMATI)).await;
+    ana.is_refused("mood_set", "moods.set", mood("morning", "Happy", KIRITIMATI)).await;
+    ana.is_refused("mood_set", "moods.set", mood("morning", "Happy", HONOLULU)).await;
+    assert_eq!(sees(&ben).await, [(ana.id, json!("Traveling"), Value::Null)]);
+    world.later(5 * HOUR_MS);
+    ana.asks("moods.set", mood("evening", "Sleepy", KIRITIMATI)).await;
+    // Past midnight there, and a fourth within a day.
+    world.later(9 * HOUR_MS);
+    assert_eq!(reads(&ana, KIRITIMATI).await["mine"]["open"], false);
+    ana.is_refused("mood_set", "moods.set", mood("morning", "Happy", KIRITIMATI)).await;
+    world.later(10 * HOUR_MS);
+    ana.asks("moods.set", mood("morning", "Happy", KIRITIMATI)).await;
+}
+
+#[tokio::test]
+async fn both_of_a_date_go_at_the_midnight_of_where_their_owner_is_now() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ana.asks("moods.set", mood("morning", "Hopeful", NEPAL)).await;
+    // She flies west, where the same date lasts for longer.
+    world.later(7 * HOUR_MS);
+    ana.asks("moods.set", mood("evening", "Loved", "UTC")).await;
+    world.later(8 * HOUR_MS - 1);
+    assert_eq!(sees(&ben).await, [(ana.id, json!("Hopeful"), json!("Loved"))]);
+    world.later(1);
+    assert_eq!(sees(&ben).await, []);
+}
+
+#[tokio::test]
+async fn only_the_grids_words_and_zones_that_are_are_taken() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    for word in ["", "happy", "Furious", "<b>Happy</b>"] {
+        let no = ana.is_refused("invalid", "moods.set", mood("morning", word, "UTC")).await;
+        assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("mood"), "There is no such mood."));
+    }
+    for zone in ["", "Mars/Base", "+02:00", "Etc/Unknown"] {
+        for (op, fields) in
+            [("moods.set", mood("morning", "Happy", zone)), ("moods.today", json!({ "zone": zone }))]
+        {
+            let no = ana.is_refused("invalid", op, fields).await;
+            let told = (no.field.as_deref(), no.message.as_str());
+            assert_eq!(told, (Some("zone"), "Mellow doesn't know this time zone."));
+        }
+    }
+    ana.is_refused("bad_request", "moods.set", mood("noon", "Happy", "UTC")).await;
+    assert_eq!(count(&world, "select count(*) from mood_marks"), 0);
+}

@@ -1,0 +1,370 @@
+//! The daily theme: one for all, from midnight to midnight of the site's clock, and the host's word about it.
+
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+
+use mellow::features::theme::rules;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+
+use crate::world::child::{Child, host};
+use crate::world::http;
+use crate::world::person::Person;
+use crate::world::server::World;
+
+const HOUR_MS: i64 = 3_600_000;
+/// With the themes that come with Mellow, which worlds are without.
+const ROTATION: &str = "themes_file=";
+/// What the host says most often.
+const BOATS: [&str; 5] =
+    ["theme", "set", "--title=Boats", "--description=Which one, and where?", "--tag=boats"];
+
+/// What the rotation has for a day.
+fn own(day: &str) -> Value {
+    let rotation = rules::parse_file(rules::OWN).unwrap();
+    let words = rules::of_day(&rotation, day).unwrap();
+    json!({ "day": day, "title": words.title, "description": words.description, "tag": words.tag })
+}
+
+fn boats(day: &str) -> Value {
+    json!({ "day": day, "title": "Boats", "description": "Which one, and where?", "tag": "boats" })
+}
+
+async fn theme_of(who: &Person) -> Value {
+    who.asks("theme.get", json!({})).await["theme"].clone()
+}
+
+async fn hears_theme(who: &Person) -> Value {
+    who.hears("theme.changed").await["theme"].clone()
+}
+
+/// The theme in the page that anybody gets.
+async fn shown_at(at: std::net::SocketAddr) -> Option<Value> {
+    let answer = http::ask(at, "GET", "/", &[("Accept-Encoding", "br, gzip")], "").await;
+    assert_eq!(answer.status, 200, "the web app is built before it is tested: {}", answer.body);
+    assert_eq!(answer.header("Cache-Control"), Some("no-cache"));
+    assert_eq!(answer.header("Content-Encoding"), None);
+    let content =
+        answer.body.split("<meta name=\"mellow:theme\" content=\"").nth(1)?.split('"').next().unwrap();
+    let plain =
+        content.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
+    Some(serde_json::from_str(&plain.replace("&amp;", "&")).unwrap())
+}
+
+#[tokio::test]
+async fn everybody_who_is_here_hears_of_the_new_theme_at_midnight() {
+    let world = World::told(&[ROTATION]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let guest = world.guest().await;
+    assert_eq!(theme_of(&ana).await, own("2026-03-01"));
+    assert_eq!(shown_at(world.at).await, Some(own("2026-03-01")));
+    world.later(15 * HOUR_MS - 1);
+    assert_eq!(theme_of(&ana).await, own("2026-03-01"), "until the last millisecond");
+    world.later(1);
+    assert_eq!(theme_of(&ana).await, own("2026-03-02"));
+    assert_eq!(shown_at(world.at).await, Some(own("2026-03-02")));
+    for who in [&ana, &ben] {
+        assert_eq!(hears_theme(who).await, own("2026-03-02"));
+    }
+    // A machine slept over a midnight or two, and a clock was set back.
+    for (hours, day) in [(49, "2026-03-04"), (-2, "2026-03-03"), (2, "2026-03-04")] {
+        world.later(hours * HOUR_MS);
+        for who in [&ana, &ben] {
+            assert_eq!(hears_theme(who).await, own(day));
+        }
+    }
+    ana.hears_nothing(&world).await;
+    assert!(guest.events().is_empty(), "guests are told nothing");
+    assert_eq!(guest.asks("theme.get", json!({})).await.unwrap_err().code, "not_signed_in");
+}
+
+#[tokio::test]
+async fn who_was_away_at_midnight_is_told_when_they_come_back() {
+    let world = World::told(&[ROTATION]).await;
+    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let hello = ben.socket.hello().await;
+    let seq = ben.asks("theme.get", json!({})).await["seq"].clone();
+    world.later(15 * HOUR_MS);
+    let seen = ana.hears("theme.changed").await["seq"].as_i64().unwrap();
+    ben.comes_back().await;
+    ben.socket.has_caught_up(seen).await;
+    let fields = json!({ "epoch": hello["epoch"], "seq": seq, "posts": [], "profiles": [] });
+    assert_eq!(ben.asks("live.resume", fields).await["resync"], json!(false));
+    assert_eq!(hears_theme(&ben).await, own("2026-03-02"));
+}
+
+#[tokio::test]
+async fn midnight_is_the_sites_own() {
+    let world = World::told(&[ROTATION, "site_timezone=Pacific/Kiritimati"]).await;
+    let ana = world.person("Ana").await;
+    assert_eq!(theme_of(&ana).await, own("2026-03-01"), "it is 23:00 there");
+    world.later(HOUR_MS);
+    assert_eq!(hears_theme(&ana).await, own("2026-03-02"));
+    world.later(24 * HOUR_MS);
+    assert_eq!(hears_theme(&ana).await, own("2026-03-03"));
+}
+
+#[tokio::test]
+async fn a_day_on_which_clocks_change_has_one_theme_from_its_midnight_to_the_next() {
+    let world = World::told(&[ROTATION, "site_timezone=Europe/Berlin"]).await;
+    let ana = world.person("Ana").await;
+    // To 2026-03-28, 23:59:59 in Berlin.
+    world.later((27 * 24 + 14) * HOUR_MS - 1_000);
+    assert_eq!(hears_theme(&ana).await, own("2026-03-28"));
+    world.later(1_000);
+    assert_eq!(hears_theme(&ana).await, own("2026-03-29"));
+    world.later(23 * HOUR_MS - 1);
+    assert_eq!(theme_of(&ana).await, own("2026-03-29"), "after 22 hours and 59 minutes");
+    world.later(1);
+    assert_eq!(hears_theme(&ana).await, own("2026-03-30"));
+    // And to 2026-10-25, which has 25 hours.
+    world.later(209 * 24 * HOUR_MS);
+    let ana = Person::logs_in(world.at, &ana.email).await;
+    assert_eq!(theme_of(&ana).await, own("2026-10-25"));
+    world.later(25 * HOUR_MS - 1);
+    assert_eq!(theme_of(&ana).await, own("2026-10-25"), "after 24 hours and 59 minutes");
+    world.later(1);
+    assert_eq!(hears_theme(&ana).await["day"], "2026-10-26");
+}
+
+#[tokio::test]
+async fn the_host_sets_todays_theme_while_people_are_here() {
+    let world = World::told(&[ROTATION]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    assert_eq!(shown_at(world.at).await, Some(own("2026-03-01")));
+    let said = world.host(&BOATS).await;
+    assert_eq!(
+        (said.code, &*said.text, &*said.why),
+        (0, "The theme of today, 2026-03-01 (UTC) is \"Boats\".\n", "")
+    );
+    for who in [&ana, &ben] {
+        assert_eq!(hears_theme(who).await, boats("2026-03-01"));
+        assert_eq!(theme_of(who).await, boats("2026-03-01"));
+    }
+    assert_eq!(shown_at(world.at).await, Some(boats("2026-03-01")));
+    // The same again is no news; nor is a day to come.
+    assert_eq!(world.host(&BOATS).await.code, 0);
+    let fields = ["--title=Trees", "--description=One you know.", "--tag=#trees"];
+    let said = world.host(&[&["theme", "schedule", "tomorrow"], &fields[..]].concat()).await;
+    assert_eq!((said.code, &*said.text), (0, "The theme of 2026-03-02 (UTC) is \"Trees\".\n"));
+    ana.hears_nothing(&world).await;
+
+    let shown = world.host(&["theme", "show", "--days", "3"]).await;
+    let next = own("2026-03-03");
+    let expected = format!(
+        "Today is 2026-03-01 by the clock of UTC.\n\n\
+         2026-03-01  Boats  #boats  (set by you)\n    Which one, and where?\n\n\
+         2026-03-02  Trees  #trees  (set by you)\n    One you know.\n\n\
+         2026-03-03  {}  #{}  (rotation)\n    {}\n",
+        next["title"].as_str().unwrap(),
+        next["tag"].as_str().unwrap(),
+        next["description"].as_str().unwrap(),
+    );
+    assert_eq!((shown.code, shown.text), (0, expected));
+
+    let said = world.host(&["theme", "clear", "today"]).await;
+    assert_eq!(said.code, 0, "{said:?}");
+    for who in [&ana, &ben] {
+        assert_eq!(hears_theme(who).await, own("2026-03-01"));
+    }
+    assert_eq!(shown_at(world.at).await, Some(own("2026-03-01")));
+    world.later(15 * HOUR_MS);
+    let trees =
+        json!({ "day": "2026-03-02", "title": "Trees", "description": "One you know.", "tag": "trees" });
+    assert_eq!(hears_theme(&ana).await, trees);
+    assert_eq!(shown_at(world.at).await, Some(trees));
+}
+
+#[tokio::test]
+async fn what_the_host_set_stays_over_a_restart_and_can_be_set_without_a_server() {
+    let mut world = World::with(&[ROTATION]).await;
+    let ana = world.person("Ana").await;
+    assert_eq!(world.host(&BOATS).await.code, 0);
+    let day = hears_theme(&ana).await["day"].as_str().unwrap().to_owned();
+    let socket = world.folder().join("control.sock");
+    let held = std::fs::metadata(&socket).unwrap();
+    assert!(held.file_type().is_socket());
+    assert_eq!(held.permissions().mode() & 0o777, 0o600, "for the server's own user alone");
+    world.stops().await;
+    assert!(!socket.exists(), "a server that stopped takes its socket along");
+
+    let shown = world.host(&["theme", "show", "--days=1"]).await;
+    assert!(
+        shown.code == 0 && shown.text.contains(&format!("{day}  Boats  #boats  (set by you)")),
+        "{shown:?}"
+    );
+    let said = world.host(&["theme", "set", "--title=Trees", "--description=Yes.", "--tag=trees"]).await;
+    assert_eq!(said.code, 0, "{said:?}");
+    world.starts();
+    let ana = Person::logs_in(world.at, &ana.email).await;
+    assert_eq!(theme_of(&ana).await["title"], "Trees");
+    assert_eq!(shown_at(world.at).await.unwrap()["title"], "Trees");
+}
+
+#[tokio::test]
+async fn a_server_that_died_leaves_no_socket_that_is_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Child::starts(folder.path(), &[("themes_file", "")]);
+    server.dies();
+    assert!(folder.path().join("control.sock").exists());
+    assert_eq!(host(folder.path(), &BOATS).await.code, 0, "nobody serves: it is done here");
+    let server = Child::starts(folder.path(), &[("themes_file", "")]);
+    let ana = Person::signs_up(server.at, "Ana").await;
+    assert_eq!(theme_of(&ana).await["title"], "Boats");
+    assert_eq!(host(folder.path(), &["theme", "clear", "today"]).await.code, 0);
+    assert_ne!(hears_theme(&ana).await["title"], "Boats");
+}
+
+#[tokio::test]
+async fn the_host_is_told_in_one_line_what_was_not_done() {
+    let world = World::told(&[ROTATION]).await;
+    let words = ["--title=a", "--description=b", "--tag=c"];
+    let schedule = |day: &'static str| [&["theme", "schedule", day][..], &words[..]].concat();
+    for (arguments, why) in [
+        (schedule("2026-02-28"), "2026-02-28 is over; today is 2026-03-01"),
+        (schedule("2029-01-01"), "2029-01-01 is too far away; 2028-11-25 is the last day that can be set"),
+        (vec!["theme", "clear", "tomorrow"], "no theme was set for 2026-03-02"),
+    ] {
+        let said = world.host(&arguments).await;
+        assert_eq!((said.code, &*said.text, &*said.why), (1, "", &*format!("mellow: {why}\n")));
+    }
+    let nowhere = tempfile::tempdir().unwrap();
+    let said = host(nowhere.path(), &BOATS).await;
+    assert!(said.code == 1 && said.why.contains("there is no Mellow in"), "{said:?}");
+    assert_eq!(std::fs::read_dir(nowhere.path()).unwrap().count(), 0, "and nothing is made there");
+}
+
+#[tokio::test]
+async fn wrong_usage_is_told_apart_and_help_is_not_wrong() {
+    let world = World::told(&[ROTATION]).await;
+    let long = format!("--title={}", "a".repeat(101));
+    let odd = "--tag=a\u{202E}b";
+    for (arguments, why) in [
+        (vec!["theme"], "Usage: mellow theme"),
+        (vec!["theme", "paint"], "paint"),
+        (vec!["theme", "set", "--title=a", "--tag=c"], "--description"),
+        (
+            vec!["theme", "set", &long, "--description=b", "--tag=c"],
+            "the title is longer than 100 characters",
+        ),
+        (vec!["theme", "set", "--title=a", "--description=b", odd], "the tag has characters"),
+        (vec!["theme", "set", "--title= ", "--description=b", "--tag=c"], "no title"),
+        (vec!["theme", "schedule", "2026-02-30", "--title=a", "--description=b", "--tag=c"], "is no day"),
+        (vec!["theme", "clear"], "DAY"),
+        (vec!["theme", "clear", "someday"], "\"someday\" is no day"),
+        (vec!["theme", "show", "--days", "0"], "from 1 to 366"),
+        (vec!["theme", "show", "--days", "many"], "many"),
+        (vec!["theme", "show", "--site-timezone", "Europe/Atlantis"], "such as UTC or Europe/Berlin"),
+        (vec!["theme", "show", "--posts-per-day", "3"], "--posts-per-day"),
+    ] {
+        let said = world.host(&arguments).await;
+        assert_eq!((said.code, &*said.text), (2, ""), "{arguments:?}: {said:?}");
+        assert!(said.why.contains(why), "{arguments:?}: {}", said.why);
+    }
+    for arguments in [vec!["theme", "--help"], vec!["theme", "set", "--help"], vec!["help", "theme"]] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
+        let done = command.args(&arguments).current_dir(world.folder()).output().unwrap();
+        assert!(done.status.success(), "{arguments:?}");
+        let help = String::from_utf8(done.stdout).unwrap();
+        assert!(help.contains("theme") && help.contains("--data"), "{help}");
+    }
+}
+
+#[tokio::test]
+async fn the_host_may_bring_a_rotation_or_want_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("themes.txt");
+    let setting = format!("themes_file={}", file.display());
+    std::fs::write(&file, "Boats\n#boats\nWhich one, and where?\n").unwrap();
+    let world = World::told(&[&setting]).await;
+    let ana = world.person("Ana").await;
+    assert_eq!(theme_of(&ana).await, boats("2026-03-01"));
+    world.later(24 * HOUR_MS);
+    assert_eq!(hears_theme(&ana).await, boats("2026-03-02"), "the same words, of another day");
+
+    std::fs::write(&file, "// later\nnone\n").unwrap();
+    let world = World::told(&[&setting]).await;
+    let ana = world.person("Ana").await;
+    assert_eq!((theme_of(&ana).await, shown_at(world.at).await), (Value::Null, None));
+    world.later(24 * HOUR_MS);
+    assert!(world.host(&["theme", "show", "--days=1"]).await.text.contains("2026-03-02  no theme"));
+    world.host(&BOATS).await;
+    assert_eq!(hears_theme(&ana).await, boats("2026-03-02"), "and that is the first that is told");
+    world.host(&["theme", "clear", "today"]).await;
+    assert_eq!((hears_theme(&ana).await, shown_at(world.at).await), (Value::Null, None));
+
+    std::fs::write(&file, "Boats\n#boats\nWhich?\n\nTrees\nWhich?\n").unwrap();
+    let said = host(folder.path(), &["serve", "--listen=127.0.0.1:0", "--themes-file=themes.txt"]).await;
+    let why =
+        "mellow: themes_file themes.txt: line 6: after the title \"Trees\" there is no line with its #tag\n";
+    assert_eq!((said.code, &*said.why), (1, why));
+    let said = host(folder.path(), &["serve", "--site-timezone=Berlin"]).await;
+    let why = "mellow: site_timezone = \"Berlin\" (--site-timezone): it takes a time zone as the IANA names it, \
+               such as UTC or Europe/Berlin\n";
+    assert_eq!((said.code, &*said.why), (2, why));
+}
+
+#[tokio::test]
+async fn s11_what_a_theme_says_is_text_on_the_page() {
+    let world = World::told(&[ROTATION]).await;
+    let odd = "\"'/></head><script>alert(1)</script> & &amp; \\ 🌿 \\u0022";
+    let title = format!("--title={odd}");
+    let said = world.host(&["theme", "set", &title, &format!("--description={odd}"), "--tag=<b>"]).await;
+    assert_eq!(said.code, 0, "{said:?}");
+    let shown = shown_at(world.at).await.unwrap();
+    assert_eq!(
+        (&shown["title"], &shown["description"], &shown["tag"]),
+        (&json!(odd), &json!(odd), &json!("<b>"))
+    );
+    for path in ["/", "/login", "/posts/7", "/index.html"] {
+        let answer = http::ask(world.at, "GET", path, &[], "").await;
+        assert!(!answer.body.contains("<script>alert") && answer.body.contains("mellow:theme"), "{path}");
+        let heads = answer.body.matches("</head>").count();
+        assert_eq!((heads, answer.body.matches("<body").count()), (1, 1), "{path}");
+        assert!(answer.header("Content-Security-Policy").unwrap().contains("script-src 'self';"));
+    }
+    let ana = world.person("Ana").await;
+    assert_eq!(theme_of(&ana).await["title"], odd);
+}
+
+#[tokio::test]
+async fn what_is_no_command_is_answered_and_keeps_nobody_waiting() {
+    let world = World::told(&[ROTATION]).await;
+    let path = world.folder().join("control.sock");
+    let says = async |bytes: &[u8]| {
+        let mut stream = UnixStream::connect(&path).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    for odd in [&b""[..], b"\xc1", b"{\"Theme\":{\"Show\":{\"days\":1}}}", &[0x91; 10_000]] {
+        assert!(says(odd).await.contains("does not know this command"), "{odd:?}");
+    }
+    assert!(says(&[0; 16 * 1024 + 1]).await.contains("at most 16384 bytes"));
+    // What a command cannot ask for by its line is refused by the server all the same.
+    let days = mellow::features::theme::host::Command::Show { days: 1_000_000 };
+    let asked = mellow::wire::codec::encode(&mellow::control::Command::Theme(days)).unwrap();
+    assert!(says(&asked).await.contains("1000000 days cannot be shown"));
+    // Three who say nothing are waited for, and others are answered meanwhile.
+    let mut silent = Vec::new();
+    for _ in 0..3 {
+        silent.push(UnixStream::connect(&path).await.unwrap());
+    }
+    assert_eq!(world.host(&["theme", "show"]).await.code, 0);
+}
+
+#[tokio::test]
+async fn a_folder_that_takes_no_socket_is_served_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("a".repeat(100));
+    std::fs::create_dir(&deep).unwrap();
+    let server = Child::starts(&deep, &[("themes_file", "")]);
+    let ana = Person::signs_up(server.at, "Ana").await;
+    assert_ne!(theme_of(&ana).await, Value::Null);
+    let said = host(&deep, &BOATS).await;
+    assert_eq!(said.code, 1);
+    assert!(said.why.contains("is too long for a socket"), "{}", said.why);
+    assert_eq!(said.why.lines().count(), 1);
+}

@@ -1,0 +1,23 @@
+// The Community Center: how everybody is, small questions, and a place for what is still to come.
+
+import { VibeCheck } from "../../features/moods/VibeCheck";
+import { CommunityPolls } from "../../features/polls/CommunityPolls";
+import { card, quiet } from "../../ui/card";
+import css from "./home.module.css";
+
+export default function CommunityCenter() {
+  return (
+    <>
+      <div className={css.aside}>
+        <div className={css.sticky}>
+          <VibeCheck />
+        </div>
+      </div>
+      <CommunityPolls />
+      <section aria-label="Daily Huddle" className={card}>
+        <h2>Daily Huddle</h2>
+        <p className={quiet}>Coming soon</p>
+      </section>
+    </>
+  );
+}

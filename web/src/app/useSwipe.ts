@@ -1,0 +1,40 @@
+// A finger's way across the page, from one tab to the other. Touch alone: the tabs themselves are there
+// for everybody else.
+
+import type { TouchEvent } from "react";
+import { useRef } from "react";
+
+/** So far, in pixels. */
+const FAR = 200;
+/** The tangent of 30 degrees: flatter than that is sideways. */
+const FLAT = Math.tan(Math.PI / 6);
+/** At the edges of the screen the device's own gestures begin. */
+const EDGE = 24;
+/** What has its own use for a finger that moves sideways. */
+const OTHERS = "[data-sideways],input,textarea,select,[contenteditable],[role=dialog],[role=alertdialog]";
+
+type Swipe = { onTouchStart(event: TouchEvent): void; onTouchEnd(event: TouchEvent): void; onTouchCancel(): void };
+
+export function useSwipe(go: (way: "left" | "right") => void): Swipe {
+  const from = useRef<{ x: number; y: number } | null>(null);
+  return {
+    onTouchStart: ({ touches, target }) => {
+      const finger = touches[0];
+      const isZoomed = (window.visualViewport?.scale ?? 1) > 1.01;
+      const isOurs = touches.length === 1 && !isZoomed && target instanceof Element && target.closest(OTHERS) === null;
+      const isInside = finger !== undefined && finger.clientX >= EDGE && finger.clientX <= innerWidth - EDGE;
+      from.current = isOurs && isInside ? { x: finger.clientX, y: finger.clientY } : null;
+    },
+    onTouchEnd: ({ changedTouches, touches }) => {
+      const start = from.current;
+      const finger = changedTouches[0];
+      from.current = null;
+      if (start === null || finger === undefined || touches.length > 0) return;
+      const [x, y] = [finger.clientX - start.x, finger.clientY - start.y];
+      if (Math.abs(x) > FAR && Math.abs(y) < Math.abs(x) * FLAT) go(x < 0 ? "left" : "right");
+    },
+    onTouchCancel: () => {
+      from.current = null;
+    },
+  };
+}

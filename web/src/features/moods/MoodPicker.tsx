@@ -1,0 +1,119 @@
+// The grid of moods: pick, then share.
+//
+// Promise: what was picked stays picked, whatever the clock or the line does meanwhile.
+
+import type { KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState } from "react";
+import { useSlow } from "../../store/slow";
+import { useStore } from "../../store/store";
+import { RefusedError } from "../../wire/ask";
+import type { Slot } from "../../wire/types.gen";
+import { Button } from "../../ui/Button";
+import { quiet } from "../../ui/card";
+import { catchFocus } from "../../ui/focus";
+import { Wish, readMoods } from "./slice";
+import { MOODS } from "./words";
+import css from "./moods.module.css";
+
+const ROW = 5;
+
+/** `slot` is the one it is now; the grid was opened for the one it was then. */
+export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
+  const [picked, setPicked] = useState<number | null>(null);
+  const [asked, setAsked] = useState(slot);
+  const [error, setError] = useState<string | null>(null);
+  const [sending, setSending] = useState(false);
+  const [wish] = useState(() => new Wish());
+  const slow = useSlow(sending);
+  const offline = useStore((s) => s.connection.state === "offline");
+  const grid = useRef<HTMLDivElement>(null);
+  const id = useId();
+
+  const radios = () => [...(grid.current?.querySelectorAll<HTMLInputElement>("input") ?? [])];
+  // The button that opened the grid has gone.
+  useEffect(() => catchFocus(() => radios()[0]), []);
+
+  // The clock went on while the grid was open: the mood stays picked, the question is another.
+  useEffect(() => {
+    if (slot === asked) return;
+    setAsked(slot);
+    setError(movedOn(slot));
+  }, [slot, asked]);
+
+  const share = async () => {
+    const mood = picked === null ? undefined : MOODS[picked];
+    if (mood === undefined || sending) return;
+    setError(null);
+    setSending(true);
+    try {
+      await wish.share(asked, mood.word);
+    } catch (reason) {
+      setSending(false);
+      const refusal = reason instanceof RefusedError ? reason : null;
+      if (refusal?.code === "abandoned") return;
+      if (refusal?.code === "slot_changed") {
+        const next = asked === "morning" ? "evening" : "morning";
+        setAsked(next);
+        setError(movedOn(next));
+      } else if (refusal?.code !== "mood_set") setError(refusal !== null && refusal.retryMs !== null && refusal.message !== "" ? refusal.message : "That didn't go through. Please try again.");
+      // What the day is like is for the server to say.
+      if (refusal?.retryMs === null) void readMoods();
+      catchFocus(() => grid.current?.parentElement?.querySelector<HTMLElement>("[data-share]"));
+    }
+  };
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const all = radios();
+    const at = all.findIndex((radio) => radio === document.activeElement);
+    const count = all.length;
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: ROW, ArrowUp: -ROW }[event.key];
+    const to = step !== undefined ? (at + step + count) % count : { Home: 0, End: count - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    all[to]?.focus();
+    setPicked(to);
+  };
+
+  return (
+    <div className={css.picker}>
+      {/* The keys belong to the grid as a whole, wherever the focus is in it. */}
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
+      <div role="radiogroup" aria-label="Moods" className={css.grid} ref={grid} onKeyDown={onKey}>
+        {MOODS.map(({ word, parts, emoji }, at) => (
+          <label key={word} className={css.choice}>
+            <input
+              type="radio"
+              aria-label={word}
+              className="visually-hidden"
+              name={id}
+              checked={picked === at}
+              disabled={sending}
+              onChange={() => setPicked(at)}
+            />
+            <span className={css.emoji} aria-hidden="true">
+              {emoji}
+            </span>
+            <span aria-hidden="true">{parts?.replaceAll("-", "\u00ad") ?? word}</span>
+          </label>
+        ))}
+      </div>
+      {error !== null && (
+        <p role="alert" className={quiet}>
+          {error}
+        </p>
+      )}
+      {slow && <p className={quiet}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+      <div className={css.actions}>
+        <Button variant="quiet" disabled={sending && !slow} onClick={onLeave}>
+          Cancel
+        </Button>
+        <Button data-share busy={sending} disabled={picked === null} onClick={() => void share()}>
+          Share
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const movedOn = (slot: Slot): string => `It's ${slot} where you are now. Set your ${slot} vibe instead?`;

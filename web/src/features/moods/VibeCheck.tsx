@@ -1,0 +1,157 @@
+// How are you, and how are the people you follow? Twice a day, by one's own clock.
+//
+// Promises: a mood goes at its owner's midnight, without a reload; nothing changes places under the hand
+// or the focus.
+
+import type { FocusEvent } from "react";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import { useHold } from "../../store/hold";
+import { dropExpired, nextExpiry } from "../../store/loadMoods";
+import type { HeldMood } from "../../store/moods";
+import { MOODS_VIEW } from "../../store/moods";
+import { useReread } from "../../store/reread";
+import type { Id } from "../../store/state";
+import { update, useStore } from "../../store/store";
+import { shorten } from "../../store/words";
+import { Avatar } from "../../ui/Avatar";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { card, quiet } from "../../ui/card";
+import { cx } from "../../ui/cx";
+import { useDue } from "../../ui/due";
+import { catchFocus } from "../../ui/focus";
+import { now } from "../../ui/now";
+import { MoodPicker } from "./MoodPicker";
+import { nextSlot, readMoods } from "./slice";
+import { alreadySet, emojiOf } from "./words";
+import css from "./moods.module.css";
+
+const NAME_MAX = 20;
+
+export function VibeCheck() {
+  const { mine, status, stale } = useStore((s) => s.moods);
+  useHold(`view:${MOODS_VIEW}`);
+  useReread(() => void readMoods());
+  useEffect(() => {
+    if (stale) void readMoods();
+  }, [stale]);
+
+  const asking = useRef<() => void>(() => undefined);
+  useEffect(() => () => asking.current(), []);
+  useDue(mine?.slot_ends_at_ms ?? null, () => {
+    asking.current();
+    asking.current = nextSlot();
+  });
+
+  return (
+    <section aria-label="Vibe Check" className={cx(card, css.card)}>
+      <h2>Vibe Check</h2>
+      {mine !== null && <Own day={mine} />}
+      {status === "failed" ? <InlineError onRetry={() => void readMoods()} /> : <People isKnown={status === "ready"} />}
+    </section>
+  );
+}
+
+type Day = NonNullable<ReturnType<typeof useDay>>;
+const useDay = () => useStore((s) => s.moods.mine);
+
+/** The viewer's own vibe: to be set, being picked, or set. */
+function Own({ day }: { day: Day }) {
+  const [picking, setPicking] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const said = alreadySet(day);
+
+  // Shared here, or on another device meanwhile: there is nothing left to pick.
+  useEffect(() => {
+    if (said === null || !picking) return;
+    setPicking(false);
+    catchFocus(() => box.current?.querySelector<HTMLElement>("p"));
+  }, [said, picking]);
+
+  const leave = () => {
+    setPicking(false);
+    catchFocus(() => box.current?.querySelector<HTMLElement>("button"));
+  };
+
+  return (
+    <div className={css.own} ref={box}>
+      {said !== null ? (
+        <p tabIndex={-1} data-quiet>
+          {said}
+        </p>
+      ) : picking ? (
+        <MoodPicker slot={day.slot} onLeave={leave} />
+      ) : (
+        <Button variant="quiet" onClick={() => setPicking(true)}>{`Set ${day.slot === "morning" ? "Morning" : "Evening"} Vibe`}</Button>
+      )}
+    </div>
+  );
+}
+
+function People({ isKnown }: { isKnown: boolean }) {
+  const list = useStore((s) => s.moods.list);
+  useDue(useStore(nextExpiry), () => update((s) => dropExpired(s, now())));
+  useHold(`people:${list.map((mood) => mood.user_id).join(",")}`);
+  const { shown, hears } = useStill(list);
+  if (!isKnown) return <div className={css.row} />;
+  if (shown.length === 0) return <p className={cx(quiet, css.none)}>Nobody has shared a mood today.</p>;
+  return (
+    <ul role="list" aria-label="Moods today" className={css.row} data-sideways {...hears}>
+      {shown.map((mood) => (
+        <Person key={mood.user_id} mood={mood} />
+      ))}
+    </ul>
+  );
+}
+
+/** While a hand or the focus is in the list, everybody keeps their place, and who is new comes last. */
+function useStill(list: readonly HeldMood[]) {
+  const [places, setPlaces] = useState<Id[] | null>(null);
+  const over = useRef({ hand: false, focus: false });
+  const settle = (changes: Partial<typeof over.current>) => {
+    Object.assign(over.current, changes);
+    const isHeld = over.current.hand || over.current.focus;
+    setPlaces((held) => (isHeld ? (held ?? list.map((mood) => mood.user_id)) : null));
+  };
+  // The list went from under the hand.
+  useEffect(() => {
+    if (list.length === 0) settle({ hand: false, focus: false });
+  }, [list.length]);
+  const placeOf = ({ user_id }: HeldMood) => {
+    const at = places?.indexOf(user_id) ?? 0;
+    return at < 0 ? Number.MAX_SAFE_INTEGER : at;
+  };
+  return {
+    shown: places === null ? list : [...list].sort((a, b) => placeOf(a) - placeOf(b)),
+    hears: {
+      onPointerEnter: () => settle({ hand: true }),
+      onPointerLeave: () => settle({ hand: false }),
+      onFocus: () => settle({ focus: true }),
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (!currentTarget.contains(relatedTarget)) settle({ focus: false });
+      },
+    },
+  };
+}
+
+function Person({ mood: { user_id, morning, evening } }: { mood: HeldMood }) {
+  const name = useStore((s) => s.users[user_id]?.name ?? "");
+  const photo = useStore((s) => s.users[user_id]?.photo_url);
+  const word = evening ?? morning ?? "";
+  return (
+    <li className={css.person}>
+      <span aria-hidden="true" className={css.face}>
+        <Avatar id={user_id} name={name} photo={photo} size={40} />
+        <span className={css.badge}>{emojiOf(word)}</span>
+      </span>
+      <Link href={`/profile/${String(user_id)}`} className={css.name}>
+        <bdi>{shorten(name, NAME_MAX)}</bdi>
+      </Link>
+      <span className={css.mood}>
+        <span>{word}</span>
+        {evening !== null && morning !== null && <small>{`${morning} this morning`}</small>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,267 @@
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { apply } from "../../store/apply";
+import { emptyState } from "../../store/state";
+import { store, update } from "../../store/store";
+import { ANA, BEN, aDay, aMe, aMood } from "../../store/testing";
+import { RefusedError } from "../../wire/ask";
+import type { Day, Mood } from "../../wire/types.gen";
+import { VibeCheck } from "./VibeCheck";
+import { MOODS, alreadySet } from "./words";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+
+const ZOE = { id: 3, name: "Zoë 🌿", photo_url: null };
+const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
+
+const today = (moods: Mood[] = [], mine: Day = day(), seq = 10) => ({ mine, moods, users: [BEN, ZOE], seq });
+const day = (more: Partial<Day> = {}): Day => aDay({ slot_ends_at_ms: NOON + 3 * HOUR, ...more });
+const mood = (id: number, more: Partial<Mood> = {}): Mood => aMood(id, { expires_at_ms: NOON + 12 * HOUR, made_at_ms: NOON + id, ...more });
+
+type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
+function server(answers: Answers): void {
+  ask.mockImplementation(async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 });
+}
+const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op).map(([, fields]) => fields);
+
+async function show(answer = today(), more: Answers = {}): Promise<void> {
+  server({ "moods.today": () => answer, ...more });
+  render(<VibeCheck />);
+  await act(async () => void (await vi.advanceTimersByTimeAsync(1)));
+}
+const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(20)));
+const region = () => within(screen.getByRole("region", { name: "Vibe Check" }));
+const people = () => within(screen.getByRole("list", { name: "Moods today" })).getAllByRole("listitem");
+const names = () => people().map((item) => within(item).getByRole("link").textContent);
+const radio = (name: string) => screen.getByRole<HTMLInputElement>("radio", { name });
+const open = async (name = "Set Morning Vibe") => {
+  fireEvent.click(region().getByRole("button", { name }));
+  await settle();
+};
+const pick = (name: string) => fireEvent.click(radio(name));
+const share = async () => {
+  fireEvent.click(region().getByRole("button", { name: "Share" }));
+  await settle();
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOON });
+  ask.mockReset();
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } }, true);
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+describe("the grid of moods", () => {
+  test("has twenty-five, by their words, and sharing waits for one", async () => {
+    await show();
+    await open();
+    expect(within(screen.getByRole("radiogroup", { name: "Moods" })).getAllByRole("radio")).toHaveLength(25);
+    for (const { word } of MOODS) expect(radio(word)).toBeTruthy();
+    expect(region().getByRole<HTMLButtonElement>("button", { name: "Share" }).disabled).toBe(true);
+    expect(document.activeElement).toBe(radio("Happy"));
+    pick("Mind Blown");
+    expect(region().getByRole<HTMLButtonElement>("button", { name: "Share" }).disabled).toBe(false);
+    expect(asked("moods.set")).toEqual([]);
+  });
+
+  test("arrow keys go in both directions of the grid", async () => {
+    await show();
+    await open();
+    const press = (key: string) => fireEvent.keyDown(document.activeElement as Element, { key });
+    press("ArrowRight");
+    expect(radio("Relaxing").checked).toBe(true);
+    press("ArrowDown");
+    expect(document.activeElement).toBe(radio("Silly"));
+    press("ArrowLeft");
+    press("ArrowUp");
+    expect(document.activeElement).toBe(radio("Happy"));
+    press("ArrowUp");
+    expect(document.activeElement).toBe(radio("Sad"));
+    press("End");
+    expect(radio("Excited").checked).toBe(true);
+    press("Home");
+    expect(radio("Happy").checked).toBe(true);
+  });
+
+  test("shares once, with the slot and the place on earth, and the button is gone", async () => {
+    await show(today(), { "moods.set": ({ mood: word }) => ({ mine: day({ open: false, morning: word as string }), seq: 11 }) });
+    await open();
+    pick("Cozy");
+    await share();
+    expect(asked("moods.set")).toMatchObject([{ slot: "morning", mood: "Cozy", zone: Intl.DateTimeFormat().resolvedOptions().timeZone }]);
+    expect(region().getByText("You've set your morning vibe. See you this evening.")).toBeTruthy();
+    expect(region().queryByRole("button")).toBe(null);
+    expect(document.activeElement?.textContent).toBe("You've set your morning vibe. See you this evening.");
+  });
+
+  test("cancel shares nothing and goes back to the button", async () => {
+    await show();
+    await open();
+    pick("Sad");
+    fireEvent.click(region().getByRole("button", { name: "Cancel" }));
+    await settle();
+    expect(document.activeElement).toBe(region().getByRole("button", { name: "Set Morning Vibe" }));
+    expect(asked("moods.set")).toEqual([]);
+  });
+
+  test("d-e3: when the server says that the slot moved on, the mood stays picked and another press shares it", async () => {
+    await show(today(), {
+      "moods.set": ({ slot }) => {
+        if (slot === "morning") throw new RefusedError("slot_changed", "It's evening where you are now. Set your evening vibe instead?");
+        return { mine: day({ slot: "evening", open: false, evening: "Meh" }), seq: 12 };
+      },
+    });
+    await open();
+    pick("Meh");
+    server({
+      "moods.today": () => today([], day({ slot: "evening" }), 11),
+      "moods.set": ({ slot }) => {
+        if (slot === "morning") throw new RefusedError("slot_changed", "It's evening where you are now. Set your evening vibe instead?");
+        return { mine: day({ slot: "evening", open: false, evening: "Meh" }), seq: 12 };
+      },
+    });
+    await share();
+    expect(screen.getByRole("alert").textContent).toBe("It's evening where you are now. Set your evening vibe instead?");
+    expect(radio("Meh").checked).toBe(true);
+    await share();
+    const [first, second] = asked("moods.set");
+    expect(second.slot).toBe("evening");
+    expect([...new Uint8Array(first.key as ArrayBuffer)]).not.toEqual([...new Uint8Array(second.key as ArrayBuffer)]);
+    expect(region().getByText("You've set your evening vibe.")).toBeTruthy();
+  });
+
+  test("a refusal keeps what was picked, and the same wish keeps its key", async () => {
+    await show(today(), {
+      "moods.set": () => {
+        throw new RefusedError("busy", "There is a lot going on. Please try again.", null, 500);
+      },
+    });
+    await open();
+    pick("Loved");
+    await share();
+    await share();
+    expect(screen.getByRole("alert").textContent).toBe("There is a lot going on. Please try again.");
+    expect(radio("Loved").checked).toBe(true);
+    const [first, second] = asked("moods.set");
+    expect([...new Uint8Array(first.key as ArrayBuffer)]).toEqual([...new Uint8Array(second.key as ArrayBuffer)]);
+  });
+
+  test("shared on another device meanwhile: the grid has nothing left to ask", async () => {
+    await show();
+    await open();
+    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 11, mood: mood(ANA.id, { morning: "Happy" }), users: [ANA] })));
+    expect(screen.queryByRole("radiogroup")).toBe(null);
+    expect(region().getByText("You've set your morning vibe. See you this evening.")).toBeTruthy();
+  });
+});
+
+describe("one's own day", () => {
+  test.each([
+    [{ slot: "morning", open: true }, null],
+    [{ slot: "morning", open: false, morning: "Happy" }, "You've set your morning vibe. See you this evening."],
+    [{ slot: "evening", open: true, morning: "Happy" }, null],
+    [{ slot: "evening", open: false, evening: "Happy" }, "You've set your evening vibe."],
+    [{ slot: "evening", open: false, morning: "Happy", evening: "Meh" }, "You've set both vibes today."],
+    [{ slot: "morning", open: false }, "You've set your vibes for now. See you later."],
+  ] as [Partial<Day>, string | null][])("%o says %s", (more, words) => {
+    expect(alreadySet(day(more))).toBe(words);
+  });
+
+  test("c35: the slot flips by the server's clock, with the grid open and nothing lost", async () => {
+    await show();
+    await open();
+    pick("Quiet");
+    server({ "moods.today": () => today([], day({ slot: "evening", slot_ends_at_ms: NOON + 12 * HOUR }), 20) });
+    await act(async () => void (await vi.advanceTimersByTimeAsync(3 * HOUR)));
+    expect(screen.getByRole("alert").textContent).toBe("It's evening where you are now. Set your evening vibe instead?");
+    expect(radio("Quiet").checked).toBe(true);
+    const before = asked("moods.today").length;
+    await act(async () => void (await vi.advanceTimersByTimeAsync(11_000)));
+    expect(asked("moods.today").length).toBe(before + 1);
+    fireEvent.click(region().getByRole("button", { name: "Cancel" }));
+    expect(region().getByRole("button", { name: "Set Evening Vibe" })).toBeTruthy();
+  });
+});
+
+describe("moods today", () => {
+  test("are links by name with the word, the morning's one small beside the evening's", async () => {
+    await show(today([mood(2), mood(3, { evening: "Mind Blown" })]));
+    expect(names()).toEqual(["Zoë 🌿", "Ben"]);
+    const [zoe, ben] = people();
+    expect(within(zoe as HTMLElement).getByText("Mind Blown")).toBeTruthy();
+    expect(within(zoe as HTMLElement).getByText("Cozy this morning")).toBeTruthy();
+    expect(within(ben as HTMLElement).getByText("Cozy")).toBeTruthy();
+    expect(within(ben as HTMLElement).getByRole("link").getAttribute("href")).toBe("/profile/2");
+  });
+
+  test("nobody yet", async () => {
+    await show();
+    expect(region().getByText("Nobody has shared a mood today.")).toBeTruthy();
+  });
+
+  test("d-e2: a mood goes at its owner's midnight, also when the laptop slept through it", async () => {
+    await show(today([mood(2, { expires_at_ms: NOON + HOUR }), mood(3)]));
+    await act(async () => void (await vi.advanceTimersByTimeAsync(HOUR - 1_000)));
+    expect(names()).toHaveLength(2);
+    await act(async () => void (await vi.advanceTimersByTimeAsync(1_000)));
+    expect(names()).toEqual(["Zoë 🌿"]);
+    vi.setSystemTime(NOON + 20 * HOUR);
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(region().getByText("Nobody has shared a mood today.")).toBeTruthy();
+  });
+
+  test("nobody changes places under the hand; who is new comes last until it leaves", async () => {
+    await show(today([mood(2), mood(4)]));
+    const list = screen.getByRole("list", { name: "Moods today" });
+    fireEvent.pointerEnter(list);
+    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 11, mood: mood(2, { evening: "Silly", made_at_ms: NOON + 99 }), users: [BEN] })));
+    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 12, mood: mood(3, { made_at_ms: NOON + 100 }), users: [ZOE] })));
+    const ids = () => people().map((item) => within(item).getByRole("link").getAttribute("href"));
+    expect(ids()).toEqual(["/profile/4", "/profile/2", "/profile/3"]);
+    expect(within(people()[1] as HTMLElement).getByText("Silly")).toBeTruthy();
+    fireEvent.pointerLeave(list);
+    expect(ids()).toEqual(["/profile/3", "/profile/2", "/profile/4"]);
+  });
+
+  test("nobody changes places while the focus goes from one to the next", async () => {
+    await show(today([mood(2), mood(3)]));
+    const links = () => screen.getAllByRole("link");
+    act(() => links()[0]?.focus());
+    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 11, mood: mood(2, { evening: "Silly", made_at_ms: NOON + 99 }), users: [BEN] })));
+    act(() => links()[1]?.focus());
+    expect(names()).toEqual(["Zoë 🌿", "Ben"]);
+    act(() => links()[1]?.blur());
+    expect(names()).toEqual(["Ben", "Zoë 🌿"]);
+  });
+
+  test("a follow reads the list again; so does every return of the line", async () => {
+    await show();
+    const before = asked("moods.today").length;
+    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 3, following: true })));
+    await settle();
+    expect(asked("moods.today").length).toBe(before + 1);
+    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
+    act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
+    await settle();
+    expect(asked("moods.today").length).toBe(before + 2);
+  });
+
+  test("d-m1: what could not be read says so, and can be tried again", async () => {
+    server({
+      "moods.today": () => {
+        throw new RefusedError("timeout", "Too long.", null, 0);
+      },
+    });
+    render(<VibeCheck />);
+    await settle();
+    server({ "moods.today": () => today([mood(2)]) });
+    fireEvent.click(region().getByRole("button", { name: "Try again" }));
+    await settle();
+    expect(names()).toEqual(["Ben"]);
+  });
+});

@@ -1,0 +1,43 @@
+// The twenty-five moods, in the order of the grid: each is its word, and the emoji only decorates it. Long
+// words say where they may be cut where five stand side by side on a narrow screen.
+
+export const MOODS: readonly { word: string; parts?: string; emoji: string }[] = [
+  { word: "Happy", emoji: "😊" },
+  { word: "Relaxing", parts: "Re-laxing", emoji: "😌" },
+  { word: "Productive", parts: "Produc-tive", emoji: "✅" },
+  { word: "Thinking", parts: "Think-ing", emoji: "🤔" },
+  { word: "Celebrating", parts: "Cele-brat-ing", emoji: "🎉" },
+  { word: "Cozy", emoji: "🧣" },
+  { word: "Silly", emoji: "🤪" },
+  { word: "Inspired", parts: "In-spired", emoji: "💡" },
+  { word: "Strong", emoji: "💪" },
+  { word: "Sleepy", emoji: "😴" },
+  { word: "Loved", emoji: "🥰" },
+  { word: "Joking", emoji: "😜" },
+  { word: "Studying", parts: "Study-ing", emoji: "📚" },
+  { word: "Listening", parts: "Listen-ing", emoji: "🎧" },
+  { word: "Meh", emoji: "😐" },
+  { word: "Hopeful", parts: "Hope-ful", emoji: "🌱" },
+  { word: "Active", emoji: "🏃" },
+  { word: "Gaming", parts: "Gam-ing", emoji: "🎮" },
+  { word: "Traveling", parts: "Travel-ing", emoji: "🧳" },
+  { word: "Snacking", parts: "Snack-ing", emoji: "🍪" },
+  { word: "Sad", emoji: "😢" },
+  { word: "Mind Blown", emoji: "🤯" },
+  { word: "Quiet", emoji: "🤫" },
+  { word: "Partying", parts: "Party-ing", emoji: "🥳" },
+  { word: "Excited", parts: "Excit-ed", emoji: "🤩" },
+];
+
+export const emojiOf = (word: string): string => MOODS.find((mood) => mood.word === word)?.emoji ?? "";
+
+type Today = { slot: "morning" | "evening"; open: boolean; morning: string | null; evening: string | null };
+
+/** What is said instead of the button; null while a mood may be shared. */
+export function alreadySet({ slot, open, morning, evening }: Today): string | null {
+  if (morning !== null && evening !== null) return "You've set both vibes today.";
+  if (slot === "evening" && evening !== null) return "You've set your evening vibe.";
+  if (slot === "morning" && morning !== null) return "You've set your morning vibe. See you this evening.";
+  // Somebody who flew across the world has had as many slots as a day has.
+  return open ? null : "You've set your vibes for now. See you later.";
+}

@@ -1,0 +1,170 @@
+// The dialog a poll is written in. What is written is kept for the session, also when the dialog is left.
+
+import { useEffect, useId, useRef, useState } from "react";
+import { useSlow } from "../../store/slow";
+import { useStore } from "../../store/store";
+import { countOf, tidyLine } from "../../store/words";
+import { RefusedError } from "../../wire/ask";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { CharCounter } from "../../ui/CharCounter";
+import { Dialog } from "../../ui/Dialog";
+import { Field } from "../../ui/Field";
+import { announce } from "../../ui/announce";
+import { quiet } from "../../ui/card";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import { createPoll, noDraft, write } from "./slice";
+import type { Words, Wrong } from "./words";
+import { OPTIONS_MAX, OPTIONS_MIN, OPTION_CHARS_MAX, QUESTION_CHARS_MAX, wrongWith } from "./words";
+import css from "./polls.module.css";
+
+export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }) {
+  const { question, options, sending } = useStore((s) => s.polls.draft) ?? noDraft;
+  const offline = useStore((s) => s.connection.state === "offline");
+  const [wrong, setWrong] = useState<Wrong | null>(null);
+  const [note, setNote] = useState<string | null>(null);
+  const slow = useSlow(sending);
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+
+  const find = (name: string) => form.current?.querySelector<HTMLElement>(`[name="${name}"]`);
+
+  // What was said is no longer true of what stands in the boxes, or still is.
+  useEffect(() => {
+    if (!open) setWrong(null);
+  }, [open]);
+  const put = (words: Partial<Words>) => {
+    const next = { question, options, ...words };
+    write({ question: next.question, options: [...next.options] });
+    setNote(null);
+    const still = wrongWith(next);
+    if (wrong !== null && still?.message !== wrong.message) setWrong(null);
+    else if (wrong !== null) setWrong(still);
+  };
+
+  const add = () => {
+    put({ options: [...options, ""] });
+    requestAnimationFrame(() => find(`option ${String(options.length)}`)?.focus());
+  };
+
+  const remove = (at: number) => {
+    put({ options: options.filter((_, other) => other !== at) });
+    requestAnimationFrame(() => find(`option ${String(Math.min(at, options.length - 2))}`)?.focus());
+  };
+
+  const refuse = (refusal: Wrong) => {
+    setWrong(refusal);
+    requestAnimationFrame(() => find(refusal.field)?.focus());
+  };
+
+  const create = async () => {
+    if (sending) return;
+    const first = wrongWith({ question, options });
+    if (first !== null) return refuse(first);
+    setWrong(null);
+    setNote(null);
+    try {
+      await createPoll();
+      announce("Poll created.");
+      onClose();
+    } catch (error) {
+      const refusal = error instanceof RefusedError ? error : null;
+      if (refusal?.code === "abandoned") return;
+      if (refusal?.field === "question" || refusal?.field === "options")
+        return refuse({ field: refusal.field === "options" ? "option 0" : "question", message: refusal.message });
+      toast("Failed to create poll. Please try again.", { error: true });
+      // Why, when the server gave a reason that waiting can mend.
+      if (refusal !== null && refusal.retryMs !== null && refusal.message !== "") setNote(`${refusal.message} Your words are kept.`);
+      catchFocus(() => form.current);
+    }
+  };
+
+  const errorOf = (field: string) => (wrong?.field === field ? wrong.message : undefined);
+  return (
+    <Dialog
+      open={open}
+      title="Create Poll"
+      closeOnBackdrop={false}
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="quiet" onClick={onClose}>
+            {common.cancel}
+          </Button>
+          <Button type="submit" form={id} busy={sending}>
+            Create Poll
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        ref={form}
+        className={css.form}
+        tabIndex={-1}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <Field label="Question" error={errorOf("question")} counter={<CharCounter count={countOf(tidyLine(question))} max={QUESTION_CHARS_MAX} />}>
+          <input
+            name="question"
+            type="text"
+            required
+            dir="auto"
+            autoComplete="off"
+            value={question}
+            readOnly={sending}
+            onChange={({ target }) => put({ question: target.value })}
+          />
+        </Field>
+        {options.map((text, at) => (
+          // Options have no name but their place.
+          // oxlint-disable-next-line react/no-array-index-key
+          <div key={at} className={css.answer}>
+            <Field
+              label={`Option ${String(at + 1)}`}
+              error={errorOf(`option ${String(at)}`)}
+              counter={<CharCounter count={countOf(tidyLine(text))} max={OPTION_CHARS_MAX} />}
+            >
+              <input
+                name={`option ${String(at)}`}
+                type="text"
+                required={at < OPTIONS_MIN}
+                dir="auto"
+                autoComplete="off"
+                value={text}
+                readOnly={sending}
+                onChange={({ target }) => put({ options: options.map((other, place) => (place === at ? target.value : other)) })}
+              />
+            </Field>
+            {options.length > OPTIONS_MIN && (
+              <Button variant="plain" small disabled={sending} aria-label={`Remove option ${String(at + 1)}`} onClick={() => remove(at)}>
+                Remove
+              </Button>
+            )}
+          </div>
+        ))}
+        {options.length < OPTIONS_MAX && (
+          <Button variant="quiet" small disabled={sending} onClick={add}>
+            Add option
+          </Button>
+        )}
+        <Field label="Audience">
+          <select disabled={sending}>
+            <option>Everyone here</option>
+          </select>
+        </Field>
+        {note !== null && (
+          <p role="alert" className={quiet}>
+            {note}
+          </p>
+        )}
+        {slow && <p className={quiet}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,169 @@
+// One poll: plain answers to press, or, for those who did, how everybody's votes divide.
+//
+// Promise: a vote stays; a poll that closes or goes while it is looked at says so in its place.
+
+import { Check } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { Link } from "wouter";
+import { closePoll } from "../../store/loadPolls";
+import type { PollEntry } from "../../store/polls";
+import { useSlow } from "../../store/slow";
+import type { Id } from "../../store/state";
+import { update, useStore } from "../../store/store";
+import { many } from "../../store/words";
+import { Avatar } from "../../ui/Avatar";
+import { announce } from "../../ui/announce";
+import { card, quiet } from "../../ui/card";
+import { cx } from "../../ui/cx";
+import { useDue } from "../../ui/due";
+import type { FocusInside } from "../../ui/focus";
+import { catchFocus, useFocusInside } from "../../ui/focus";
+import { theMinute, watchMinute } from "../../ui/minute";
+import { now } from "../../ui/now";
+import { DeletePoll } from "./DeletePoll";
+import { Voters } from "./Voters";
+import { vote } from "./slice";
+import { countdown, percentages } from "./words";
+import css from "./polls.module.css";
+
+export function PollCard({ pollId }: { pollId: Id }) {
+  const held = useStore((s) => s.polls.items[pollId]);
+  const own = useStore((s) => s.session.me?.id === held?.creator_id);
+  const focus = useFocusInside();
+  if (held === undefined) return null;
+  if (held.removed) return <Removed focus={focus} isTold={own} />;
+  return <Article held={held} own={own} focus={focus} />;
+}
+
+/** Whoever removed it has been told by a message already: `isTold`. */
+function Removed({ focus, isTold }: { focus: FocusInside; isTold: boolean }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (!focus.inside.current) return;
+    line.current?.focus({ preventScroll: true });
+    if (!isTold) announce("This poll was removed");
+  }, [focus, isTold]);
+  return (
+    <p className={cx(quiet, css.removed)} tabIndex={-1} ref={line}>
+      Removed
+    </p>
+  );
+}
+
+function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: FocusInside }) {
+  const { id, creator_id, question, closes_at_ms, closed, tally } = held;
+  const name = useStore((s) => s.users[creator_id]?.name ?? "");
+  const photo = useStore((s) => s.users[creator_id]?.photo_url);
+  const state = useRef<HTMLSpanElement>(null);
+  useDue(closed ? null : closes_at_ms, () => update((s) => closePoll(s, id)));
+
+  // The answers that were there to press are not any more.
+  useLayoutEffect(() => {
+    if (closed && focus.inside.current) catchFocus(() => state.current);
+  }, [closed, focus]);
+
+  const total = tally?.reduce((sum, votes) => sum + votes, 0) ?? null;
+  return (
+    <article aria-label={question} className={card} onFocus={focus.onFocus} onBlur={focus.onBlur}>
+      <Link href={`/profile/${String(creator_id)}`} className={css.author}>
+        <span aria-hidden="true">
+          <Avatar id={creator_id} name={name} photo={photo} size={32} />
+        </span>
+        <bdi>{name}</bdi>
+      </Link>
+      <h3 dir="auto">
+        {question}
+      </h3>
+      <Options held={held} />
+      <div className={cx(quiet, css.foot)}>
+        <span ref={state} tabIndex={-1} data-quiet>
+          {closed ? "This poll has closed." : <Countdown ms={closes_at_ms} />}
+        </span>
+        {total !== null && <span>{many(total, "vote")}</span>}
+        {own && <DeletePoll pollId={id} />}
+      </div>
+    </article>
+  );
+}
+
+function Countdown({ ms }: { ms: number }) {
+  const ticked = useSyncExternalStore(watchMinute, theMinute);
+  return <span title={new Date(ms).toLocaleString()}>{countdown(ms, Math.max(ticked, now()))}</span>;
+}
+
+function Options({ held }: { held: PollEntry }) {
+  const { id, options, choice, tally, closed } = held;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [failed, setFailed] = useState(false);
+  const [looked, setLooked] = useState<number | null>(null);
+  const offline = useStore((s) => s.connection.state === "offline");
+  const slow = useSlow(chosen !== null);
+  const box = useRef<HTMLDivElement>(null);
+  const hasVoted = choice !== null && tally !== null;
+  const shares = hasVoted ? percentages(tally) : [];
+
+  const press = async (at: number) => {
+    if (hasVoted) {
+      setLooked(at);
+      return;
+    }
+    setFailed(false);
+    setChosen(at);
+    await vote(id, at).catch(() => setFailed(true));
+    setChosen(null);
+  };
+
+  // A button that was disabled has let the focus go.
+  useEffect(() => {
+    if (chosen === null) return;
+    return () => catchFocus(() => box.current?.querySelector<HTMLElement>(`[data-option="${String(chosen)}"]`));
+  }, [chosen]);
+
+  return (
+    <div className={css.options} ref={box}>
+      {options.map((text, at) => {
+        const label = hasVoted ? `${text}, ${String(shares[at] ?? 0)}%${at === choice ? ", your choice" : ""}` : undefined;
+        const inside = (
+          <>
+            {hasVoted && <span className={css.share} style={{ inlineSize: `${String(shares[at] ?? 0)}%` }} />}
+            <span className={css.text} dir="auto">
+              {text}
+            </span>
+            {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
+            {hasVoted && <span>{`${String(shares[at] ?? 0)}%`}</span>}
+          </>
+        );
+        // What can be pressed no longer is a line of the result.
+        if (closed)
+          return (
+            <p key={text} className={css.option}>
+              {inside}
+            </p>
+          );
+        return (
+          <button
+            key={text}
+            type="button"
+            className={cx(css.option, at === choice && css.mine)}
+            data-option={at}
+            aria-label={label}
+            disabled={chosen !== null}
+            onClick={() => void press(at)}
+          >
+            {inside}
+          </button>
+        );
+      })}
+      {!hasVoted && !closed && <p className={quiet}>People who vote can see each other's choices.</p>}
+      {slow && <p className={quiet}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+      {failed && (
+        <p className={quiet} role="alert">
+          That didn't go through. Please try again.
+        </p>
+      )}
+      {hasVoted && looked !== null && (
+        <Voters pollId={id} option={looked} text={options[looked] ?? ""} votes={tally[looked] ?? 0} onClose={() => setLooked(null)} />
+      )}
+    </div>
+  );
+}

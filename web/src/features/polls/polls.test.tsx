@@ -1,0 +1,358 @@
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { apply } from "../../store/apply";
+import { emptyState } from "../../store/state";
+import { store, update } from "../../store/store";
+import { ANA, BEN, aMe, aPoll, aPollView } from "../../store/testing";
+import { toastList } from "../../ui/toast";
+import { RefusedError } from "../../wire/ask";
+import type { PollView } from "../../wire/types.gen";
+import { CommunityPolls } from "./CommunityPolls";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
+const WEEK = 7 * 24 * HOUR;
+const ZOE = { id: 3, name: "Zoë", photo_url: null };
+
+const view = (id: number, more: Partial<PollView> = {}): PollView => aPollView(id, { created_at_ms: NOON, closes_at_ms: NOON + WEEK, ...more });
+const page = (polls: PollView[], more: object = {}) => ({ polls, users: [ANA, BEN, ZOE], older: null, seq: 10, ...more });
+
+type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
+function server(answers: Answers): void {
+  ask.mockImplementation(async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 });
+}
+const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op).map(([, fields]) => fields);
+const refuse = (code: string, message = "No.", field: string | null = null, retryMs: number | null = null) => () => {
+  throw new RefusedError(code, message, field, retryMs);
+};
+const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(20)));
+
+async function show(polls: PollView[], more: Answers = {}): Promise<void> {
+  server({ "polls.list": () => page(polls), ...more });
+  render(<CommunityPolls />);
+  await settle();
+}
+const region = () => within(screen.getByRole("region", { name: "Community Polls" }));
+const article = (name: string) => within(screen.getByRole("article", { name }));
+const buttons = (name: string) => article(name).queryAllByRole("button").map((button) => button.getAttribute("aria-label") ?? button.textContent);
+const press = async (name: string, button: string) => {
+  fireEvent.click(article(name).getByRole("button", { name: button }));
+  await settle();
+};
+const said = () => toastList.get().map((one) => one.message);
+const dialog = () => within(screen.getByRole("dialog"));
+const titles = () => screen.getAllByRole("article").map((one) => one.getAttribute("aria-label"));
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOON });
+  ask.mockReset();
+  toastList.clear();
+  Element.prototype.scrollIntoView = () => undefined;
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } }, true);
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+describe("a poll", () => {
+  test("shows plain answers to who has not voted, its creator too", async () => {
+    await show([view(100), view(99, { creator_id: ANA.id })]);
+    expect(buttons("question 100")).toEqual(["Tea", "Coffee"]);
+    expect(article("question 100").getByText("People who vote can see each other's choices.")).toBeTruthy();
+    expect(article("question 100").getByText("6d 23h left")).toBeTruthy();
+    expect(article("question 100").queryByText(/votes?$/u)).toBe(null);
+    expect(buttons("question 99")).toEqual(["Tea", "Coffee", "Delete"]);
+  });
+
+  test("after the vote it says how all divide, and which choice is one's own", async () => {
+    await show([view(100)], { "polls.vote": () => ({ poll_id: 100, choice: 0, tally: [2, 1], seq: 11 }) });
+    await press("question 100", "Tea");
+    expect(asked("polls.vote")).toMatchObject([{ poll_id: 100, option: 0 }]);
+    expect(buttons("question 100")).toEqual(["Tea, 67%, your choice", "Coffee, 33%"]);
+    expect(article("question 100").getByText("3 votes")).toBeTruthy();
+    await settle();
+    expect(document.activeElement?.getAttribute("aria-label")).toBe("Tea, 67%, your choice");
+    expect(article("question 100").queryByText(/People who vote/u)).toBe(null);
+  });
+
+  test("in flight nothing can be pressed; what did not go through says so", async () => {
+    let fail: (error: Error) => void = () => undefined;
+    await show([view(100)], { "polls.vote": () => new Promise((_, reject) => (fail = reject)) });
+    await press("question 100", "Tea");
+    expect(article("question 100").getAllByRole<HTMLButtonElement>("button").every((button) => button.disabled)).toBe(true);
+    fail(new RefusedError("busy", "Busy.", null, 500));
+    await settle();
+    expect(article("question 100").getByRole("alert").textContent).toBe("That didn't go through. Please try again.");
+    expect(buttons("question 100")).toEqual(["Tea", "Coffee"]);
+  });
+
+  test("c34: a vote from another device shows here, and only the newest tally counts", async () => {
+    await show([view(100)]);
+    act(() => update((s) => apply(s, { ev: "polls.voted", seq: 11, poll_id: 100, choice: 1, tally: [0, 1] })));
+    expect(buttons("question 100")).toEqual(["Tea, 0%", "Coffee, 100%, your choice"]);
+    act(() => update((s) => apply(s, { ev: "polls.counted", seq: 13, poll_id: 100, tally: [1, 1] })));
+    act(() => update((s) => apply(s, { ev: "polls.counted", seq: 12, poll_id: 100, tally: [0, 2] })));
+    expect(buttons("question 100")).toEqual(["Tea, 50%", "Coffee, 50%, your choice"]);
+  });
+
+  test("c34: it closes on the screen, by the server's clock", async () => {
+    await show([view(100, { closes_at_ms: NOON + HOUR, choice: 0, tally: [3, 1] }), view(99, { closes_at_ms: NOON + HOUR })]);
+    expect(article("question 100").getByText("1h left")).toBeTruthy();
+    await act(async () => void (await vi.advanceTimersByTimeAsync(61_000)));
+    expect(article("question 100").getByText("Under 1h left")).toBeTruthy();
+    await act(async () => void (await vi.advanceTimersByTimeAsync(HOUR)));
+    expect(article("question 100").getByText("This poll has closed.")).toBeTruthy();
+    expect(article("question 100").getByText("75%")).toBeTruthy();
+    expect(article("question 100").getByText("4 votes")).toBeTruthy();
+    expect(article("question 99").getByText("This poll has closed.")).toBeTruthy();
+    expect(article("question 99").queryByText(/%/u)).toBe(null);
+    expect(screen.queryAllByRole("button", { name: /Tea/u })).toEqual([]);
+  });
+
+  test("c34: voting too late ends in a clear state, not in an error", async () => {
+    await show([view(100)], { "polls.vote": refuse("poll_closed", "This poll has closed.") });
+    await press("question 100", "Tea");
+    expect(article("question 100").getByText("This poll has closed.")).toBeTruthy();
+    expect(screen.queryByRole("alert")).toBe(null);
+    expect(said()).toEqual([]);
+  });
+
+  test("a vote that another device was quicker with ends in what is true", async () => {
+    await show([view(100)]);
+    server({ "polls.vote": refuse("poll_voted"), "polls.list": () => page([view(100, { choice: 1, tally: [0, 5] })], { seq: 12 }) });
+    await press("question 100", "Tea");
+    expect(buttons("question 100")).toEqual(["Tea, 0%", "Coffee, 100%, your choice"]);
+  });
+
+  test("its voters are a list of links by name, page by page", async () => {
+    await show([view(100, { choice: 0, tally: [2, 0] })], {
+      "polls.voters": ({ option, after }) =>
+        option === 1 ? { users: [], more: null, seq: 11 } : after === null ? { users: [BEN], more: 3, seq: 11 } : { users: [ZOE], more: null, seq: 11 },
+    });
+    await press("question 100", "Tea, 100%, your choice");
+    expect(screen.getByRole("dialog", { name: "Voters for Tea" })).toBeTruthy();
+    expect(dialog().getByRole("link", { name: "Ben" }).getAttribute("href")).toBe("/profile/2");
+    fireEvent.click(dialog().getByRole("button", { name: "Show more" }));
+    await settle();
+    expect(dialog().getAllByRole("link").map((link) => link.querySelector("bdi")?.textContent)).toEqual(["Ben", "Zoë"]);
+    fireEvent.click(dialog().getByRole("button", { name: "Close" }));
+    await press("question 100", "Coffee, 0%");
+    expect(dialog().getByText("No votes yet")).toBeTruthy();
+  });
+
+  test("an open list of voters stays true", async () => {
+    let users = [BEN];
+    await show([view(100, { choice: 0, tally: [1, 0] })], { "polls.voters": () => ({ users, more: null, seq: 11 }) });
+    await press("question 100", "Tea, 100%, your choice");
+    users = [BEN, ZOE];
+    act(() => update((s) => apply(s, { ev: "polls.counted", seq: 12, poll_id: 100, tally: [2, 0] })));
+    await settle();
+    expect(dialog().getAllByRole("link")).toHaveLength(2);
+  });
+
+  test("voters that cannot be read are told of in the specification's words", async () => {
+    await show([view(100, { choice: 0, tally: [1, 0] })], { "polls.voters": refuse("busy") });
+    await press("question 100", "Tea, 100%, your choice");
+    expect(said()).toEqual(["Error loading voters. Please try again."]);
+    expect(screen.queryByRole("dialog")).toBe(null);
+  });
+
+  test("its creator deletes it, asked first; the line stays, with the focus", async () => {
+    await show([view(100, { creator_id: ANA.id }), view(99)], { "polls.delete": () => ({ seq: 11 }) });
+    expect(article("question 99").queryByRole("button", { name: "Delete" })).toBe(null);
+    article("question 100").getByRole("button", { name: "Delete" }).focus();
+    await press("question 100", "Delete");
+    fireEvent.click(within(screen.getByRole("alertdialog", { name: "Delete Poll" })).getByRole("button", { name: "Delete" }));
+    await settle();
+    expect(said()).toEqual(["Poll deleted successfully"]);
+    expect(titles()).toEqual(["question 99"]);
+    expect(screen.getByText("Removed")).toBeTruthy();
+  });
+
+  test("what could not be deleted is still there", async () => {
+    await show([view(100, { creator_id: ANA.id })], { "polls.delete": refuse("busy") });
+    await press("question 100", "Delete");
+    fireEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Delete" }));
+    await settle();
+    expect(said()).toEqual(["Error deleting poll. Please try again."]);
+    expect(titles()).toEqual(["question 100"]);
+  });
+
+  test("deleted elsewhere, it folds to a line, which takes the focus from inside", async () => {
+    await show([view(100)]);
+    act(() => article("question 100").getByRole("button", { name: "Tea" }).focus());
+    act(() => update((s) => apply(s, { ev: "polls.deleted", seq: 11, poll_id: 100 })));
+    expect(document.activeElement?.textContent).toBe("Removed");
+    expect(screen.queryByRole("article")).toBe(null);
+  });
+});
+
+describe("the list of polls", () => {
+  test("nothing to ask, and a first poll that stands at once and is read", async () => {
+    await show([]);
+    expect(region().getByText("No open polls. Ask something small.")).toBeTruthy();
+    server({ "polls.list": () => page([view(101)], { seq: 12 }) });
+    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101, { closes_at_ms: NOON + WEEK }), users: [BEN] })));
+    await settle();
+    expect(titles()).toEqual(["question 101"]);
+    expect(asked("polls.list")).toHaveLength(2);
+  });
+
+  test("a new poll waits for a press and moves nothing", async () => {
+    await show([view(100)]);
+    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101), users: [BEN] })));
+    expect(titles()).toEqual(["question 100"]);
+    server({ "polls.list": () => page([view(101), view(100)], { seq: 12 }) });
+    fireEvent.click(region().getByRole("button", { name: "1 new poll" }));
+    await settle();
+    expect(titles()).toEqual(["question 101", "question 100"]);
+    expect(region().queryByRole("button", { name: /new poll/u })).toBe(null);
+    expect(document.activeElement?.getAttribute("data-poll")).toBe("101");
+  });
+
+  test("older ones come by a press", async () => {
+    await show([]);
+    cleanup();
+    store.setState({ ...store.getState(), polls: emptyState().polls }, true);
+    server({ "polls.list": ({ before }) => (before === null ? page([view(100)], { older: 100 }) : page([view(90)])) });
+    render(<CommunityPolls />);
+    await settle();
+    fireEvent.click(region().getByRole("button", { name: "Show older polls" }));
+    await settle();
+    expect(titles()).toEqual(["question 100", "question 90"]);
+    expect(region().queryByRole("button", { name: "Show older polls" })).toBe(null);
+    expect(document.activeElement?.getAttribute("data-poll")).toBe("90");
+  });
+
+  test("an unfollow takes that person's polls along", async () => {
+    await show([view(100), view(99, { creator_id: ZOE.id })]);
+    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: BEN.id, following: false })));
+    expect(titles()).toEqual(["question 99"]);
+  });
+
+  test("each return of the line reads it again, in place", async () => {
+    await show([view(100), view(99)]);
+    server({ "polls.list": () => page([view(101), view(100, { choice: 0, tally: [1, 0] })], { seq: 20 }) });
+    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
+    act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
+    await settle();
+    expect(buttons("question 100")).toEqual(["Tea, 100%, your choice", "Coffee, 0%"]);
+    expect(titles()).toEqual(["question 100"]);
+    expect(region().getByText("Removed")).toBeTruthy();
+    expect(region().getByRole("button", { name: "1 new poll" })).toBeTruthy();
+  });
+
+  test("d-m1: what could not be read says so", async () => {
+    await show([], { "polls.list": refuse("timeout", "Too long.", null, 0) });
+    server({ "polls.list": () => page([view(100)]) });
+    fireEvent.click(region().getByRole("button", { name: "Try again" }));
+    await settle();
+    expect(titles()).toEqual(["question 100"]);
+  });
+});
+
+describe("creating a poll", () => {
+  const open = async () => {
+    fireEvent.click(region().getByRole("button", { name: "Create Poll" }));
+    await settle();
+  };
+  const box = (name: string) => dialog().getByRole<HTMLInputElement>("textbox", { name });
+  const type = (name: string, value: string) => fireEvent.change(box(name), { target: { value } });
+  const create = async () => {
+    fireEvent.submit(box("Question").closest("form") as HTMLFormElement);
+    await settle();
+  };
+
+  test("takes two to four answers", async () => {
+    await show([]);
+    await open();
+    const names = () => dialog().getAllByRole("textbox").map((one) => one.closest("div")?.querySelector("label")?.textContent);
+    expect(names()).toEqual(["Question", "Option 1", "Option 2"]);
+    expect(dialog().queryByRole("button", { name: /Remove option/u })).toBe(null);
+    expect(box("Option 1").required && box("Question").required).toBe(true);
+    expect(within(dialog().getByRole("combobox", { name: "Audience" })).getAllByRole("option").map((one) => one.textContent)).toEqual(["Everyone here"]);
+    fireEvent.click(dialog().getByRole("button", { name: "Add option" }));
+    fireEvent.click(dialog().getByRole("button", { name: "Add option" }));
+    await settle();
+    expect(dialog().queryByRole("button", { name: "Add option" })).toBe(null);
+    expect(document.activeElement).toBe(box("Option 4"));
+    type("Option 4", "Water");
+    fireEvent.click(dialog().getByRole("button", { name: "Remove option 3" }));
+    expect(box("Option 3").value).toBe("Water");
+    fireEvent.click(dialog().getByRole("button", { name: "Remove option 1" }));
+    expect(dialog().queryByRole("button", { name: /Remove option/u })).toBe(null);
+  });
+
+  test("says what is missing beside its box until it is mended", async () => {
+    await show([]);
+    await open();
+    await create();
+    expect(dialog().getByRole("alert").textContent).toBe("Please enter a question");
+    expect(box("Question").getAttribute("aria-invalid")).toBe("true");
+    expect(document.activeElement).toBe(box("Question"));
+    type("Question", "q".repeat(141));
+    expect(dialog().queryByRole("alert")).toBe(null);
+    expect(dialog().getByText("141/140")).toBeTruthy();
+    await create();
+    expect(dialog().getByRole("alert").textContent).toBe("Question must be 140 characters or less");
+    type("Question", "Tea?");
+    await create();
+    expect(dialog().getByRole("alert").textContent).toBe("Please provide at least 2 options");
+    type("Option 1", "Yes");
+    expect(dialog().getByRole("alert").textContent).toBe("Please provide at least 2 options");
+    type("Option 2", "n".repeat(41));
+    expect(dialog().queryByRole("alert")).toBe(null);
+    await create();
+    expect(dialog().getByRole("alert").textContent).toBe("Each option must be 40 characters or less");
+    expect(asked("polls.create")).toEqual([]);
+  });
+
+  test("sends tidy words, and the poll stands at once", async () => {
+    await show([view(100)], { "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], seq: 11 }) });
+    await open();
+    type("Question", "  Tea? ");
+    type("Option 1", " Yes");
+    type("Option 2", "No ");
+    fireEvent.click(dialog().getByRole("button", { name: "Add option" }));
+    server({ "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], seq: 11 }), "polls.list": () => page([view(101, { creator_id: ANA.id, question: "Tea?" }), view(100)], { seq: 12 }) });
+    await create();
+    expect(asked("polls.create")).toMatchObject([{ question: "Tea?", options: ["Yes", "No"], audience: { type: "public" } }]);
+    expect(screen.queryByRole("dialog")).toBe(null);
+    expect(titles()).toEqual(["Tea?", "question 100"]);
+    await open();
+    expect(box("Question").value).toBe("");
+  });
+
+  test("what failed keeps its words and its key, also when the dialog is left", async () => {
+    await show([], { "polls.create": refuse("slow_down", "That was a lot for one day.", null, 60_000) });
+    await open();
+    type("Question", "Tea?");
+    type("Option 1", "Yes");
+    type("Option 2", "No");
+    await create();
+    expect(said()).toEqual(["Failed to create poll. Please try again."]);
+    expect(dialog().getByRole("alert").textContent).toBe("That was a lot for one day. Your words are kept.");
+    fireEvent.click(dialog().getByRole("button", { name: "Cancel" }));
+    await open();
+    expect([box("Question").value, box("Option 2").value]).toEqual(["Tea?", "No"]);
+    await create();
+    const [first, second] = asked("polls.create");
+    expect([...new Uint8Array(first.key as ArrayBuffer)]).toEqual([...new Uint8Array(second.key as ArrayBuffer)]);
+  });
+
+  test("a refusal that names a box stands beside it", async () => {
+    await show([], { "polls.create": refuse("invalid", "Five open polls are as many as one person has at a time.", "question") });
+    await open();
+    type("Question", "Tea?");
+    type("Option 1", "Yes");
+    type("Option 2", "No");
+    await create();
+    expect(dialog().getByRole("alert").textContent).toBe("Five open polls are as many as one person has at a time.");
+    expect(box("Question").getAttribute("aria-invalid")).toBe("true");
+    expect(said()).toEqual([]);
+  });
+});

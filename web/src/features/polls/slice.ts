@@ -1,0 +1,131 @@
+// Polls: reading, voting, creating and deleting them.
+//
+// Promises: a list on screen is changed in place; the same words go out with the same key, so a poll is
+// created once; a vote that came too late ends in what is true.
+
+import { ask } from "../../store/client";
+import { closePoll, loadOlderPolls, loadPolls, refreshPolls } from "../../store/loadPolls";
+import { holdUsers } from "../../store/people";
+import type { PollDraft } from "../../store/polls";
+import { listPoll, poll, pollDeleted, pollVoted } from "../../store/polls";
+import type { Id } from "../../store/state";
+import { store, update } from "../../store/store";
+import { tidyLine } from "../../store/words";
+import { now } from "../../ui/now";
+import { RefusedError } from "../../wire/ask";
+import type { Ok } from "../../wire/frames";
+import { newKey } from "../../wire/keys";
+
+/** The server tells one socket of so many polls. */
+const HEARD_MAX = 100;
+
+/** Reads the list, or reads it again in place, as far as it was listed. */
+export async function readPolls(): Promise<void> {
+  const { status } = store.getState().polls;
+  if (status !== "ready") return readFirst();
+  update((s) => poll(s, { stale: false }));
+  try {
+    const length = Math.min(HEARD_MAX, store.getState().polls.ids.length);
+    let page = await ask("polls.list", { before: null });
+    while (page.older !== null && page.polls.length < length) {
+      const { polls, users, older } = await ask("polls.list", { before: page.older });
+      page = { ...page, polls: [...page.polls, ...polls], users: [...page.users, ...users], older };
+    }
+    update((s) => refreshPolls(s, page, now()));
+  } catch {
+    // What is listed stays; the next return of the line reads again.
+  }
+}
+
+/** Reads the newest and lists them instead of what was listed. Says whether that went well. */
+export async function readFirst(): Promise<void> {
+  const wasReady = store.getState().polls.status === "ready";
+  update((s) => poll(s, { stale: false, status: wasReady ? "ready" : "loading" }));
+  try {
+    const page = await ask("polls.list", { before: null });
+    update((s) => loadPolls(s, page));
+  } catch (error) {
+    if (wasReady) throw error;
+    update((s) => (s.polls.status === "loading" ? poll(s, { status: "failed" }) : s));
+  }
+}
+
+/** Reads the next page. Throws when it could not be read; the list is as it was. */
+export async function readOlderPolls(): Promise<void> {
+  const { older, loadingOlder } = store.getState().polls;
+  if (older === null || loadingOlder) return;
+  update((s) => poll(s, { loadingOlder: true }));
+  try {
+    const page = await ask("polls.list", { before: older });
+    update((s) => loadOlderPolls(s, older, page));
+  } finally {
+    update((s) => poll(s, { loadingOlder: false }));
+  }
+}
+
+/** Votes, once and for good. Throws when the server refused for another reason than what is true now. */
+export async function vote(pollId: Id, option: number): Promise<void> {
+  try {
+    const ok = await ask("polls.vote", { key: newKey(), poll_id: pollId, option });
+    update((s) => pollVoted(s, ok.poll_id, ok.choice, ok.tally, ok.seq));
+  } catch (error) {
+    const code = error instanceof RefusedError ? error.code : "";
+    if (code === "poll_closed") update((s) => closePoll(s, pollId));
+    else if (code === "not_found") update((s) => pollDeleted(s, pollId));
+    // It was cast on another device, and nobody told.
+    else if (code === "poll_voted") await readPolls();
+    else throw error;
+  }
+}
+
+/** Deletes a poll with its votes. Throws when the server refused. */
+export async function deletePoll(pollId: Id): Promise<void> {
+  try {
+    await ask("polls.delete", { key: newKey(), poll_id: pollId });
+  } catch (error) {
+    // What is gone already is what was wanted.
+    if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
+  }
+  update((s) => pollDeleted(s, pollId));
+}
+
+/** One page of those who chose an option. Their names are then known. */
+export async function readVoters(pollId: Id, option: number, after: Id | null): Promise<Ok<"polls.voters">> {
+  const ok = await ask("polls.voters", { poll_id: pollId, option, after });
+  update((s) => holdUsers(s, ok.users, ok.seq));
+  return ok;
+}
+
+export const noDraft: PollDraft = { question: "", options: ["", ""], sending: false };
+
+/** Writes down the poll that is being written. */
+export function write(changes: Partial<PollDraft>): void {
+  update((s) => poll(s, { draft: { ...(s.polls.draft ?? noDraft), ...changes } }));
+}
+
+let last: { body: string; key: ArrayBuffer } | null = null;
+
+/** Creates the poll that was written. Throws when the server refused; the words are kept. */
+export async function createPoll(): Promise<void> {
+  const { question, options } = store.getState().polls.draft ?? noDraft;
+  const fields = {
+    question: tidyLine(question),
+    options: options.map(tidyLine).filter((option) => option !== ""),
+    audience: { type: "public" as const },
+  };
+  const body = JSON.stringify(fields);
+  if (last?.body !== body) last = { body, key: newKey() };
+  write({ sending: true });
+  try {
+    const ok = await ask("polls.create", { key: last.key, ...fields });
+    last = null;
+    update((s) => {
+      const done = poll(holdUsers(s, ok.users, ok.seq), { draft: null });
+      return done.polls.status === "ready" ? listPoll(done, ok.poll, ok.seq, false) : done;
+    });
+  } catch (error) {
+    // Whoever logged out meanwhile has no draft any more.
+    if (store.getState().polls.draft !== null) write({ sending: false });
+    throw error;
+  }
+}

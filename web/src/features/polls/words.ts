@@ -1,0 +1,54 @@
+// What polls say in numbers: how long they stay open, and how the votes divide.
+
+import { countOf, tidyLine } from "../../store/words";
+
+export const QUESTION_CHARS_MAX = 140;
+export const OPTION_CHARS_MAX = 40;
+export const OPTIONS_MAX = 4;
+export const OPTIONS_MIN = 2;
+
+const HOUR = 3_600_000;
+const LIFE_MS = 7 * 24 * HOUR;
+
+/** `6d 23h left`, `5h left`, `Under 1h left`. */
+export function countdown(closesAtMs: number, now: number): string {
+  // A device's clock may be a moment behind: seven whole days are never left.
+  const hours = Math.floor(Math.min(closesAtMs - now, LIFE_MS - 1) / HOUR);
+  if (hours < 1) return "Under 1h left";
+  return hours < 24 ? `${String(hours)}h left` : `${String(Math.floor(hours / 24))}d ${String(hours % 24)}h left`;
+}
+
+/** Whole percentages by the largest remainder: together they are 100, or nothing while nobody voted. */
+export function percentages(tally: readonly number[]): number[] {
+  const total = tally.reduce((sum, votes) => sum + votes, 0);
+  if (total === 0) return tally.map(() => 0);
+  const exact = tally.map((votes) => (votes * 100) / total);
+  const whole = exact.map(Math.floor);
+  const left = 100 - whole.reduce((sum, percent) => sum + percent, 0);
+  const byRest = tally.map((_, at) => at).sort((a, b) => rest(exact, b) - rest(exact, a) || a - b);
+  for (const at of byRest.slice(0, left)) whole[at] = (whole[at] ?? 0) + 1;
+  return whole;
+}
+
+const rest = (exact: readonly number[], at: number): number => (exact[at] ?? 0) % 1;
+
+export type Words = { question: string; options: readonly string[] };
+
+/** `field` is `question`, or `option 0` for the first option. */
+export type Wrong = { field: string; message: string };
+
+/** What keeps a poll from being created, the first of it; null: nothing. */
+export function wrongWith({ question, options }: Words): Wrong | null {
+  const asked = tidyLine(question);
+  if (asked === "") return { field: "question", message: "Please enter a question" };
+  if (countOf(asked) > QUESTION_CHARS_MAX) return { field: "question", message: "Question must be 140 characters or less" };
+  const tidy = options.map(tidyLine);
+  // The same answer twice is one answer.
+  const seen = new Set(tidy.filter((option) => option !== "").map((option) => option.normalize("NFC").toLowerCase()));
+  if (seen.size < OPTIONS_MIN) {
+    const blank = tidy.indexOf("");
+    return { field: `option ${String(blank < 0 ? 1 : blank)}`, message: "Please provide at least 2 options" };
+  }
+  const long = tidy.findIndex((option) => countOf(option) > OPTION_CHARS_MAX);
+  return long < 0 ? null : { field: `option ${String(long)}`, message: "Each option must be 40 characters or less" };
+}

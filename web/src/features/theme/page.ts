@@ -1,0 +1,20 @@
+// The theme that came with the page itself: guests have no other, and everybody else sees it at once.
+
+import type { Theme } from "../../wire/types.gen";
+
+/** Null: the page came without one. */
+export function themeOfPage(): Theme | null {
+  const content = document.head.querySelector<HTMLMetaElement>('meta[name="mellow:theme"]')?.content;
+  if (content === undefined) return null;
+  try {
+    const held: unknown = JSON.parse(content);
+    return isTheme(held) ? held : null;
+  } catch {
+    return null;
+  }
+}
+
+function isTheme(held: unknown): held is Theme {
+  if (typeof held !== "object" || held === null) return false;
+  return ["day", "title", "description", "tag"].every((name) => typeof (held as Record<string, unknown>)[name] === "string");
+}

@@ -1,0 +1,159 @@
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { apply } from "../../store/apply";
+import { emptyState } from "../../store/state";
+import { store, update } from "../../store/store";
+import { aMe, aTheme } from "../../store/testing";
+import { themeKnown } from "../../store/theme";
+import { ThemeCard } from "./ThemeCard";
+import { GuestTheme } from "./Today";
+import { forgetVisit } from "./slice";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask }));
+
+let sights: { leave(): void }[];
+
+function page(theme: object | null): void {
+  document.head.querySelector('meta[name="mellow:theme"]')?.remove();
+  if (theme === null) return;
+  const meta = Object.assign(document.createElement("meta"), { name: "mellow:theme", content: JSON.stringify(theme) });
+  document.head.append(meta);
+}
+
+beforeEach(() => {
+  ask.mockReset();
+  localStorage.clear();
+  forgetVisit();
+  page(null);
+  history.replaceState(null, "", "/");
+  sights = [];
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(told: (seen: { isIntersecting: boolean }[]) => void) {
+        sights.push({ leave: () => told([{ isIntersecting: false }]) });
+      }
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+  vi.spyOn(CSS, "supports").mockReturnValue(true);
+  const start = { ...emptyState(), session: { phase: "signed-in" as const, me: aMe() }, connection: { state: "live" as const, since: 1 } };
+  store.setState(themeKnown(start, aTheme(), 10), true);
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const card = () => screen.getByRole("region", { name: "Today's Theme" });
+const toggle = () => within(card()).getByRole("button", { name: "Today's Theme" });
+const title = () => within(card()).queryByRole("heading")?.textContent;
+const tell = (theme: ReturnType<typeof aTheme> | null, seq = 11) => act(() => update((s) => apply(s, { ev: "theme.changed", seq, theme })));
+
+describe("today's theme", () => {
+  test("says what it is, filters the feed, and leads to one's own take", () => {
+    history.replaceState(null, "", "/?tab=your-space");
+    render(<ThemeCard />);
+    expect(title()).toBe("Small joys");
+    expect(within(card()).getByText("What made you smile?")).toBeTruthy();
+    expect(within(card()).getByRole("link", { name: "Share Your Take" }).getAttribute("href")).toBe("/create-post?tag=smalljoys");
+    fireEvent.click(within(card()).getByRole("button", { name: "#smalljoys" }));
+    expect(location.search).toBe("?tab=your-space&tag=smalljoys");
+  });
+
+  test("starts open on the first visit of a day, and closed after that", () => {
+    render(<ThemeCard />);
+    expect(toggle().getAttribute("aria-expanded")).toBe("true");
+    cleanup();
+    // Elsewhere in Mellow and back is the same visit.
+    render(<ThemeCard />);
+    expect(toggle().getAttribute("aria-expanded")).toBe("true");
+    cleanup();
+    forgetVisit();
+    render(<ThemeCard />);
+    expect(toggle().getAttribute("aria-expanded")).toBe("false");
+    expect(title()).toBe(undefined);
+    fireEvent.click(toggle());
+    cleanup();
+    forgetVisit();
+    render(<ThemeCard />);
+    expect(toggle().getAttribute("aria-expanded")).toBe("true");
+    cleanup();
+    forgetVisit();
+    update((s) => themeKnown(s, aTheme({ day: "2026-11-22", title: "Light" }), 12));
+    render(<ThemeCard />);
+    expect(title()).toBe("Light");
+  });
+
+  test("without a theme there is no card", () => {
+    update((s) => themeKnown(s, null, 11));
+    render(<ThemeCard />);
+    expect(screen.queryByRole("region")).toBe(null);
+  });
+
+  test("another theme does not come while somebody reads, but when they come back to the tab", () => {
+    render(<ThemeCard />);
+    tell(aTheme({ day: "2026-11-22", title: "Evening light" }));
+    expect(title()).toBe("Small joys");
+    act(() => void dispatchEvent(new Event("focus")));
+    expect(title()).toBe("Evening light");
+    tell(null, 12);
+    expect(title()).toBe("Evening light");
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(screen.queryByRole("region")).toBe(null);
+  });
+
+  test("or while the card is out of sight", () => {
+    render(<ThemeCard />);
+    tell(aTheme({ day: "2026-11-22", title: "Evening light" }));
+    act(() => sights.at(-1)?.leave());
+    expect(title()).toBe("Evening light");
+  });
+
+  test("is asked for while it is not known; what stands below waits for the first answer", async () => {
+    store.setState({ ...store.getState(), theme: { now: null, at: 0 } }, true);
+    let answer: (ok: object) => void = () => undefined;
+    ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));
+    const { container } = render(<ThemeCard />);
+    expect(container.querySelector("[data-waits]")).not.toBe(null);
+    expect(ask).toHaveBeenCalledWith("theme.get", {});
+    answer({ theme: aTheme(), seq: 10 });
+    expect(await screen.findByRole("heading", { name: "Small joys" })).toBeTruthy();
+    expect(container.querySelector("[data-waits]")).toBe(null);
+  });
+
+  test("a theme that cannot be read keeps nobody waiting", async () => {
+    store.setState({ ...store.getState(), theme: { now: null, at: 0 } }, true);
+    ask.mockRejectedValue(new Error("No."));
+    const { container } = render(<ThemeCard />);
+    await vi.waitFor(() => expect(container.childNodes).toHaveLength(0));
+  });
+
+  test("what came with the page is there at once", () => {
+    page(aTheme({ title: "From the page" }));
+    store.setState({ ...store.getState(), theme: { now: null, at: 0 } }, true);
+    ask.mockReturnValue(new Promise(() => undefined));
+    render(<ThemeCard />);
+    expect(title()).toBe("From the page");
+  });
+
+  test("guests read it from the page, always open, with the way in and nothing to press", () => {
+    page(aTheme());
+    render(<GuestTheme />);
+    expect(title()).toBe("Small joys");
+    expect(within(card()).getByText("#smalljoys").closest("a,button")).toBe(null);
+    expect(within(card()).getByRole("link", { name: "Join to Participate" }).getAttribute("href")).toBe("/signup");
+    expect(within(card()).queryByRole("button")).toBe(null);
+  });
+
+  test("a page without a theme, or with something else in its place, shows guests no card", () => {
+    render(<GuestTheme />);
+    expect(screen.queryByRole("region")).toBe(null);
+    cleanup();
+    page({ title: 3 });
+    render(<GuestTheme />);
+    expect(screen.queryByRole("region")).toBe(null);
+  });
+});

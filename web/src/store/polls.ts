@@ -1,0 +1,129 @@
+// Polls: small questions that stay open for seven days.
+//
+// Promises: a tally is the newest that was told; a vote that was cast stays cast; what is gone does not
+// come back with a late page; a new poll of somebody else waits until the reader asks for it. Polls are
+// held only while a screen shows them; the words of one being written stay for the session.
+
+import type { EventOf } from "../wire/frames";
+import type { Poll, PollView } from "../wire/types.gen";
+import { holdUsers, isGone } from "./people";
+import { mayBeFollowed } from "./pending";
+import type { Id, State, Waiting } from "./state";
+import { DELETIONS_MAX, newestFirst, put } from "./state";
+
+/** What a screen holds while it shows them. */
+export const POLLS_VIEW = "polls";
+
+export type PollEntry = PollView & {
+  /** As of when choice and tally are known. */
+  at: number;
+  /** It was read, so the server tells of its tally; one that was only heard of has to be read. */
+  heard: boolean;
+  /** Its seven days ended on screen. */
+  closed: boolean;
+  /** It is gone; its words are forgotten, the line `Removed` stays. */
+  removed: boolean;
+};
+
+/** A poll that is being written. It is the person's, and goes with the person. */
+export type PollDraft = { question: string; options: string[]; sending: boolean };
+
+export type Polls = {
+  items: Record<Id, PollEntry>;
+  /** Newest first. */
+  ids: Id[];
+  /** New polls that wait for a press. */
+  pile: Waiting[];
+  older: Id | null;
+  status: "none" | "loading" | "ready" | "failed";
+  loadingOlder: boolean;
+  /** Somebody is followed whose polls are not known: read again. */
+  stale: boolean;
+  asOf: number;
+  /** Known to be gone. */
+  gone: Record<Id, true>;
+  draft: PollDraft | null;
+};
+
+export const noPolls = (): Polls => ({
+  items: {},
+  ids: [],
+  pile: [],
+  older: null,
+  status: "none",
+  loadingOlder: false,
+  stale: false,
+  asOf: 0,
+  gone: {},
+  draft: null,
+});
+
+/** Changes the slice. */
+export function poll(state: State, changes: Partial<Polls>): State {
+  return { ...state, polls: { ...state.polls, ...changes } };
+}
+
+/** Changes one poll that is held and there. */
+export function changePoll(state: State, id: Id, how: (held: PollEntry) => PollEntry): State {
+  const held = state.polls.items[id];
+  if (held === undefined || held.removed) return state;
+  return poll(state, { items: put(state.polls.items, id, how(held)) });
+}
+
+export const entryOf = (view: PollView, at: number, heard: boolean): PollEntry => ({ ...view, at, heard, closed: false, removed: false });
+
+export function pollCreated(state: State, { poll: made, users, seq }: EventOf<"polls.created">): State {
+  const { status, ids, pile, asOf, gone } = state.polls;
+  const { id, creator_id } = made;
+  const isKnown = gone[id] === true || ids.includes(id) || pile.some((one) => one.id === id);
+  if (status === "none" || seq <= asOf || isKnown || isGone(state, creator_id)) return state;
+  const next = holdUsers(state, users, seq);
+  // One's own stands at once; so does the first of all, which pushes nothing away.
+  if (creator_id === state.session.me?.id || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
+  return mayBeFollowed(state, creator_id) ? poll(next, { pile: [...pile, { id, author_id: creator_id }] }) : state;
+}
+
+/** A poll stands in the list. */
+export function listPoll(state: State, view: PollView | (Poll & { choice: null; tally: null }), seq: number, heard: boolean): State {
+  const { items, ids, pile } = state.polls;
+  return poll(state, {
+    items: put(items, view.id, items[view.id] ?? entryOf(view, seq, heard)),
+    ids: newestFirst([...ids, view.id]),
+    pile: pile.filter((one) => one.id !== view.id),
+  });
+}
+
+export function pollDeleted(state: State, id: Id): State {
+  const { status, pile, gone } = state.polls;
+  if (status === "none") return state;
+  const ids = [...Object.keys(gone).map(Number), id].slice(-DELETIONS_MAX);
+  const next = poll(state, { pile: pile.filter((one) => one.id !== id), gone: Object.fromEntries(ids.map((one) => [one, true as const])) });
+  return changePoll(next, id, (held) => ({ ...held, question: "", options: [], choice: null, tally: null, removed: true }));
+}
+
+/** The viewer voted, here or on another device. */
+export function pollVoted(state: State, id: Id, choice: number, tally: number[], seq: number): State {
+  return changePoll(state, id, (held) => (held.choice !== null && seq <= held.at ? held : { ...held, choice, tally, at: seq }));
+}
+
+/** Somebody voted in a poll that the viewer voted in. */
+export function pollCounted(state: State, { poll_id, tally, seq }: EventOf<"polls.counted">): State {
+  return changePoll(state, poll_id, (held) => (held.choice === null || seq <= held.at ? held : { ...held, tally, at: seq }));
+}
+
+/** Somebody is followed or no longer is: their polls come when they are read, and go at once. */
+export function pollsOfFollowed(state: State, userId: Id, following: boolean): State {
+  const { status, ids, items, pile } = state.polls;
+  if (status === "none") return state;
+  if (following) return poll(state, { stale: true });
+  return poll(state, {
+    ids: ids.filter((id) => items[id]?.creator_id !== userId),
+    pile: pile.filter((one) => one.author_id !== userId),
+  });
+}
+
+/** Nothing of this person's remains but the places. */
+export function pollsOfGone(state: State, userId: Id): State {
+  const theirs = [...Object.values(state.polls.items).map(({ id, creator_id }) => ({ id, author_id: creator_id })), ...state.polls.pile];
+  return theirs.filter((one) => one.author_id === userId).reduce((next, { id }) => pollDeleted(next, id), state);
+}

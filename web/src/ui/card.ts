@@ -1,0 +1,7 @@
+import css from "./Card.module.css";
+
+/** What stands on a page of its own paper: a poll, how everybody is, the theme. */
+export const card = css.card;
+
+/** A word beside it, lighter. */
+export const quiet = css.quiet;

@@ -1,0 +1,38 @@
+// A moment of the server's clock that something waits for. A sleeping device lets no timer run, so the
+// clock is looked at again at least every half minute, and at once when the page is seen again.
+
+import { useLayoutEffect, useRef } from "react";
+import { now } from "./now";
+
+const LOOK_MS = 30_000;
+
+/** Runs `run` once the moment has come; at once when it is past. Answers with the way to call it off. */
+export function onceDue(ms: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", look);
+    removeEventListener("pageshow", look);
+  };
+  const look = (): void => {
+    clearTimeout(timer);
+    const left = ms - now();
+    if (left > 0) {
+      timer = setTimeout(look, Math.min(left, LOOK_MS));
+      return;
+    }
+    stop();
+    run();
+  };
+  document.addEventListener("visibilitychange", look);
+  addEventListener("pageshow", look);
+  look();
+  return stop;
+}
+
+/** The same while a component is on screen; null waits for nothing. What is past is done before the paint. */
+export function useDue(ms: number | null, run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useLayoutEffect(() => (ms === null ? undefined : onceDue(ms, () => latest.current())), [ms]);
+}
