@@ -35,7 +35,6 @@ create table polls (
 ) strict;
 
 create index polls_of_creator on polls (creator_id, id);
-create index polls_by_end on polls (closes_at_ms);
 
 create table poll_options (
     poll_id integer not null references polls (id) on delete cascade,

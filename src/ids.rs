@@ -126,12 +126,18 @@ impl IdMaker {
 
     /// Returns the next id; it never goes back, also when the clock does.
     pub fn make(&self, now_ms: i64) -> i64 {
-        let by_clock = now_ms.saturating_sub(EPOCH_MS).max(0) << COUNTER_BITS;
+        let by_clock = first_of(now_ms);
         let next = |last: i64| Some(by_clock.max(last + 1));
         match self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) {
             Ok(last) | Err(last) => by_clock.max(last + 1),
         }
     }
+}
+
+/// Returns the least id of what is made at `now_ms`, milliseconds since 1970 UTC, or later.
+#[must_use]
+pub fn first_of(now_ms: i64) -> i64 {
+    now_ms.saturating_sub(EPOCH_MS).max(0) << COUNTER_BITS
 }
 
 #[cfg(test)]

@@ -10,30 +10,33 @@ use crate::features::theme::{self, wire::Theme};
 /// Answers with the page; None when the web app is not built.
 pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     let bare = Web::get("index.html")?.data;
-    let body = match site(request) {
-        Some(site) => {
-            let made = theme::shown(&site.around.app, |theme| with_theme(&bare, theme)).await;
-            made.unwrap_or_else(|why| {
-                log::debug!("a page goes without its theme: {why}");
-                Bytes::copy_from_slice(&bare)
-            })
-        }
-        None => Bytes::copy_from_slice(&bare),
+    let shown = match site(request) {
+        Some(site) => theme::shown(&site.around.app, element).await.unwrap_or_else(|why| {
+            log::debug!("a page goes without its theme: {why}");
+            Bytes::new()
+        }),
+        None => Bytes::new(),
     };
+    let body = with(&bare, &shown);
     let mut answer = HttpResponse::Ok();
     answer.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
     Some(plain(answer.body(body)))
 }
 
-/// Returns the page with the theme at the end of its head; as it is when there is none.
-fn with_theme(page: &[u8], theme: Option<&Theme>) -> Bytes {
+/// Returns the page with this at the end of its head.
+fn with(page: &[u8], element: &[u8]) -> Bytes {
     const END: &[u8] = b"</head>";
-    let (Some(theme), Some(at)) = (theme, page.windows(END.len()).position(|window| window == END)) else {
+    let Some(at) = page.windows(END.len()).position(|window| window == END) else {
         return Bytes::copy_from_slice(page);
     };
     let (before, after) = page.split_at(at);
-    let meta = format!("  <meta name=\"mellow:theme\" content=\"{}\" />\n  ", escaped(&json(theme)));
-    Bytes::from([before, meta.as_bytes(), after].concat())
+    Bytes::from([before, element, after].concat())
+}
+
+/// Returns the element that says the theme; nothing when there is none.
+fn element(theme: Option<&Theme>) -> Bytes {
+    let meta = |theme| format!("  <meta name=\"mellow:theme\" content=\"{}\" />\n  ", escaped(&json(theme)));
+    theme.map(meta).unwrap_or_default().into()
 }
 
 /// Returns the theme as JSON.
@@ -77,6 +80,10 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn with_theme(page: &[u8], theme: Option<&Theme>) -> Bytes {
+        with(page, &element(theme))
+    }
 
     const PAGE: &[u8] = b"<html><head>\n<title>x</title>\n</head><body></head></body></html>";
 

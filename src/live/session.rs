@@ -35,7 +35,7 @@ use crate::features::kit::{Answer, App, Ask, Topic, Turn};
 use crate::features::uploads::wire::CHUNK;
 use crate::features::views::Me;
 use crate::features::{self, Request};
-use crate::ids::Seq;
+use crate::ids::{Seq, UserId};
 use crate::limits::{
     BEAT_MS, FRAME_BYTES_MAX, GUEST_MESSAGE_BYTES_MAX, GUEST_REQUESTS_MAX, HASTE_MAX, IN_FLIGHT_MAX,
     LOGIN_TOUCH_MS, MESSAGE_BYTES_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, STRIKES_MAX,
@@ -185,6 +185,8 @@ struct Session {
 #[derive(Clone, Copy)]
 struct Asked {
     id: u32,
+    /// Who asked; None: a guest.
+    user_id: Option<UserId>,
     /// What it counts for among those in flight.
     weight: u32,
     /// Whether a goodbye waits for its reply.
@@ -336,7 +338,8 @@ impl Session {
     }
 
     fn ask(&mut self, id: u32, request: Request, context: &mut WebsocketContext<Self>) {
-        let asked = Asked { id, weight: request.weight(), is_owed: request.is_owed() };
+        let user_id = self.viewer.user_id();
+        let asked = Asked { id, user_id, weight: request.weight(), is_owed: request.is_owed() };
         if self.in_flight + asked.weight > IN_FLIGHT_MAX {
             return self.reply(&wire::reply_err(Some(id), Refusal::SlowDown(50)));
         }
@@ -389,6 +392,9 @@ impl Session {
                 return self.end(context, CloseCode::Other(4429), "too many tabs");
             }
             self.viewer = Viewer::User { user_id, login_id };
+        } else if asked.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
+            // Somebody else sits here meanwhile: this is not for them, nor is what it listens to.
+            return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
         }
         if !answer.hear.is_empty() && self.around.seats.borrow().is_outlived(answer.since) {
             // Asked again it is read anew, and a write answers by its key.

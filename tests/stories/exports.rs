@@ -138,7 +138,7 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_once_they_may_know() {
+async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_may_know() {
     let world = World::told(&[]).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -160,7 +160,7 @@ async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_once_they
     let tea = of(voted, "Tea?", [("yes", json!(1)), ("no", json!(1))]);
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
     let open = of(waits, "Milk?", [("a", Value::Null), ("b", Value::Null)]);
-    assert_eq!(list(&files, "polls.json"), [open, tea.clone()], "no more than her screen says");
+    assert_eq!(list(&files, "polls.json"), [open.clone(), tea.clone()], "no more than her screen says");
     let chosen =
         |poll_id: i64, option: u8| json!({ "poll_id": poll_id, "option": option, "voted_at": morning });
     assert_eq!(list(&files, "poll_votes.json"), [chosen(his, 2), chosen(voted, 1)]);
@@ -169,8 +169,24 @@ async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_once_they
 
     world.later(7 * 24 * 3_600_000);
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
-    let closed = of(waits, "Milk?", [("a", json!(0)), ("b", json!(1))]);
-    assert_eq!(list(&files, "polls.json"), [closed, tea]);
+    assert_eq!(
+        list(&files, "polls.json"),
+        [open, tea],
+        "nor once it has closed, and with it her right to vote"
+    );
+}
+
+#[tokio::test]
+async fn moods_of_a_day_that_is_over_are_in_no_archive() {
+    let world = World::told(&[]).await;
+    let ana = world.person("Ana").await;
+    ana.asks("moods.set", json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "UTC" })).await;
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    assert_eq!(list(&files, "moods.json").len(), 1);
+    // Whether it was put away by then or not.
+    world.later(15 * 3_600_000);
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    assert_eq!(list(&files, "moods.json"), [Value::Null; 0]);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::person::{Person, poll};
+use crate::world::person::{PASSWORD, Person, poll};
 use crate::world::server::{MORNING_MS, World};
 use crate::world::socket::State;
 use crate::world::value::{key, pack};
@@ -501,4 +501,31 @@ async fn polls_have_a_pace() {
     assert_eq!(no.retry_ms, Some(12 * 3_600_000));
     world.later(12 * 3_600_000);
     ana.asks("polls.create", fields).await;
+}
+
+#[tokio::test]
+async fn whoever_takes_a_socket_over_is_answered_nothing_that_somebody_asked_before() {
+    let world = World::with(&["workers=1"]).await;
+    let [ana, ben, dan] = world.people(["Ana", "Ben", "Dan"]).await;
+    ben.follows(&ana).await;
+    let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
+    ben.chooses(poll_id, 0).await;
+    let tab = ben.opens_another_tab().await;
+    let log_in = tab.socket.sends("auth.log_in", json!({ "email": dan.email, "password": PASSWORD })).await;
+    let mut lists = Vec::new();
+    for _ in 0..24 {
+        lists.push(tab.socket.sends("polls.list", json!({ "before": null })).await);
+    }
+    assert_eq!(tab.socket.answer_to(log_in).await.unwrap()["me"]["id"], dan.id);
+    for list in lists {
+        let _ = tab.socket.answer_to(list).await;
+    }
+    let log = tab.socket.log();
+    let at = log.iter().position(|message| message["re"] == log_in).unwrap();
+    let has_tally = |message: &Value| message["ok"]["polls"][0]["tally"].is_array();
+    assert!(!log[at..].iter().any(has_tally), "what Ben asked is not for Dan");
+    ana.chooses(poll_id, 1).await;
+    ben.sees_tally(poll_id, &json!([1, 1])).await;
+    tab.is_up_to_date(&world).await;
+    assert!(!tab.socket.log()[at..].iter().any(|message| message["ev"] == "polls.counted"));
 }

@@ -50,8 +50,12 @@ async function gate(page: Page, files: RegExp): Promise<() => void> {
   return open;
 }
 
+/** What is read stands in the middle of the screen, free of the bars. */
+const isLookedAt = (part: Locator) => part.evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
+
 /** A finger that goes sideways over something. */
 async function swipe(page: Page, over: Locator, by: number): Promise<void> {
+  await isLookedAt(over);
   const box = await over.boundingBox();
   if (box === null) throw new Error("nothing to swipe over");
   const finger = await page.context().newCDPSession(page);
@@ -73,6 +77,7 @@ test("A picture has its room before it comes, and nothing moves when it does", a
   const card = ben.post("Before work, at the harbour.");
   const group = card.getByRole("group", { name: "Pictures" });
   await expect(group).toBeVisible();
+  await isLookedAt(group);
   const shifts = await watchShifts(ben.page);
   const room = await group.boundingBox();
   expect(room?.height).toBeGreaterThan(180);
@@ -267,6 +272,7 @@ test("What shows the pictures may be late itself, and is fetched again when aske
   const card = ben.post("A loaf.");
   const group = card.getByRole("group", { name: "Pictures" });
   await expect(group.getByText("Couldn't load the pictures.")).toBeVisible();
+  await isLookedAt(group);
   const room = await group.boundingBox();
   await ben.page.unroute(/\/assets\/(?:Carousel|PictureViewer)-/);
   await ben.page.route(/\/assets\/PictureViewer-/, (route) => route.abort());

@@ -36,7 +36,7 @@ posts.json           your posts, with the names of their pictures in this archiv
 comments.json        what you said under posts
 vibes.json           your votes on posts
 moods.json           your moods of today
-polls.json           your polls, and how many chose what: of one that is open, once you voted yourself
+polls.json           your polls, and how many chose what: of those that you voted in yourself
 poll_votes.json      your votes in polls: which option, the first being 1
 following.json       whom you follow
 followers.json       who follows you

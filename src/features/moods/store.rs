@@ -161,24 +161,31 @@ pub async fn today(
     Ok(Listed { mine, moods, users, seq })
 }
 
+/// Returns after when nothing can be that was shared by the right time: a clock that once was far ahead would
+/// leave moods that stay, and people who may share none, for as long.
+fn too_far_ahead(now_ms: i64) -> i64 {
+    now_ms.saturating_add(2 * MOOD_MARK_LIFE_MS)
+}
+
 /// Says whether something is to be put away.
 ///
 /// # Errors
 /// A database fault.
 pub async fn is_due(connection: &mut SqliteConnection, now_ms: i64) -> Result<bool, Error> {
     let is_due = sqlx::query_scalar(
-        "select exists (select 1 from moods where expires_at_ms <= ?1)
-             or exists (select 1 from mood_marks where made_at_ms <= ?2)",
+        "select exists (select 1 from moods where expires_at_ms <= ?1 or expires_at_ms > ?3)
+             or exists (select 1 from mood_marks where made_at_ms <= ?2 or made_at_ms > ?3)",
     )
     .bind(now_ms)
     .bind(now_ms - MOOD_MARK_LIFE_MS)
+    .bind(too_far_ahead(now_ms))
     .fetch_one(connection)
     .await?;
     Ok(is_due)
 }
 
 /// Time passed: moods whose day is over go, some at a time, also from the answers that their keys remember;
-/// and marks that no longer say anything.
+/// and marks that no longer say anything. So do those of a clock that was far ahead.
 pub struct Purge {
     /// As it was asked whether something is due.
     pub now_ms: i64,
@@ -193,11 +200,27 @@ impl Work for Purge {
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
+            // They are over as if by now.
+            for ahead in [
+                "update moods set expires_at_ms = ?1 where (user_id, local_date, slot) in
+                   (select user_id, local_date, slot from moods where expires_at_ms > ?3 limit ?4)",
+                "update mood_marks set made_at_ms = ?2 where (user_id, local_date, slot) in
+                   (select user_id, local_date, slot from mood_marks where made_at_ms > ?3 limit ?4)",
+            ] {
+                sqlx::query(ahead)
+                    .bind(self.now_ms)
+                    .bind(self.now_ms - MOOD_MARK_LIFE_MS)
+                    .bind(too_far_ahead(self.now_ms))
+                    .bind(PURGE_ROWS_MAX)
+                    .execute(&mut *stage.connection)
+                    .await?;
+            }
             // A mood of the evening is answered with the morning's beside it; they go together.
             sqlx::query(
                 "update keys set answer = x'' where (user_id, key) in
                    (select k.user_id, k.key
-                      from (select user_id, made_at_ms, mood from moods where expires_at_ms <= ?1
+                      from (select user_id, made_at_ms, mood from moods
+                             where expires_at_ms <= ?1
                              order by expires_at_ms limit ?2) m
                      cross join keys k on k.user_id = m.user_id and k.made_at_ms = m.made_at_ms
                      where instr(k.answer, cast(m.mood as blob)) > 0)",
@@ -208,7 +231,8 @@ impl Work for Purge {
             .await?;
             sqlx::query(
                 "delete from moods where (user_id, local_date, slot) in
-                   (select user_id, local_date, slot from moods where expires_at_ms <= ?1
+                   (select user_id, local_date, slot from moods
+                     where expires_at_ms <= ?1
                      order by expires_at_ms limit ?2)",
             )
             .bind(self.now_ms)
@@ -217,7 +241,8 @@ impl Work for Purge {
             .await?;
             sqlx::query(
                 "delete from mood_marks where (user_id, local_date, slot) in
-                   (select user_id, local_date, slot from mood_marks where made_at_ms <= ?1
+                   (select user_id, local_date, slot from mood_marks
+                     where made_at_ms <= ?1
                      order by made_at_ms limit ?2)",
             )
             .bind(self.now_ms - MOOD_MARK_LIFE_MS)
@@ -373,6 +398,29 @@ mod tests {
             let rows = "select (select count(*) from mood_marks) + (select count(*) from moods)";
             assert_eq!(count(rows).await, 0);
             assert!(!due(forgotten).await);
+        });
+    }
+
+    #[test]
+    fn a_clock_that_was_far_ahead_leaves_no_mood_that_stays_and_nobody_shut_out() {
+        told(|room| async move {
+            follows(&room, BEN, ANA);
+            let year_ms = 365 * MOODS_DAY_MS;
+            room.does(share(ANA, 1, "Cozy")).await.unwrap();
+            room.by_hand("update mood_marks set local_date = '2099-01-01'").unwrap();
+            let later = format!("made_at_ms = made_at_ms + {year_ms}");
+            room.by_hand(&format!("update mood_marks set {later}")).unwrap();
+            let ends = format!("expires_at_ms = expires_at_ms + {year_ms}");
+            room.by_hand(&format!("update moods set {later}, {ends}")).unwrap();
+            assert_eq!(room.does(share(ANA, 2, "Quiet")).await, Err(Refusal::MoodSet));
+            assert_eq!(list(&room, BEN).await.moods.len(), 1);
+            let due = async || is_due(room.looks().await.connection(), NOW_MS).await.unwrap();
+            assert!(due().await);
+            room.does(Purge { now_ms: NOW_MS }).await.unwrap();
+            assert!(!due().await);
+            assert!(list(&room, BEN).await.moods.is_empty());
+            assert!(room.does(share(ANA, 3, "Quiet")).await.is_ok());
+            assert!(!due().await, "what is of today stays");
         });
     }
 

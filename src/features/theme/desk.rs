@@ -1,4 +1,4 @@
-//! What the theme is found by: the site's zone and the rotation; and the page that shows today's.
+//! What the theme is found by: the site's zone and the rotation; and what a page shows of today's.
 
 use std::io::Read;
 use std::path::Path;
@@ -22,12 +22,13 @@ pub struct Desk {
     kept: Mutex<Option<Kept>>,
 }
 
-/// The page with the theme in it, for as long as that is the theme.
+/// What a page shows of the theme, for as long as that is the theme. Not the page: whoever builds the web app
+/// anew while a server runs sees what was built.
 struct Kept {
     from_ms: i64,
     until_ms: i64,
     version: u64,
-    page: Bytes,
+    shown: Bytes,
 }
 
 impl Desk {
@@ -83,12 +84,12 @@ impl Desk {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref()
             .filter(|kept| kept.version == version && (kept.from_ms..kept.until_ms).contains(&now_ms))
-            .map(|kept| kept.page.clone())
+            .map(|kept| kept.shown.clone())
     }
 
     /// Keeps what was made at `from_ms`, after `version` was read, until that day is over.
-    pub(super) fn keep(&self, from_ms: i64, version: u64, page: Bytes) {
-        let kept = Kept { from_ms, until_ms: self.next_midnight_ms(from_ms), version, page };
+    pub(super) fn keep(&self, from_ms: i64, version: u64, shown: Bytes) {
+        let kept = Kept { from_ms, until_ms: self.next_midnight_ms(from_ms), version, shown };
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
     }
 }
@@ -117,17 +118,17 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_kept_until_midnight_or_another_theme() {
-        let (desk, page) = (desk(), Bytes::from_static(b"page"));
-        desk.keep(10, desk.version(), page.clone());
-        assert_eq!(desk.kept(DAY_MS - 1), Some(page.clone()));
+    fn what_is_shown_is_kept_until_midnight_or_another_theme() {
+        let (desk, shown) = (desk(), Bytes::from_static(b"today's"));
+        desk.keep(10, desk.version(), shown.clone());
+        assert_eq!(desk.kept(DAY_MS - 1), Some(shown.clone()));
         assert_eq!((desk.kept(DAY_MS), desk.kept(9)), (None, None), "also when a clock is set back");
         desk.turns();
         assert_eq!(desk.kept(11), None);
     }
 
     #[test]
-    fn a_page_that_was_overtaken_while_it_was_made_is_not_kept() {
+    fn what_was_overtaken_while_it_was_made_is_not_kept() {
         let desk = desk();
         let version = desk.version();
         desk.turns();

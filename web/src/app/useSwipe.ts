@@ -18,10 +18,12 @@ type Swipe = { onTouchStart(event: TouchEvent): void; onTouchEnd(event: TouchEve
 export function useSwipe(go: (way: "left" | "right") => void): Swipe {
   const from = useRef<{ x: number; y: number } | null>(null);
   return {
-    onTouchStart: ({ touches, target }) => {
+    onTouchStart: ({ touches, target, currentTarget }) => {
       const finger = touches[0];
       const isZoomed = (window.visualViewport?.scale ?? 1) > 1.01;
-      const isOurs = touches.length === 1 && !isZoomed && target instanceof Element && target.closest(OTHERS) === null;
+      // What a dialog does beside itself comes here too: React tells it through the tree of components.
+      const isHere = target instanceof Element && currentTarget.contains(target) && target.closest(OTHERS) === null;
+      const isOurs = touches.length === 1 && !isZoomed && isHere;
       const isInside = finger !== undefined && finger.clientX >= EDGE && finger.clientX <= innerWidth - EDGE;
       from.current = isOurs && isInside ? { x: finger.clientX, y: finger.clientY } : null;
     },

@@ -33,7 +33,8 @@ export function evict(state: State, shown: Shown): Evicted {
   const gonePosts = Object.keys(state.posts).map(Number).filter((id) => !kept.has(id));
   const goneProfiles = Object.keys(state.profiles).map(Number).filter((id) => !shown.profiles.has(id));
   let next: State = { ...(shown.views.has(NOTICES_VIEW) ? state : letGoNotices(state)), views };
-  if (state.moods.status !== "none" && !shown.views.has(MOODS_VIEW)) next = { ...next, moods: noMoods() };
+  // What is on its way stays known until it has arrived.
+  if (state.moods.status !== "none" && !shown.views.has(MOODS_VIEW)) next = { ...next, moods: { ...noMoods(), sending: state.moods.sending } };
   const letsGoPolls = state.polls.status !== "none" && !shown.views.has(POLLS_VIEW);
   // The words of a poll that is being written stay for the session.
   if (letsGoPolls) next = { ...next, polls: { ...noPolls(), draft: state.polls.draft } };

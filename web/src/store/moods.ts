@@ -25,9 +25,11 @@ export type Moods = {
   /** Somebody is followed whose mood is not known: read again. */
   stale: boolean;
   asOf: number;
+  /** The viewer's own that is on its way: the word. It is final, so no other is picked meanwhile. */
+  sending: string | null;
 };
 
-export const noMoods = (): Moods => ({ mine: null, mineAt: 0, list: [], status: "none", stale: false, asOf: 0 });
+export const noMoods = (): Moods => ({ mine: null, mineAt: 0, list: [], status: "none", stale: false, asOf: 0, sending: null });
 
 /** Changes the slice. */
 export function feel(state: State, changes: Partial<Moods>): State {

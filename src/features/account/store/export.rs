@@ -78,17 +78,17 @@ pub const CHAPTERS: &[Chapter] = &[
         sql: concat!(
             "select m.made_at_ms, json_object('date', m.local_date, 'slot', m.slot, 'mood', m.mood,
                 'shared_at', ", time!("m.made_at_ms"), ")
-               from moods m where m.user_id = ?1 and m.made_at_ms < ?2 order by m.made_at_ms desc limit ?3"
+               from moods m where m.user_id = ?1 and m.made_at_ms < ?2 and m.expires_at_ms > ?4
+              order by m.made_at_ms desc limit ?3"
         ),
     },
     Chapter {
         file: "polls.json",
-        // Of one that is open its creator learns no more than on the screen.
+        // Its creator learns no more than on the screen, also once it has closed.
         sql: concat!(
             "select p.id, json_object('id', p.id, 'question', p.question, 'audience', 'public',
                 'options', (select json_group_array(json_object('text', o.text, 'votes',
-                        iif(p.closes_at_ms <= ?4
-                            or exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1),
+                        iif(exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1),
                             o.votes_count, null)) order by o.position)
                       from poll_options o where o.poll_id = p.id),
                 'asked_at', ", time!("p.created_at_ms"), ", 'closes_at', ", time!("p.closes_at_ms"), ")

@@ -7,34 +7,33 @@ use crate::access::{self, PollFacts, Viewer};
 use crate::error::{Error, Refusal};
 use crate::features::kit::text_of_hex;
 use crate::features::views::{Audience, User, json_of};
-use crate::ids::{ID_LIMIT, PollId, Seq, UserId};
-use crate::limits::{PEOPLE_PAGE, POLLS_PAGE};
+use crate::ids::{ID_LIMIT, PollId, Seq, UserId, first_of};
+use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
-/// The first id there may be of a poll that is still open at `?`: what closed long ago is not looked at.
-macro_rules! oldest_open {
-    ($now:literal) => {
-        concat!("(select min(id) from polls indexed by polls_by_end where closes_at_ms > ", $now, ")")
-    };
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// Returns an id that no poll lies below which is still open at `now_ms`: what closed long ago is not looked at.
+///
+/// An id is a little older than its poll, by the wait for the writer; a day is more than that ever is. Nor
+/// does an id go back when the clock does.
+pub(super) fn oldest_open(now_ms: i64) -> i64 {
+    first_of(now_ms - POLL_LIFE_MS - DAY_MS)
 }
-pub(super) use oldest_open;
 
 /// One page of open polls, newest first: of each creator by themselves, so that whoever follows few reads little.
 ///
-/// Arguments: 1 viewer, 2 the id before which the page ends, 3 now, 4 how many. Says what
+/// Arguments: 1 viewer, 2 the id before which the page ends, 3 now, 4 how many, 5 what
+/// [`oldest_open`] says. Says what
 /// `access::may_vote_in_poll` says; a test compares.
-pub(super) const PAGE: &str = concat!(
-    "select p.id, p.creator_id, p.question, p.created_at_ms, p.closes_at_ms,
+pub(super) const PAGE: &str = "select p.id, p.creator_id, p.question, p.created_at_ms, p.closes_at_ms,
             (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice,
             (select group_concat(format('%d %s', o.votes_count, hex(o.text)), ',' order by o.position)
                from poll_options o where o.poll_id = p.id) as options
        from (select p.id
                from (select ?1 as id union all select followed_id from follows where follower_id = ?1) c
                cross join polls p indexed by polls_of_creator on p.creator_id = c.id
-              where p.id < ?2 and p.id >= ",
-    oldest_open!("?3"),
-    " and p.closes_at_ms > ?3 order by p.id desc limit ?4) o
-       join polls p on p.id = o.id order by p.id desc"
-);
+              where p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3 order by p.id desc limit ?4) o
+       join polls p on p.id = o.id order by p.id desc";
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -100,6 +99,7 @@ pub async fn page(
         .bind(before.map_or(ID_LIMIT, |before| before.0))
         .bind(now_ms)
         .bind(i64::try_from(POLLS_PAGE + 1).unwrap_or(i64::MAX))
+        .bind(oldest_open(now_ms))
         .fetch_all(connection)
         .await?;
     let has_more = rows.len() > POLLS_PAGE;

@@ -123,7 +123,8 @@ describe("d-b10: a swipe", () => {
 
   test("leaves pictures, boxes and two fingers alone", () => {
     at("/");
-    const row = Object.assign(document.createElement("div"), { innerHTML: "<i></i><input>" });
+    const row = document.createElement("div");
+    row.append(document.createElement("i"), document.createElement("input"));
     row.dataset["sideways"] = "";
     screen.getByRole("tabpanel").append(row);
     drag([350, 100], [100, 100], row.querySelector("i") as Element);
@@ -133,5 +134,14 @@ describe("d-b10: a swipe", () => {
     fireEvent.touchStart(panel, { touches: [finger, finger], changedTouches: [finger] });
     fireEvent.touchEnd(panel, { touches: [], changedTouches: [{ ...finger, clientX: 100 }] });
     expect(chosen()).toEqual(["Your Space"]);
+  });
+
+  test("leaves alone what lies over the page", async () => {
+    at("/?tab=community-center");
+    fireEvent.click(await screen.findByRole("button", { name: "Create Poll" }));
+    const beside = screen.getByRole("dialog", { name: "Create Poll" }).previousElementSibling as Element;
+    drag([100, 100], [350, 100], beside);
+    expect(chosen()).toEqual(["Community Center"]);
+    expect(screen.getByRole("dialog", { name: "Create Poll" })).toBeTruthy();
   });
 });

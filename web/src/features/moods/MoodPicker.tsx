@@ -19,10 +19,11 @@ const ROW = 5;
 
 /** `slot` is the one it is now; the grid was opened for the one it was then. */
 export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
-  const [picked, setPicked] = useState<number | null>(null);
+  const sent = useStore((s) => s.moods.sending);
+  const sending = sent !== null;
+  const [picked, setPicked] = useState(() => (sent === null ? null : MOODS.findIndex(({ word }) => word === sent)));
   const [asked, setAsked] = useState(slot);
   const [error, setError] = useState<string | null>(null);
-  const [sending, setSending] = useState(false);
   const [wish] = useState(() => new Wish());
   const slow = useSlow(sending);
   const offline = useStore((s) => s.connection.state === "offline");
@@ -44,11 +45,9 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
     const mood = picked === null ? undefined : MOODS[picked];
     if (mood === undefined || sending) return;
     setError(null);
-    setSending(true);
     try {
       await wish.share(asked, mood.word);
     } catch (reason) {
-      setSending(false);
       const refusal = reason instanceof RefusedError ? reason : null;
       if (refusal?.code === "abandoned") return;
       if (refusal?.code === "slot_changed") {
@@ -85,7 +84,6 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
             <input
               type="radio"
               aria-label={word}
-              className="visually-hidden"
               name={id}
               checked={picked === at}
               disabled={sending}
@@ -105,7 +103,8 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
       )}
       {slow && <p className={quiet}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
       <div className={css.actions}>
-        <Button variant="quiet" disabled={sending && !slow} onClick={onLeave}>
+        {/* What was shared is on its way, and final. */}
+        <Button variant="quiet" disabled={sending} onClick={onLeave}>
           Cancel
         </Button>
         <Button data-share busy={sending} disabled={picked === null} onClick={() => void share()}>

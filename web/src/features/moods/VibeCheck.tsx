@@ -58,7 +58,8 @@ const useDay = () => useStore((s) => s.moods.mine);
 
 /** The viewer's own vibe: to be set, being picked, or set. */
 function Own({ day }: { day: Day }) {
-  const [picking, setPicking] = useState(false);
+  // One that is still on its way is shown again to whoever comes back.
+  const [picking, setPicking] = useState(useStore((s) => s.moods.sending) !== null);
   const box = useRef<HTMLDivElement>(null);
   const said = alreadySet(day);
 

@@ -151,6 +151,29 @@ describe("the grid of moods", () => {
     expect([...new Uint8Array(first.key as ArrayBuffer)]).toEqual([...new Uint8Array(second.key as ArrayBuffer)]);
   });
 
+  test("one that waits for the line is neither taken back nor followed by another", async () => {
+    let arrive: (ok: object) => void = () => undefined;
+    await show(today(), { "moods.set": () => new Promise((done) => (arrive = done)) });
+    await open();
+    pick("Sad");
+    await share();
+    await act(async () => void (await vi.advanceTimersByTimeAsync(1_000)));
+    const isOnItsWay = () => {
+      expect(radio("Sad").checked).toBe(true);
+      for (const name of ["Cancel", "Share"]) expect(region().getByRole<HTMLButtonElement>("button", { name }).disabled).toBe(true);
+    };
+    isOnItsWay();
+    // The other tab, and back.
+    cleanup();
+    render(<VibeCheck />);
+    await settle();
+    isOnItsWay();
+    arrive({ mine: day({ open: false, morning: "Sad" }), seq: 12 });
+    await settle();
+    expect(region().getByText("You've set your morning vibe. See you this evening.")).toBeTruthy();
+    expect(asked("moods.set")).toHaveLength(1);
+  });
+
   test("shared on another device meanwhile: the grid has nothing left to ask", async () => {
     await show();
     await open();

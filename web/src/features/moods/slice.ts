@@ -46,7 +46,12 @@ export class Wish {
     const said = `${slot} ${mood}`;
     if (this.said !== "" && this.said !== said) this.key = newKey();
     this.said = said;
-    const ok = await ask("moods.set", { key: this.key, slot, mood, zone: zone() });
-    update((s) => dayKnown(s, ok.mine, ok.seq));
+    update((s) => feel(s, { sending: mood }));
+    try {
+      const ok = await ask("moods.set", { key: this.key, slot, mood, zone: zone() });
+      update((s) => dayKnown(s, ok.mine, ok.seq));
+    } finally {
+      update((s) => feel(s, { sending: null }));
+    }
   }
 }

@@ -4,7 +4,7 @@
 export const MOODS: readonly { word: string; parts?: string; emoji: string }[] = [
   { word: "Happy", emoji: "😊" },
   { word: "Relaxing", parts: "Re-laxing", emoji: "😌" },
-  { word: "Productive", parts: "Produc-tive", emoji: "✅" },
+  { word: "Productive", parts: "Pro-duc-tive", emoji: "✅" },
   { word: "Thinking", parts: "Think-ing", emoji: "🤔" },
   { word: "Celebrating", parts: "Cele-brat-ing", emoji: "🎉" },
   { word: "Cozy", emoji: "🧣" },

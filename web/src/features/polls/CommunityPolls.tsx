@@ -40,6 +40,7 @@ export function CommunityPolls() {
     if (stale || isUnheard) void readPolls();
   }, [stale, isUnheard]);
 
+  const isLoading = status === "none" || status === "loading";
   const waiting = pile.length;
   useEffect(() => {
     if (waiting > 0) announce(many(waiting, "new poll"));
@@ -68,7 +69,7 @@ export function CommunityPolls() {
   };
 
   return (
-    <section aria-label="Community Polls" className={css.polls} ref={region}>
+    <section aria-label="Community Polls" className={css.polls} ref={region} data-waits={isLoading ? "" : undefined}>
       <div className={css.head}>
         <h2>Community Polls</h2>
         <Button onClick={() => setCreating(true)}>Create Poll</Button>
@@ -76,7 +77,7 @@ export function CommunityPolls() {
       <CreatePoll open={creating} onClose={() => setCreating(false)} />
       <div className={css.pill}>{status === "ready" && waiting > 0 && <Pill onClick={() => void takePile()}>{many(waiting, "new poll")}</Pill>}</div>
       {status === "ready" && ids.length === 0 && waiting === 0 && <p className={cx(quiet, css.quiet)}>No open polls. Ask something small.</p>}
-      {(status === "none" || status === "loading") && <p className={cx(quiet, css.quiet)}>{common.loading}</p>}
+      {isLoading && <p className={cx(quiet, css.quiet)}>{common.loading}</p>}
       {status === "failed" && <InlineError onRetry={() => void readPolls()} />}
       {status === "ready" && ids.length > 0 && (
         <KeepPlace>

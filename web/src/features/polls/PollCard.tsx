@@ -12,6 +12,7 @@ import type { Id } from "../../store/state";
 import { update, useStore } from "../../store/store";
 import { many } from "../../store/words";
 import { Avatar } from "../../ui/Avatar";
+import { Hidden } from "../../ui/Hidden";
 import { announce } from "../../ui/announce";
 import { card, quiet } from "../../ui/card";
 import { cx } from "../../ui/cx";
@@ -130,7 +131,7 @@ function Options({ held }: { held: PollEntry }) {
               {text}
             </span>
             {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
-            {hasVoted && <span>{`${String(shares[at] ?? 0)}%`}</span>}
+            {hasVoted && <span className={css.percent}>{`${String(shares[at] ?? 0)}%`}</span>}
           </>
         );
         // What can be pressed no longer is a line of the result.
@@ -138,6 +139,7 @@ function Options({ held }: { held: PollEntry }) {
           return (
             <p key={text} className={css.option}>
               {inside}
+              {hasVoted && at === choice && <Hidden>your choice</Hidden>}
             </p>
           );
         return (

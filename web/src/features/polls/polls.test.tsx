@@ -99,6 +99,15 @@ describe("a poll", () => {
     expect(buttons("question 100")).toEqual(["Tea, 50%", "Coffee, 50%, your choice"]);
   });
 
+  test("holds what stands below it back until it is known how much of it there is", async () => {
+    await show([], { "polls.list": () => new Promise(() => undefined) });
+    expect(screen.getByRole("region", { name: "Community Polls" }).hasAttribute("data-waits")).toBe(true);
+    cleanup();
+    store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } }, true);
+    await show([view(100)]);
+    expect(screen.getByRole("region", { name: "Community Polls" }).hasAttribute("data-waits")).toBe(false);
+  });
+
   test("c34: it closes on the screen, by the server's clock", async () => {
     await show([view(100, { closes_at_ms: NOON + HOUR, choice: 0, tally: [3, 1] }), view(99, { closes_at_ms: NOON + HOUR })]);
     expect(article("question 100").getByText("1h left")).toBeTruthy();
@@ -107,6 +116,7 @@ describe("a poll", () => {
     await act(async () => void (await vi.advanceTimersByTimeAsync(HOUR)));
     expect(article("question 100").getByText("This poll has closed.")).toBeTruthy();
     expect(article("question 100").getByText("75%")).toBeTruthy();
+    expect(article("question 100").getByText("your choice").closest("p")?.textContent).toContain("Tea");
     expect(article("question 100").getByText("4 votes")).toBeTruthy();
     expect(article("question 99").getByText("This poll has closed.")).toBeTruthy();
     expect(article("question 99").queryByText(/%/u)).toBe(null);
