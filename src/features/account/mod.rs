@@ -17,7 +17,7 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 
 use super::kit::{Answer, App, Ask, Hearers, Topic};
-use crate::error::{Error, Refusal};
+use crate::error::Error;
 use crate::ids::{LoginId, UserId};
 use desk::Place;
 use wire::{Changed, Ended, Ready, Request};
@@ -59,10 +59,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             }
         }
         Request::Delete(delete) => {
-            let proof = store::proof(app.reader.snapshot().await?.connection(), user_id).await?;
-            let proof = proof.ok_or(Refusal::NotSignedIn)?;
-            let password_hash = proof.password_hash;
-            app.desk.check_password(&ask, &proof.email_key, delete.password, password_hash.clone()).await?;
+            let password_hash = app.desk.prove(delete.password, ask).await?.password_hash;
             let answer = ask.write(store::Delete { user_id, password_hash }).await?;
             log::info!("an account ended: {}", user_id.0);
             // Should this not be waited for any more, the sweeper comes by itself.

@@ -67,25 +67,6 @@ impl Work for SetPrivacy {
     }
 }
 
-/// What proves who somebody is.
-#[derive(sqlx::FromRow)]
-pub struct Proof {
-    pub email_key: String,
-    pub password_hash: String,
-}
-
-/// Returns what proves who somebody is; None when the account is gone.
-///
-/// # Errors
-/// A database fault.
-pub async fn proof(connection: &mut SqliteConnection, user_id: UserId) -> Result<Option<Proof>, Error> {
-    let proof = sqlx::query_as("select email_key, password_hash from users where id = ?1")
-        .bind(user_id)
-        .fetch_optional(connection)
-        .await?;
-    Ok(proof)
-}
-
 /// Ends an account with all that hangs on it.
 ///
 /// Most goes with its row, by the schema; keys know no users. The answers that other people's keys

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::rules::{self, Email};
 use super::store::links::{self, NewLink, Whose};
-use super::{NOBODY, prove, wire};
+use super::{NOBODY, wire};
 use crate::db::work::KeyUse;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
@@ -119,7 +119,8 @@ pub async fn change_email(asked: wire::ChangeEmail, ask: Ask<'_>) -> Result<Answ
     let key = asked.key.used_by(user_id, "auth.change_email", &[email.text.as_bytes()]);
     let known = was_done(&key, ask).await?;
     // Where the answer to a first try was lost, it was proved then.
-    let account = if known { super::own_account(ask).await? } else { prove(asked.password, ask).await? };
+    let account =
+        if known { super::own_account(ask).await? } else { ask.app.desk.prove(asked.password, ask).await? };
     let old = Email::parse(&account.me.email)?;
     if email.key == old.key && !known {
         return Err(Refusal::Invalid(Field::Email, Sentence::EmailSame).into());

@@ -113,29 +113,26 @@ impl Desk {
         })
     }
 
-    /// Says whether this is the password of somebody signed in, at the pace of logging in.
+    /// Has the viewer prove with the current password who they are; returns their account. Guesses are
+    /// counted with those at the log-in.
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`]; [`Refusal::WrongPassword`]; busy.
-    pub async fn check_password(
-        &self,
-        ask: &Ask<'_>,
-        email_key: &str,
-        password: String,
-        password_hash: String,
-    ) -> Result<(), Error> {
-        let guess = (ask.address, email_key.to_owned());
+    /// [`Refusal::NotSignedIn`]; [`Refusal::SlowDown`]; [`Refusal::WrongPassword`]; busy.
+    pub async fn prove(&self, password: String, ask: Ask<'_>) -> Result<store::Account, Error> {
+        let account = own_account(ask).await?;
+        let guess = (ask.address, account.me.email.to_lowercase());
         self.attempts.take(ask.address, ask.now_ms())?;
         if let Err(slow) = self.guesses.take(guess.clone(), ask.now_ms()) {
             self.attempts.give_back(&ask.address);
             return Err(slow.into());
         }
-        if text_too_long(&password) || !self.verify(&guess, password, password_hash).await? {
+        let hash = account.password_hash.clone();
+        if text_too_long(&password) || !self.verify(&guess, password, hash).await? {
             return Err(Refusal::WrongPassword.into());
         }
         // The right one is no guess.
         self.guesses.give_back(&guess);
-        Ok(())
+        Ok(account)
     }
 
     /// As the hasher does; one that it has no time for is no guess either.
@@ -297,18 +294,6 @@ async fn own_account(ask: Ask<'_>) -> Result<store::Account, Error> {
     let mut snapshot = ask.app.reader.snapshot().await?;
     let account = store::account_of(snapshot.connection(), user_id).await?;
     account.ok_or_else(|| Refusal::NotSignedIn.into())
-}
-
-/// Has the viewer prove with the current password who they are; returns their account. Guesses are
-/// counted with those at the log-in.
-///
-/// # Errors
-/// [`Refusal::WrongPassword`], [`Refusal::SlowDown`].
-async fn prove(password: String, ask: Ask<'_>) -> Result<store::Account, Error> {
-    let account = own_account(ask).await?;
-    let email_key = account.me.email.to_lowercase();
-    ask.app.desk.check_password(&ask, &email_key, password, account.password_hash.clone()).await?;
-    Ok(account)
 }
 
 fn new_login(ask: Ask<'_>) -> Result<(NewLogin, String), Error> {
