@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mellow::features::posts::wire::{Created, Post};
-use mellow::features::views::{Audience, User, Vote};
+use mellow::features::views::{Audience, GroupName, User, Vote};
 use mellow::features::votes::wire::Counted;
 use mellow::features::{Event, Request};
 use mellow::ids::{PostId, Seq, UserId};
@@ -133,6 +133,7 @@ fn created() -> Event {
             first_comments: Vec::new(),
         },
         users: vec![User { id: ANA, name: "Ana Sofia Marques".into(), photo_url: None }],
+        groups: Vec::new(),
         followers: Arc::new([]),
     })
 }
@@ -147,6 +148,7 @@ struct PlainCreated<'a> {
     ev: &'static str,
     post: &'a Post,
     users: &'a [User],
+    groups: &'a [GroupName],
     seq: Seq,
 }
 
@@ -224,8 +226,13 @@ fn told(event: &Event) -> usize {
 fn main() {
     let (created, counted) = (created(), counted());
     let Event::PostCreated(inner) = &created else { unreachable!("made above") };
-    let plain_created =
-        PlainCreated { ev: "posts.created", post: &inner.post, users: &inner.users, seq: SEQ };
+    let plain_created = PlainCreated {
+        ev: "posts.created",
+        post: &inner.post,
+        users: &inner.users,
+        groups: &inner.groups,
+        seq: SEQ,
+    };
     let plain_counted = PlainCounted { ev: "votes.counted", post_id: POST_ID, positive_count: 41, seq: SEQ };
     let created_body = codec::encode(&created).unwrap();
     let counted_body = codec::encode(&counted).unwrap();

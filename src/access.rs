@@ -30,11 +30,16 @@ impl Viewer {
     }
 }
 
-/// Who a post is for.
+/// Who a post or a poll is for, and where the viewer stands to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody with an account here.
+    /// Everybody with an account here; of a poll, who follows its creator.
     Public,
+    /// The members of one group.
+    Group {
+        /// Is the viewer one of them, now? Nobody is of a group that is gone.
+        is_member: bool,
+    },
 }
 
 /// What must be known of a post to decide about it.
@@ -46,12 +51,21 @@ pub struct PostFacts {
     pub audience: Audience,
 }
 
-/// May the viewer read this post and its comments, and hear of changes to them?
+/// May the viewer read this post? A group's: its members, and its author, who may have left (D-G5) or
+/// outlived the group (D-G6).
 #[must_use]
 pub fn may_see_post(viewer: Viewer, post: &PostFacts) -> bool {
+    viewer.user_id() == Some(post.author_id) || may_take_part(viewer, post)
+}
+
+/// May the viewer read what others say under this post, and hear of it? Whoever it is for: what is said in a
+/// group stays there, also for an author who left it.
+#[must_use]
+pub fn may_take_part(viewer: Viewer, post: &PostFacts) -> bool {
     match (viewer, post.audience) {
         (Viewer::Guest, _) => false,
         (Viewer::User { .. }, Audience::Public) => true,
+        (Viewer::User { .. }, Audience::Group { is_member }) => is_member,
     }
 }
 
@@ -61,10 +75,20 @@ pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
     may_see_post(viewer, post)
 }
 
-/// May the viewer comment on this post? Whoever sees it.
+/// May the viewer comment on this post? Whoever it is for.
 #[must_use]
 pub fn may_comment(viewer: Viewer, post: &PostFacts) -> bool {
-    may_see_post(viewer, post)
+    may_take_part(viewer, post)
+}
+
+/// May the viewer share something with this audience? With everybody, and with a group they are in (D-G2).
+#[must_use]
+pub fn may_share_with(viewer: Viewer, audience: Audience) -> bool {
+    match (viewer, audience) {
+        (Viewer::Guest, _) => false,
+        (Viewer::User { .. }, Audience::Public) => true,
+        (Viewer::User { .. }, Audience::Group { is_member }) => is_member,
+    }
 }
 
 /// May the viewer delete this post? Its author.
@@ -85,11 +109,11 @@ pub fn may_see_positive_count(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id)
 }
 
-/// May the viewer delete a comment? Who wrote it, and who wrote the post.
+/// May the viewer delete a comment? Who wrote it, and who wrote the post, while they may read it at all.
 #[must_use]
 pub fn may_delete_comment(viewer: Viewer, comment_author: UserId, post: &PostFacts) -> bool {
     let user = viewer.user_id();
-    user.is_some() && (user == Some(comment_author) || user == Some(post.author_id))
+    may_take_part(viewer, post) && (user == Some(comment_author) || user == Some(post.author_id))
 }
 
 /// What must be known of a poll, and of a viewer beside it, to decide about it.
@@ -105,13 +129,14 @@ pub struct PollFacts {
     pub is_open: bool,
 }
 
-/// May the viewer see this poll, and hear of it? Its creator and who follows them (D-F2); one that has
-/// closed as long as it stands on their screen: it is in no list any more (D-F6).
+/// May the viewer see this poll, and hear of it? Its creator and who follows them, or the members of its group
+/// (D-F2); one that has closed as long as it stands on their screen: it is in no list any more (D-F6).
 #[must_use]
 pub fn may_see_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     match (viewer.user_id(), poll.audience) {
         (None, _) => false,
         (Some(user), Audience::Public) => user == poll.creator_id || poll.is_followed,
+        (Some(_), Audience::Group { is_member }) => is_member,
     }
 }
 
@@ -131,6 +156,40 @@ pub fn may_see_tally(viewer: Viewer, poll: &PollFacts, has_voted: bool) -> bool 
 #[must_use]
 pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     viewer.user_id() == Some(poll.creator_id)
+}
+
+/// What must be known of a group, and of a viewer beside it, to decide about it.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupFacts {
+    /// Whose it is.
+    pub owner_id: UserId,
+    /// Is the viewer in it? Its owner is.
+    pub is_member: bool,
+}
+
+/// May the viewer know that this group is there: its name, its members, what is shared with it? Its members
+/// (D-G3). To everybody else there is no such group.
+#[must_use]
+pub fn may_see_group(viewer: Viewer, group: &GroupFacts) -> bool {
+    viewer.user_id().is_some() && group.is_member
+}
+
+/// May the viewer rename and delete this group, add people and remove them? Its owner (D-G2).
+#[must_use]
+pub fn may_manage_group(viewer: Viewer, group: &GroupFacts) -> bool {
+    may_see_group(viewer, group) && viewer.user_id() == Some(group.owner_id)
+}
+
+/// May the viewer remove this person from the group? Its owner, and not the owner.
+#[must_use]
+pub fn may_remove_member(viewer: Viewer, member: UserId, group: &GroupFacts) -> bool {
+    may_manage_group(viewer, group) && member != group.owner_id
+}
+
+/// May the viewer leave this group? Every member but its owner (D-G4).
+#[must_use]
+pub fn may_leave_group(viewer: Viewer, group: &GroupFacts) -> bool {
+    may_see_group(viewer, group) && viewer.user_id() != Some(group.owner_id)
 }
 
 /// May the viewer open profiles, and search for people? Everybody signed in.

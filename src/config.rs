@@ -232,6 +232,9 @@ settings! {
     media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Pictures of one person that are kept, together [MiB, 0 = off]";
     profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile and photo [per hour, 0 = off]";
     polls_per_day: u64 = limits::POLLS_PER_DAY, "Polls of one person [per day, 0 = off]";
+    groups_per_owner: u64 = limits::GROUPS_PER_OWNER, "Groups of one owner [groups, 200 at most, 0 = 200]";
+    members_per_group: u64 = limits::MEMBERS_PER_GROUP, "Members of one group [people, 1,000 at most, 0 = 1,000]";
+    group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Groups one person makes or renames, and additions to them [per hour, 0 = off]";
     exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
     mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and of one account [per hour, 0 = off]";
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mail lies in the folder outbox of the data";

@@ -85,6 +85,8 @@ pub enum Field {
     User,
     Key,
     Pictures,
+    Audience,
+    Members,
 }
 
 impl Field {
@@ -105,6 +107,8 @@ impl Field {
             Self::User => "user_id",
             Self::Key => "key",
             Self::Pictures => "pictures",
+            Self::Audience => "audience",
+            Self::Members => "user_ids",
         }
     }
 }
@@ -136,6 +140,12 @@ pub enum Sentence {
     OptionLong,
     PollsFull,
     OddCharacters,
+    GroupNameBlank,
+    GroupsFull,
+    GroupFull,
+    JoinedFull,
+    NotConnected,
+    AudienceWider,
     TermBlank,
     FollowSelf,
     FollowsFull,
@@ -174,6 +184,14 @@ impl Sentence {
             Self::OptionLong => "Each option must be 40 characters or less",
             Self::PollsFull => "Five open polls are as many as one person has at a time.",
             Self::OddCharacters => "This has characters that can't be shown. Your words are kept.",
+            Self::GroupNameBlank => "Please enter a group name.",
+            Self::GroupsFull => "You have as many groups as one person can have.",
+            Self::GroupFull => "A group can't have that many members.",
+            Self::JoinedFull => "Somebody you picked is in as many groups as one person can be.",
+            Self::NotConnected => "You can add people you follow and people who follow you.",
+            Self::AudienceWider => {
+                "Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept."
+            }
             Self::TermBlank => "Please enter a name to look for.",
             Self::FollowSelf => "You can't follow yourself.",
             Self::FollowsFull => "You follow as many people as one person can.",

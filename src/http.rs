@@ -194,8 +194,22 @@ async fn socket(request: HttpRequest, payload: Payload) -> Result<HttpResponse, 
             return Ok(full());
         }
     };
+    let entered = match &who {
+        auth::Recognised::Somebody { me, groups, since, .. } => {
+            site.around.ring.welcome(me.id, groups.clone(), *since).await.map(Some)
+        }
+        auth::Recognised::Nobody | auth::Recognised::Former => Ok(None),
+    };
+    let presence = match entered {
+        Ok(presence) => presence,
+        Err(why) => {
+            log::warn!("somebody could not enter their groups: {why}");
+            return Ok(full());
+        }
+    };
+    let comer = session::Comer { who, presence, address };
     let descriptor = request.conn_data::<Connection>().map(|connection| connection.socket);
-    session::open(&request, payload, site.around.clone(), who, address, descriptor, place)
+    session::open(&request, payload, site.around.clone(), comer, descriptor, place)
 }
 
 /// Exchanges a ticket for the cookie.

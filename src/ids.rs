@@ -108,6 +108,10 @@ id! {
     PollId
 }
 id! {
+    /// A group.
+    GroupId
+}
+id! {
     /// The number of a committed event; it rises in commit order, with gaps.
     Seq
 }

@@ -13,7 +13,8 @@
 //! - [`mail`]: a letter's words, and how it leaves, over SMTP or into a folder; only here: the mail library.
 //! - [`db`]: one writer, many readers; knows no feature.
 //! - [`features`]: what people do here, one slice each: `wire`, `rules`, `store`, and `mod` for the story.
-//! - [`live`]: sockets, who listens where, what was missed; only `live/session.rs` knows the socket library.
+//! - [`live`]: sockets, who listens where, what was missed, an actor for each group with a member here; only
+//!   `live/session.rs` knows the socket library.
 //! - [`control`]: the host's word, from the command line to the server that runs.
 //! - [`http`]: the app's files, the cookie, health. [`server`]: all of it put together.
 //!
@@ -48,6 +49,16 @@
 //! His laptop slept. A new socket, `hello`, then `live.resume` with the last number he had and what is on
 //! his screen. The hub replays from the ring what he missed, or says that nobody can tell, and his
 //! client reads again what it shows, in place.
+//!
+//! # A third: Ana removes Cleo from her group
+//!
+//! 1. `groups::handle` hands the removal to the writer: the row goes, and the event names who is left.
+//! 2. Commit. The event is in the ring, and in the mailbox of the group's actor ([`live::group`]), which is there
+//!    because a member is. It rules who hears this, Cleo for the last time, and takes her out of its hall
+//!    ([`live::halls`]).
+//! 3. No hub comes past the event before that. Then each tells it to its sockets, Cleo's too, and from there on
+//!    nothing of the group is for her: not the next comment, not a tally that was held back, not what is repeated.
+//! 4. Only when every hub has told it ([`features::told`]) is Ana answered.
 
 pub mod access;
 pub mod clock;

@@ -181,6 +181,29 @@ pub const OPTIONS_MAX: usize = 4;
 pub const OPTIONS_MIN: usize = 2;
 /// A poll is open this long, in milliseconds: seven days of 24 hours.
 pub const POLL_LIFE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+/// Longest name of a group, in characters.
+pub const GROUP_NAME_CHARS_MAX: usize = 50;
+/// Groups of one owner. A setting (D-G8).
+pub const GROUPS_PER_OWNER: u64 = 50;
+/// Members of one group, its owner included. A setting (D-G8).
+pub const MEMBERS_PER_GROUP: u64 = 150;
+/// Members of one group whatever the host sets: each change of them carries them all to the group's actor.
+pub const MEMBERS_MAX: u64 = 1_000;
+/// Groups of others that one person is in, and groups one person owns whatever the host sets: the feed reads each
+/// of them. Apart, so that nobody who is put into many is kept from making their own.
+pub const GROUPS_JOINED_MAX: u64 = 200;
+/// People added to a group by one request.
+pub const GROUP_ADD_MAX: usize = 150;
+/// Changes of one person's groups and their members per hour. A setting.
+pub const GROUP_CHANGES_PER_HOUR: u64 = 300;
+/// Events that wait at a group's door: more than one commit has for a group (an account that ends takes
+/// comments and votes from it), fewer than the ring remembers. With more every socket comes back and catches up.
+pub const GROUP_MAILBOX_MAX: usize = 8_192;
+/// Times somebody who comes tries to enter their groups, while these are being taken down around them.
+pub const ENTER_TRIES_MAX: u32 = 3;
+/// The longest an answer waits until every hub has told its change, in milliseconds; a hub takes
+/// microseconds, one that takes seconds is stuck.
+pub const TOLD_MS_MAX: u64 = 5_000;
 /// Open polls of one person at a time.
 pub const POLLS_OPEN_MAX: i64 = 5;
 /// Polls in one page.
@@ -206,6 +229,8 @@ pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 pub const FOLLOWS_MAX: i64 = 2_000;
 
 const _: () = assert!(CONTROL_GOODBYE_MS_MAX <= GOODBYE_MS_MAX);
+const _: () = assert!(2 * FAREWELL_EVENTS_MAX as usize + 4 * WRITER_BATCH_MAX < GROUP_MAILBOX_MAX);
+const _: () = assert!(GROUP_MAILBOX_MAX < RING_EVENTS_MAX);
 const _: () = assert!(POST_TEXT_CHARS_MAX * 4 < FRAME_STRING_BYTES_MAX);
 const _: () = assert!(FRAME_BYTES_MAX <= MESSAGE_BYTES_MAX);
 

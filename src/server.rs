@@ -20,6 +20,7 @@ use crate::http::{self, Site};
 use crate::ids::{IdMaker, Seq};
 use crate::limits;
 use crate::live::door::Door;
+use crate::live::halls::Halls;
 use crate::live::hub::{Goodbye, Hub};
 use crate::live::postman::Postman;
 use crate::live::ring::Ring;
@@ -73,6 +74,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         exports: Arc::default(),
         postbox: Postbox::default(),
         theme,
+        told: ring.told().clone(),
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
         reader: opened.reader,
@@ -80,6 +82,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         clock,
         config: config.clone(),
     });
+    ring.halls().open(app.reader.clone());
     Ticker::start_here(app.clone());
     let postman = Postman::start_here(app.clone(), mail);
     let control = Control::start_here(app.clone());
@@ -118,10 +121,16 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
 }
 
 impl Running {
+    /// Returns where groups meet: what their actors say, and who is here.
+    #[must_use]
+    pub fn halls(&self) -> Arc<Halls> {
+        self.ring.halls().clone()
+    }
+
     /// Stops: no new sockets, a goodbye to each open one, the writer's queue committed, then the end.
     pub async fn stop(self) {
         self.handle.pause().await;
-        for hub in self.ring.hubs() {
+        for hub in self.ring.hubs().all() {
             // A hub whose worker is gone has nobody to say goodbye to.
             let _ = hub.send(Goodbye).await;
         }
@@ -136,6 +145,7 @@ impl Running {
         // The writer last: whoever closes last puts the log away into the database.
         self.app.reader.close().await;
         self.app.writer.close().await;
+        self.ring.halls().close();
         self.handle.stop(false).await;
     }
 }

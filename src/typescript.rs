@@ -4,8 +4,8 @@ use ts_rs::{Config, TS};
 
 use crate::error::RefusalView;
 use crate::features::{
-    self, account, auth, comments, follows, moods, notifications, polls, posts, profiles, search, theme,
-    uploads, views, votes,
+    self, account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search,
+    theme, uploads, views, votes,
 };
 use crate::live::wire as live;
 
@@ -35,8 +35,18 @@ fn render() -> String {
     let config = &Config::new().with_large_int("number");
     let mut lines = vec!["// Generated from the Rust types: `make types`. Do not edit.\n".to_owned()];
     lines.extend(
-        ["UserId", "PostId", "CommentId", "FollowId", "LoginId", "NotificationId", "PollId", "Seq"]
-            .map(|name| format!("export type {name} = number;")),
+        [
+            "UserId",
+            "PostId",
+            "CommentId",
+            "FollowId",
+            "LoginId",
+            "NotificationId",
+            "PollId",
+            "GroupId",
+            "Seq",
+        ]
+        .map(|name| format!("export type {name} = number;")),
     );
     lines.extend([
         declared::<views::Vote>(config),
@@ -44,6 +54,7 @@ fn render() -> String {
         declared::<live::LoginState>(config),
         declared::<follows::wire::Side>(config),
         declared::<views::Audience>(config),
+        declared::<views::GroupName>(config),
         declared::<views::Me>(config),
         declared::<views::User>(config),
         declared::<search::wire::Found>(config),
@@ -57,6 +68,7 @@ fn render() -> String {
         declared::<moods::wire::Slot>(config),
         declared::<moods::wire::Day>(config),
         declared::<moods::wire::Mood>(config),
+        declared::<groups::wire::Group>(config),
         declared::<polls::wire::Poll>(config),
         declared::<polls::wire::PollView>(config),
         declared::<theme::wire::Theme>(config),
@@ -95,6 +107,11 @@ fn render() -> String {
         event::<polls::wire::Deleted>("polls.deleted", config),
         event::<polls::wire::Chosen>("polls.voted", config),
         event::<polls::wire::Counted>("polls.counted", config),
+        event::<groups::wire::Created>("groups.created", config),
+        event::<groups::wire::Renamed>("groups.renamed", config),
+        event::<groups::wire::Joined>("groups.joined", config),
+        event::<groups::wire::Left>("groups.left", config),
+        event::<groups::wire::Deleted>("groups.deleted", config),
         event::<theme::wire::Changed>("theme.changed", config),
     ]);
     lines.push("};\n".into());

@@ -5,6 +5,8 @@ mod world;
 
 #[path = "stories/account.rs"]
 mod account;
+#[path = "stories/audiences.rs"]
+mod audiences;
 #[path = "stories/auth.rs"]
 mod auth;
 #[path = "stories/comments.rs"]
@@ -23,6 +25,8 @@ mod exports;
 mod farewell;
 #[path = "stories/follows.rs"]
 mod follows;
+#[path = "stories/groups.rs"]
+mod groups;
 #[path = "stories/keys.rs"]
 mod keys;
 #[path = "stories/live.rs"]
@@ -39,6 +43,8 @@ mod mentions;
 mod moods;
 #[path = "stories/notifications.rs"]
 mod notifications;
+#[path = "stories/outside.rs"]
+mod outside;
 #[path = "stories/photos.rs"]
 mod photos;
 #[path = "stories/pictures.rs"]

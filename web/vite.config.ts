@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { FIRST } from "./build/chunks.ts";
+import { FIRST, GUEST } from "./build/chunks.ts";
 import { early } from "./build/early.ts";
 import { weigh } from "./build/weigh.ts";
 
@@ -65,6 +65,8 @@ function filesIn(folder: string): string[] {
   });
 }
 
+const among = (modules: readonly string[]) => (id: string): boolean => modules.some((module) => id.endsWith(`/${module}`));
+
 export default defineConfig({
   plugins: [react(), preloadFont(), early(), weigh(), compress()],
   server: {
@@ -84,14 +86,15 @@ export default defineConfig({
     // Browsers that know light-dark(); older ones would get a rewriting of every colour.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
-    // What every page needs is one file, and what a signed-in person's first screen needs beside it is
-    // another. The bundler would cut both up as soon as other parts use some of it too (rolldown#10731).
+    // What every page needs is one file, what a guest's screens need beside it is another, and so is what
+    // a signed-in person's first screen needs. The bundler would cut both up as soon as other parts use some of it too (rolldown#10731).
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            { name: "start", tags: ["$initial"], priority: 2 },
-            { name: "first", test: (id) => FIRST.some((module) => id.endsWith(`/${module}`)), priority: 1 },
+            { name: "start", tags: ["$initial"], priority: 3 },
+            { name: "guest", test: among(GUEST), priority: 2 },
+            { name: "first", test: among(FIRST), priority: 1 },
           ],
         },
       },

@@ -85,7 +85,7 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
                     coalesce((select max(id) from comments), 0), coalesce((select max(id) from logins), 0),
                     coalesce((select max(id) from follows), 0),
                     coalesce((select max(id) from notifications), 0), coalesce((select max(id) from mails), 0),
-                    coalesce((select max(id) from polls), 0))",
+                    coalesce((select max(id) from polls), 0), coalesce((select max(id) from members), 0))",
     )
     .fetch_one(&mut writer)
     .await

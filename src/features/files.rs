@@ -14,9 +14,10 @@ use serde::Deserialize;
 use sqlx::SqliteConnection;
 
 use super::kit::random;
+use super::views::Audience;
 use crate::access::{self, PostFacts, Viewer};
 use crate::error::{Error, Refusal};
-use crate::ids::UserId;
+use crate::ids::{GroupId, UserId};
 use crate::limits::FILE_TOKEN_BYTES;
 
 /// What a stored file is for; the web chooses by it.
@@ -170,15 +171,22 @@ pub struct Sendable {
     pub updated_at_ms: i64,
 }
 
-/// A file and the post or the profile it belongs to, by its path. A macro, so that a test can ask for its plan.
+/// A file and the post or the profile it belongs to, by its path, for a viewer. A macro, so that a test can
+/// ask for its plan.
 macro_rules! find_sql {
     () => {
-        "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id, h.user_id as photo_of
-           from files f
-           left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id
-           left join posts p on p.id = i.post_id
-           left join photos h on h.screen_file_id = f.id or h.card_file_id = f.id
-          where f.full_path = ?1"
+        concat!(
+            "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id, p.audience, p.group_id, ",
+            $crate::features::views::is_member!("p", "?2"),
+            " as is_member, h.user_id as photo_of
+               from files f
+               left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id
+               left join posts p on p.id = i.post_id
+               left join photos h on h.screen_file_id = f.id or h.card_file_id = f.id
+              where f.full_path = ?1 and (h.user_id is not null or ",
+            $crate::features::views::is_seen_by!("p", "?2"),
+            ")"
+        )
     };
 }
 #[cfg(test)]
@@ -200,12 +208,18 @@ pub async fn find(
         file: Sendable,
         token: String,
         author_id: Option<UserId>,
+        audience: Option<String>,
+        group_id: Option<GroupId>,
+        is_member: bool,
         photo_of: Option<UserId>,
     }
-    let row: Option<Row> = sqlx::query_as(find_sql!()).bind(full_path).fetch_optional(connection).await?;
+    let row: Option<Row> =
+        sqlx::query_as(find_sql!()).bind(full_path).bind(viewer.user_id()).fetch_optional(connection).await?;
     let may = |row: &Row| {
-        let facts =
-            row.author_id.map(|author_id| PostFacts { author_id, audience: access::Audience::Public });
+        let facts = row.author_id.zip(row.audience.as_deref()).map(|(author_id, word)| PostFacts {
+            author_id,
+            audience: Audience::kept(word, row.group_id).fact(row.is_member),
+        });
         // As long as the token itself, so that the time taken says nothing of how much was right.
         let same = row.token.len() == token.len()
             && row.token.bytes().zip(token.bytes()).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0;

@@ -2,11 +2,13 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::told::Told;
 use super::{Event, account, auth, letters, theme, uploads, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
@@ -15,7 +17,7 @@ use crate::db::reader::Reader;
 use crate::db::work::{KeyUse, Work};
 use crate::db::writer::WriterHandle;
 use crate::error::{Error, Refusal};
-use crate::ids::{IdMaker, LoginId, PollId, PostId, Seq, UserId};
+use crate::ids::{GroupId, IdMaker, LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{self, KEY_BYTES};
 use crate::pace::{Pace, Paces};
 use crate::wire::codec;
@@ -32,6 +34,7 @@ pub struct App {
     pub exports: Arc<account::desk::Desk>,
     pub postbox: letters::Postbox,
     pub theme: Arc<theme::desk::Desk>,
+    pub told: Arc<Told>,
     pub paces: UserPaces,
 }
 
@@ -46,6 +49,7 @@ pub struct UserPaces {
     pub searches: Paces<UserId>,
     pub profiles: Paces<UserId>,
     pub polls: Paces<UserId>,
+    pub groups: Paces<UserId>,
     pub exports: Paces<UserId>,
     pub uploads: Paces<UserId>,
     pub upload_kib: Paces<UserId>,
@@ -70,6 +74,7 @@ impl UserPaces {
             searches: paces(config.searches_per_minute, 60_000),
             profiles: paces(config.profile_edits_per_hour, 3_600_000),
             polls: paces(config.polls_per_day, 24 * 3_600_000),
+            groups: paces(config.group_changes_per_hour, 3_600_000),
             exports: paces(config.exports_per_day, 24 * 3_600_000),
             uploads: paces(config.uploads_per_day, 24 * 3_600_000),
             upload_kib: paces(config.upload_mib_per_day * 1_024, 24 * 3_600_000),
@@ -124,6 +129,37 @@ impl Ask<'_> {
         self.write_paced_when(paces, work, || true).await
     }
 
+    /// As [`Ask::write`], and waits until every socket was told: for what takes a right away, so that nothing
+    /// comes after the answer. A key's second use waits as its first did.
+    ///
+    /// # Errors
+    /// What the work was refused for; [`Refusal::Busy`] when a hub takes too long. What was done stands.
+    pub async fn write_told(&self, work: impl Work<Event = Event> + 'static) -> Result<Answer, Error> {
+        let answer = self.write(work).await?;
+        self.told().await?;
+        Ok(answer)
+    }
+
+    /// Waits until every socket was told what is committed so far.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] when a hub takes too long.
+    pub async fn told(&self) -> Result<(), Error> {
+        Ok(self.app.told.everybody().await?)
+    }
+
+    /// As [`Ask::write_paced`] and [`Ask::write_told`] in one.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or what the work was refused for.
+    pub async fn write_told_paced(
+        &self,
+        paces: &Paces<UserId>,
+        work: impl Work<Event = Event> + 'static,
+    ) -> Result<Answer, Error> {
+        self.paced(paces, work.key().cloned(), self.write_told(work), || true).await
+    }
+
     /// As [`Ask::write_paced`]; nor does that count of which `counts`, asked when it is done, says so.
     ///
     /// # Errors
@@ -134,22 +170,50 @@ impl Ask<'_> {
         work: impl Work<Event = Event> + 'static,
         counts: impl FnOnce() -> bool,
     ) -> Result<Answer, Error> {
+        self.paced(paces, work.key().cloned(), self.write(work), counts).await
+    }
+
+    /// Lets a write begin at the pace of who asks.
+    async fn paced(
+        &self,
+        paces: &Paces<UserId>,
+        key: Option<KeyUse>,
+        write: impl Future<Output = Result<Answer, Error>>,
+        counts: impl FnOnce() -> bool,
+    ) -> Result<Answer, Error> {
         let user_id = self.user()?;
         if let Err(slow) = paces.take(user_id, self.now_ms()) {
             // A retry of what was done is no haste: it gets its first answer.
-            let Some(key) = work.key() else { return Err(slow.into()) };
+            let Some(key) = key else { return Err(slow.into()) };
             let mut snapshot = self.app.reader.snapshot().await?;
-            if !views::knows_key(snapshot.connection(), key).await? {
+            if !views::knows_key(snapshot.connection(), &key).await? {
                 return Err(slow.into());
             }
             drop(snapshot);
-            return self.write(work).await;
+            return write.await;
         }
-        let answer = self.write(work).await;
+        let answer = write.await;
         if answer.is_err() || !counts() {
             paces.give_back(&user_id);
         }
         answer
+    }
+}
+
+/// Becomes true when a piece of work changed something: it was no repeat, and not what was there already.
+#[derive(Clone, Debug, Default)]
+pub struct Change(Arc<AtomicBool>);
+
+impl Change {
+    /// Was something changed?
+    #[must_use]
+    pub fn was_made(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Says that something was changed.
+    pub fn is_made(&self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -198,11 +262,77 @@ pub enum Topic {
     Post(PostId),
     /// Sockets that show a profile.
     Profile(UserId),
-    /// Sockets that show a poll and whose person voted in it; its creator, because a lost right to see
-    /// their polls ends it.
-    Poll(PollId, UserId),
+    /// Sockets that show a poll and whose person voted in it, and by what right: losing it ends this.
+    Poll(PollId, Right),
+    /// All sockets of a group's members. Nobody asks to listen here, and only the group's actor says who
+    /// that is.
+    Group(GroupId),
     /// All sockets that are signed in. Nobody asks to listen here; who is somebody does.
     Everyone,
+}
+
+/// By what right somebody sees a poll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Right {
+    /// By following its creator, or being them.
+    Following(UserId),
+    /// By being in its group.
+    Membership(GroupId),
+}
+
+impl Right {
+    /// Returns the right by which people see what somebody made, for a group or for who follows them.
+    #[must_use]
+    pub fn of(creator_id: UserId, group_id: Option<GroupId>) -> Self {
+        group_id.map_or(Self::Following(creator_id), Self::Membership)
+    }
+
+    /// Returns the gate of what is told of it.
+    #[must_use]
+    pub fn gate(self) -> Option<Gate> {
+        match self {
+            Self::Following(_) => None,
+            Self::Membership(group_id) => Some(Gate::of(group_id)),
+        }
+    }
+}
+
+/// Who of those who hear is let through. Groups are known by their actors alone: nothing of a group is told
+/// without a word of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gate {
+    /// Members of this group ...
+    pub only: Option<GroupId>,
+    /// ... and this person, who may be none.
+    pub also: Option<UserId>,
+    /// Nobody who is a member of this one: those are told otherwise.
+    pub except: Option<GroupId>,
+}
+
+impl Gate {
+    /// Lets members alone through.
+    #[must_use]
+    pub fn of(group_id: GroupId) -> Self {
+        Self { only: Some(group_id), ..Self::default() }
+    }
+
+    /// Lets members through, and this person.
+    #[must_use]
+    pub fn of_and(group_id: GroupId, user_id: UserId) -> Self {
+        Self { only: Some(group_id), also: Some(user_id), except: None }
+    }
+}
+
+/// Who is in a group once an event has happened.
+#[derive(Debug)]
+pub struct Membership {
+    pub group_id: GroupId,
+    /// All of them; sorted. Nobody: the group is gone.
+    pub members: Arc<[UserId]>,
+    /// Who came.
+    pub joined: Vec<UserId>,
+    /// Who went. They hear this event, and nothing of the group after it.
+    pub left: Vec<UserId>,
 }
 
 /// Who is told of an event.
@@ -219,6 +349,20 @@ pub struct Hearers {
     pub whole: Option<Topic>,
     /// Told to who is here, and not repeated to who comes back: those read anew.
     pub is_passing: bool,
+    /// Who of all these is let through; None: everybody.
+    pub gate: Option<Gate>,
+    /// What it changes of a group's membership.
+    pub membership: Option<Membership>,
+    /// Whose own it is, though they may have left the group it is for: coming back they are not told it, they read
+    /// anew.
+    pub rereads: Option<UserId>,
+    /// What it says something of. Whoever comes back is not told it when a later event has it `voids`.
+    pub of: Option<Topic>,
+    /// What is over, for all whom the gate does not pass over: who of them comes back is told nothing of it that
+    /// came before.
+    pub voids: Option<Topic>,
+    /// For whom alone it is not over: who made it.
+    pub spares: Option<UserId>,
     /// Their sockets hear no more polls of this creator: (who, whose).
     pub shuts_polls: Option<(UserId, UserId)>,
     /// Sockets that are told this listen here from then on.

@@ -6,10 +6,13 @@
 //! is in [`views`], [`news`] and [`kit`], and by subject in [`files`], [`mentions`], [`notices`], [`people`] and [`tags`].
 
 pub mod account;
+#[cfg(test)]
+mod audiences;
 pub mod auth;
 pub mod comments;
 pub mod files;
 pub mod follows;
+pub mod groups;
 pub mod kit;
 pub mod letters;
 pub mod mentions;
@@ -26,6 +29,7 @@ pub mod tags;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod theme;
+pub mod told;
 pub mod uploads;
 pub mod views;
 pub mod votes;
@@ -100,16 +104,20 @@ features! {
     "moods" moods Moods,
     "polls" polls Polls,
     "theme" theme Theme,
+    "groups" groups Groups,
 }
 
 impl Request {
     /// Returns how many ordinary requests it stands for among those in flight: pages of posts are the
-    /// heaviest replies there are, chunks of pictures the heaviest requests.
+    /// heaviest replies there are, before groups with all who are in them; chunks of pictures the heaviest
+    /// requests.
     #[must_use]
     pub fn weight(&self) -> u32 {
+        use groups::wire::Request as Groups;
         use posts::wire::Request as Posts;
         match self {
             Self::Posts(Posts::Feed(_) | Posts::ByAuthor(_) | Posts::Refresh(_)) => PAGE_WEIGHT,
+            Self::Groups(Groups::List(_) | Groups::Get(_)) => PAGE_WEIGHT,
             Self::Uploads(uploads::wire::Request::Chunk(_)) => CHUNK_WEIGHT,
             _ => 1,
         }
@@ -168,6 +176,16 @@ pub enum Event {
     PollVoted(polls::wire::Chosen),
     #[serde(rename = "polls.counted")]
     PollCounted(polls::wire::Counted),
+    #[serde(rename = "groups.created")]
+    GroupCreated(groups::wire::Created),
+    #[serde(rename = "groups.renamed")]
+    GroupRenamed(groups::wire::Renamed),
+    #[serde(rename = "groups.joined")]
+    GroupJoined(groups::wire::Joined),
+    #[serde(rename = "groups.left")]
+    GroupLeft(groups::wire::Left),
+    #[serde(rename = "groups.deleted")]
+    GroupDeleted(groups::wire::Deleted),
     #[serde(rename = "theme.changed")]
     ThemeChanged(theme::wire::Changed),
     /// Not told to anybody: it closes the sockets of a login.
@@ -189,8 +207,8 @@ impl Event {
             Self::PostCreated(created) => posts::created_hearers(created),
             Self::PostUpdated(updated) => posts::updated_hearers(updated),
             Self::PostDeleted(deleted) => posts::deleted_hearers(deleted),
-            Self::CommentCreated(created) => comments::hearers(created.comment.post_id),
-            Self::CommentDeleted(deleted) => comments::hearers(deleted.post_id),
+            Self::CommentCreated(created) => comments::hearers(created.comment.post_id, created.group_id),
+            Self::CommentDeleted(deleted) => comments::hearers(deleted.post_id, deleted.group_id),
             Self::VoteChanged(changed) => votes::changed_hearers(changed),
             Self::VotesCounted(counted) => votes::counted_hearers(counted),
             Self::FollowChanged(changed) => follows::changed_hearers(changed),
@@ -199,7 +217,7 @@ impl Event {
             Self::UserRenamed(_) => profiles::renamed_hearers(),
             Self::UserDeleted(ended) => account::ended_hearers(ended),
             Self::AccountChanged(changed) => account::changed_hearers(changed),
-            Self::NotificationCreated(created) => notifications::hearers(created.user_id),
+            Self::NotificationCreated(created) => notifications::created_hearers(created),
             Self::NotificationsDeleted(deleted) => notifications::hearers(deleted.user_id),
             Self::NotificationsSeen(seen) => notifications::hearers(seen.user_id),
             Self::MoodChanged(changed) => moods::changed_hearers(changed),
@@ -207,6 +225,11 @@ impl Event {
             Self::PollDeleted(deleted) => polls::deleted_hearers(deleted),
             Self::PollVoted(voted) => polls::voted_hearers(voted),
             Self::PollCounted(counted) => polls::counted_hearers(counted),
+            Self::GroupCreated(created) => groups::created_hearers(created),
+            Self::GroupRenamed(renamed) => groups::renamed_hearers(renamed),
+            Self::GroupJoined(joined) => groups::joined_hearers(joined),
+            Self::GroupLeft(left) => groups::left_hearers(left),
+            Self::GroupDeleted(deleted) => groups::deleted_hearers(deleted),
             Self::ThemeChanged(_) => theme::changed_hearers(),
             Self::LoginEnded(ended) => auth::ended_hearers(ended),
         }

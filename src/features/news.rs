@@ -3,9 +3,9 @@
 
 use sqlx::SqliteConnection;
 
-use super::{Event, auth, comments, follows, notifications, people, polls, votes};
+use super::{Event, auth, comments, follows, groups, notifications, people, polls, votes};
 use crate::error::{Error, Refusal};
-use crate::ids::{CommentId, LoginId, NotificationId, PostId, UserId};
+use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PostId, UserId};
 
 /// Whose eyes see what everybody may: no user has this id.
 const ANYBODY: UserId = UserId(0);
@@ -56,6 +56,19 @@ pub fn votes_counted(post_id: PostId, author_id: UserId, positive_count: i64) ->
 pub async fn polls_counted(connection: &mut SqliteConnection, poll_ids: &[i64]) -> Result<Vec<Event>, Error> {
     let counts = polls::store::read::counted(connection, poll_ids).await?;
     Ok(counts.into_iter().map(Event::PollCounted).collect())
+}
+
+/// Returns what those are told who were in a group that is gone; sorted.
+#[must_use]
+pub fn group_deleted(group_id: GroupId, members: Vec<UserId>) -> Event {
+    Event::GroupDeleted(groups::wire::Deleted { group_id, members })
+}
+
+/// Returns what the members of a group are told once somebody is not in it any more, those who are left; sorted.
+#[must_use]
+pub fn group_left(group_id: GroupId, user_id: UserId, members: Vec<UserId>) -> Event {
+    let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
+    Event::GroupLeft(groups::wire::Left { group_id, user_id, members_count, members })
 }
 
 /// Returns what somebody is told whose notifications are gone.

@@ -14,10 +14,10 @@ use sqlx::SqliteConnection;
 use super::Event;
 pub use super::notifications::wire::Kind;
 use super::notifications::wire::{Created, Deleted, Notification};
-use super::views::{User, json_of};
+use super::views::{User, joined_ids, json_of};
 use crate::db::work::Stage;
 use crate::error::Error;
-use crate::ids::{CommentId, NotificationId, PostId, UserId};
+use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NEWS_MS, NOTIFICATIONS_MAX};
 
 /// Notices that are no more: whose, and which.
@@ -42,6 +42,8 @@ pub struct Cause {
     pub comment_id: CommentId,
     pub comment_text: String,
     pub post_text: String,
+    /// Who the post is for; None: everybody.
+    pub group_id: Option<GroupId>,
 }
 
 impl Notice {
@@ -49,6 +51,7 @@ impl Notice {
     #[must_use]
     pub fn event(self, actor: &User, now_ms: i64) -> Event {
         let cause = self.cause;
+        let group_id = cause.as_ref().and_then(|cause| cause.group_id);
         let notification = Notification {
             id: self.id,
             kind: self.kind,
@@ -64,6 +67,7 @@ impl Notice {
             notification,
             users: vec![actor.clone()],
             user_id: self.user_id,
+            group_id,
         })
     }
 }
@@ -169,6 +173,22 @@ pub async fn of_post(connection: &mut SqliteConnection, post_id: PostId) -> Resu
         .fetch_all(connection)
         .await?;
     Ok(gone)
+}
+
+/// Returns who was told of a post, some of them more than once.
+///
+/// # Errors
+/// A database fault.
+pub async fn people_of_post(
+    connection: &mut SqliteConnection,
+    post_id: PostId,
+) -> Result<Vec<UserId>, Error> {
+    let joined: Option<String> =
+        sqlx::query_scalar("select group_concat(user_id) from notifications where post_id = ?1")
+            .bind(post_id)
+            .fetch_one(connection)
+            .await?;
+    Ok(joined_ids(joined.as_deref()))
 }
 
 /// Tells people what went of theirs, and whether anything unseen is left.

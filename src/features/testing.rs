@@ -13,7 +13,7 @@ use crate::db::reader::{Reader, Snapshot};
 use crate::db::work::{KeyUse, Work};
 use crate::db::writer::{self, WriterHandle};
 use crate::error::Refusal;
-use crate::ids::{EPOCH_MS, LoginId, PostId, Seq, UserId};
+use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId};
 
 pub(crate) const ANA: UserId = UserId(1);
 pub(crate) const BEN: UserId = UserId(2);
@@ -72,6 +72,10 @@ impl Room {
         self.reader.snapshot().await.unwrap()
     }
 
+    pub(crate) fn reader(&self) -> Reader {
+        self.reader.clone()
+    }
+
     /// What was told since the last time somebody asked.
     pub(crate) fn heard(&self) -> Vec<Event> {
         self.told.lock().unwrap().drain(..).map(|(_, event)| event).collect()
@@ -98,6 +102,48 @@ impl Room {
         ))
         .unwrap();
         PostId(id)
+    }
+}
+
+impl Room {
+    /// Somebody else with an account.
+    pub(crate) fn has_person(&self, id: i64, name: &str) -> UserId {
+        self.by_hand(&format!(
+            "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
+               values ({id}, '{name}', '{name}', '', '{name}', 0, 0)"
+        ))
+        .unwrap();
+        UserId(id)
+    }
+
+    /// A group, whose it is, and who else is in it.
+    pub(crate) fn has_group(&self, id: i64, owner_id: UserId, others: &[UserId]) -> GroupId {
+        self.by_hand(&format!(
+            "insert into groups (id, owner_id, name, created_at_ms) values ({id}, {}, 'Group {id}', 0)",
+            owner_id.0
+        ))
+        .unwrap();
+        for (number, user_id) in (1..).zip(others) {
+            let at = id * 1_000 + number;
+            let sql = "insert into members (group_id, user_id, id) values";
+            self.by_hand(&format!("{sql} ({id}, {}, {at})", user_id.0)).unwrap();
+        }
+        GroupId(id)
+    }
+
+    /// Somebody is in a group no more.
+    pub(crate) fn has_left(&self, group_id: GroupId, user_id: UserId) {
+        let sql = "delete from members where group_id =";
+        self.by_hand(&format!("{sql} {} and user_id = {}", group_id.0, user_id.0)).unwrap();
+    }
+
+    /// A post of a group's; of one that is gone without it.
+    pub(crate) fn has_group_post(&self, id: i64, author_id: UserId, group_id: Option<GroupId>) -> PostId {
+        let post_id = self.has_post(id, author_id, 5);
+        let group = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
+        self.by_hand(&format!("update posts set audience = 'group', group_id = {group} where id = {id}"))
+            .unwrap();
+        post_id
     }
 }
 

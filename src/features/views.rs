@@ -7,7 +7,7 @@ use super::mentions;
 use crate::access;
 use crate::db::work::KeyUse;
 use crate::error::Error;
-use crate::ids::{CommentId, PostId, UserId};
+use crate::ids::{CommentId, GroupId, PostId, UserId};
 
 /// Somebody by name. Other messages carry ids; names travel here, once per message.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
@@ -102,30 +102,159 @@ impl Vote {
     }
 }
 
-/// Who a post is for, as it travels.
+/// A group by name. Other messages carry ids; names travel here, once per message, to its members.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GroupName {
+    pub id: GroupId,
+    pub name: String,
+}
+
+/// Who a post or a poll is for, as it travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Audience {
     Public {},
+    /// The members of a group; null for one that is no more, or of which the viewer is no member: what is
+    /// shared with that is for its author alone.
+    Group {
+        group_id: Option<GroupId>,
+    },
 }
 
 impl Audience {
-    /// Returns what a key's use is told apart by.
+    /// Returns the audience of what stands in this group (`audience`: the word in the table).
     #[must_use]
-    pub fn part(self) -> &'static [u8] {
+    pub fn kept(audience: &str, group_id: Option<GroupId>) -> Self {
+        if audience == "group" { Self::Group { group_id } } else { Self::Public {} }
+    }
+
+    /// Returns the word in the table.
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
-            Self::Public {} => b"public",
+            Self::Public {} => "public",
+            Self::Group { .. } => "group",
         }
     }
 
-    /// Returns what `access` asks about.
+    /// Returns the group it names.
     #[must_use]
-    pub fn fact(self) -> access::Audience {
+    pub fn group_id(self) -> Option<GroupId> {
         match self {
-            Self::Public {} => access::Audience::Public,
+            Self::Public {} => None,
+            Self::Group { group_id } => group_id,
         }
     }
+
+    /// Returns what a key's use is told apart by.
+    #[must_use]
+    pub fn part(self) -> Vec<u8> {
+        let group_id = self.group_id().map_or(0, |group_id| group_id.0);
+        [self.word().as_bytes(), &group_id.to_be_bytes()].concat()
+    }
+
+    /// Returns what `access` asks about, of a viewer who is a member of its group or not.
+    #[must_use]
+    pub fn fact(self, is_member: bool) -> access::Audience {
+        match self {
+            Self::Public {} => access::Audience::Public,
+            Self::Group { .. } => access::Audience::Group { is_member },
+        }
+    }
+
+    /// Returns it as this viewer is told it: of a group that is not theirs nobody says which.
+    #[must_use]
+    pub fn seen(self, is_member: bool) -> Self {
+        match self {
+            Self::Group { .. } if !is_member => Self::Group { group_id: None },
+            audience => audience,
+        }
+    }
+}
+
+/// Is this person a member of the group that a post or a poll is for? SQL, of its table's name here and the
+/// person's argument. Macros, so that they stand in statements known to the compiler.
+macro_rules! is_member {
+    ($of:literal, $who:literal) => {
+        concat!(
+            "exists (select 1 from members im where im.group_id = ",
+            $of,
+            ".group_id and im.user_id = ",
+            $who,
+            ")"
+        )
+    };
+}
+pub(crate) use is_member;
+
+/// Is a post for this person: does `access::may_take_part` say so of everybody signed in? Likewise.
+macro_rules! is_for {
+    ($of:literal, $who:literal) => {
+        concat!("(", $of, ".audience = 'public' or ", $crate::features::views::is_member!($of, $who), ")")
+    };
+}
+pub(crate) use is_for;
+
+/// May this person see a post: does `access::may_see_post` say so of everybody signed in? Likewise.
+macro_rules! is_seen_by {
+    ($of:literal, $who:literal) => {
+        concat!("(", $of, ".author_id = ", $who, " or ", $crate::features::views::is_for!($of, $who), ")")
+    };
+}
+pub(crate) use is_seen_by;
+
+/// Returns the names of these groups; which are gone are left out. Only for who is a member.
+///
+/// # Errors
+/// A database fault.
+pub async fn groups_named(
+    connection: &mut SqliteConnection,
+    ids: impl IntoIterator<Item = GroupId>,
+) -> Result<Vec<GroupName>, Error> {
+    let mut ids: Vec<i64> = ids.into_iter().map(|id| id.0).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let groups = sqlx::query_as(
+        "select id, name from groups where id in (select value from json_each(?1)) order by id",
+    )
+    .bind(json_of(&ids))
+    .fetch_all(connection)
+    .await?;
+    Ok(groups)
+}
+
+/// Returns the members of a group, sorted; nobody when there is no such group. One row, because each costs a
+/// trip of its own.
+///
+/// # Errors
+/// A database fault.
+pub async fn members_of(connection: &mut SqliteConnection, group_id: GroupId) -> Result<Vec<UserId>, Error> {
+    let joined: Option<String> =
+        sqlx::query_scalar("select group_concat(user_id) from members where group_id = ?1")
+            .bind(group_id)
+            .fetch_one(connection)
+            .await?;
+    let mut members = joined_ids(joined.as_deref());
+    members.sort_unstable();
+    Ok(members)
+}
+
+/// Returns the groups somebody is in. One row, as above.
+///
+/// # Errors
+/// A database fault.
+pub async fn groups_of(connection: &mut SqliteConnection, user_id: UserId) -> Result<Vec<GroupId>, Error> {
+    let joined: Option<String> =
+        sqlx::query_scalar("select group_concat(group_id) from members where user_id = ?1")
+            .bind(user_id)
+            .fetch_one(connection)
+            .await?;
+    Ok(joined_groups(joined.as_deref()))
 }
 
 /// Returns the names of these people; who is gone is left out.
@@ -213,4 +342,10 @@ pub fn joined_ids(joined: Option<&str>) -> Vec<UserId> {
         .flat_map(|joined| joined.split(','))
         .filter_map(|id| id.parse().ok().map(UserId))
         .collect()
+}
+
+/// As [`joined_ids`], of groups.
+#[must_use]
+pub fn joined_groups(joined: Option<&str>) -> Vec<GroupId> {
+    joined_ids(joined).into_iter().map(|id| GroupId(id.0)).collect()
 }

@@ -1,11 +1,11 @@
 //! A hub: on each worker thread, the one who tells its sockets what happened.
 //!
-//! It is woken when the ring has grown and has the [`Seats`] read on from where they are, one turn at
-//! a time, so that sockets may write in between. Heartbeats and held counts are its clock.
+//! It is woken when the ring has grown or a group has ruled, and has the [`Seats`] read on from where they are,
+//! one turn at a time, so that sockets may write in between. Heartbeats and held counts are its clock.
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use actix::prelude::*;
@@ -14,7 +14,7 @@ use super::ring::Ring;
 use super::seats::{Seats, SharedSeats};
 use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 
-/// The ring has grown.
+/// The ring has grown, or a group has ruled.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Wake;
@@ -23,6 +23,30 @@ pub struct Wake;
 #[derive(Message)]
 #[rtype(result = "usize")]
 pub struct Goodbye;
+
+/// The hubs of all workers.
+#[derive(Default)]
+pub struct Hubs(Mutex<Vec<Addr<Hub>>>);
+
+impl Hubs {
+    fn hubs(&self) -> MutexGuard<'_, Vec<Addr<Hub>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes each of them.
+    pub fn wake(&self) {
+        for hub in self.hubs().iter() {
+            // Full means that a wake is waiting there already, and one is enough.
+            let _ = hub.try_send(Wake);
+        }
+    }
+
+    /// Returns all of them.
+    #[must_use]
+    pub fn all(&self) -> Vec<Addr<Hub>> {
+        self.hubs().clone()
+    }
+}
 
 /// The hub actor of one worker.
 pub struct Hub {
@@ -36,7 +60,7 @@ impl Hub {
     pub fn start_here(ring: &Arc<Ring>) -> SharedSeats {
         let seats = Rc::new(RefCell::new(Seats::new(ring.clone())));
         let hub = Self { seats: seats.clone(), is_releasing: false };
-        ring.wakes(hub.start());
+        ring.hubs().hubs().push(hub.start());
         seats
     }
 

@@ -246,7 +246,7 @@ impl Outbox {
     }
 
     /// Takes what one write may carry.
-    fn take(&self) -> Option<Bytes> {
+    pub(super) fn take(&self) -> Option<Bytes> {
         let first = self.first.take()?;
         let mut more = self.more.borrow_mut();
         let out = if more.is_empty() {

@@ -3,9 +3,14 @@
 //! Sessions of a worker and its hub share them without locks: they live on one thread. Each event is
 //! put into the outbox of every socket that listens, at most [`HUB_TURN_MAX`] before sockets may write.
 //! Counts of which only the newest matters are told at once and then four times a second, tallies twice.
+//! Nobody comes past an event of a group before the group has ruled who was in it.
 
+mod gate;
 mod held;
 mod listening;
+mod repeats;
+#[cfg(test)]
+pub(super) mod testing;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,17 +20,19 @@ use std::time::{Duration, Instant};
 
 use slab::Slab;
 
+use self::gate::Passage;
 use self::held::HeldCounts;
 use self::listening::{Heard, leave};
+use super::entry::Entry;
 use super::outbox::{Outbox, PING, frame};
-use super::ring::{Entry, Missed, Ring};
+use super::ring::{Missed, Ring};
 use super::wire::Beat;
 use crate::access::Viewer;
-use crate::features::kit::{Hearers, Topic};
+use crate::features::kit::{Membership, Right, Topic};
+use crate::features::told::Teller;
 use crate::ids::{PollId, PostId, Seq, UserId};
 use crate::limits::{
-    BEAT_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, REPLAY_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TALLY_PAUSE_MS,
-    TICK_MS,
+    BEAT_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TALLY_PAUSE_MS, TICK_MS,
 };
 use crate::wire::{self, codec};
 
@@ -40,6 +47,8 @@ struct Seat {
     viewer: Viewer,
     /// The last event told, so that one heard in two places is told once.
     told: Seq,
+    /// The last event by which its person was out of a group.
+    lost: Seq,
     /// Events told so far.
     sent: u64,
     /// Anything at all, pongs too.
@@ -55,6 +64,12 @@ pub struct Seats {
     ring: Arc<Ring>,
     /// The last event told here.
     cursor: Seq,
+    /// Who waits for that.
+    teller: Teller,
+    /// The last event told here by which something was over for some alone, or that was passed over untold.
+    lost: Seq,
+    /// The last event told here by which an account ended: nothing of before is repeated.
+    forgotten: Seq,
     seats: Slab<Seat>,
     people: HashMap<UserId, Vec<SeatId>>,
     heard: Heard,
@@ -66,9 +81,13 @@ pub struct Seats {
 impl Seats {
     /// Prepares an empty room that tells what the ring gains from now on.
     pub(super) fn new(ring: Arc<Ring>) -> Self {
+        let cursor = ring.head();
         Self {
-            cursor: ring.head(),
+            cursor,
+            teller: ring.told().counts_on(cursor),
+            forgotten: ring.forgotten(),
             ring,
+            lost: Seq(0),
             seats: Slab::new(),
             people: HashMap::new(),
             heard: Heard::new(),
@@ -84,6 +103,7 @@ impl Seats {
             outbox,
             viewer: Viewer::Guest,
             told: Seq(0),
+            lost: Seq(0),
             sent: 0,
             last_heard: Instant::now(),
             last_asked: Instant::now(),
@@ -130,24 +150,6 @@ impl Seats {
         }
     }
 
-    /// Listens, and is told what came after `since`, the snapshot that was read. Nothing falls
-    /// between the two: what the snapshot lacks is in the ring. Nor does a right come back by it that
-    /// ended since.
-    pub fn listen(&mut self, id: SeatId, topics: &[Topic], since: Seq) {
-        let Some(missed) = self.missed(id, since) else { return };
-        let user = self.seats.get(id).and_then(|seat| seat.viewer.user_id());
-        let is_over = |topic: Topic| match topic {
-            Topic::Poll(_, creator_id) => missed.iter().any(|entry| takes(entry, user, topic, creator_id)),
-            // What is gone of these is told to who shows it.
-            Topic::User(_) | Topic::Post(_) | Topic::Profile(_) | Topic::Everyone => false,
-        };
-        let topics: Vec<Topic> = topics.iter().copied().filter(|topic| !is_over(*topic)).collect();
-        for topic in &topics {
-            self.enter(id, *topic);
-        }
-        self.tell_missed(id, &missed, &topics);
-    }
-
     fn enter(&mut self, id: SeatId, topic: Topic) {
         if self.seats.contains(id) {
             self.heard.enter(id, topic);
@@ -159,90 +161,18 @@ impl Seats {
         self.heard.leave(id, posts, profiles, polls);
     }
 
-    /// Returns what came after `since` up to this hub's cursor: later events are on their way by
-    /// themselves. None when nobody can tell.
-    fn missed(&self, id: SeatId, since: Seq) -> Option<Vec<Arc<Entry>>> {
-        if since >= self.cursor {
-            return Some(Vec::new());
-        }
-        let Missed::Events(mut missed) = self.ring.missed_since(since) else {
-            // A snapshot older than the ring remembers: the answer still goes out, then the client
-            // comes back and reads again.
-            if let Some(seat) = self.seats.get(id) {
-                seat.outbox.leave(1012, "catch up");
-            }
-            return None;
-        };
-        missed.retain(|entry| entry.seq <= self.cursor);
-        Some(missed)
-    }
-
-    /// Tells a seat what of this concerns it or these topics.
-    fn tell_missed(&mut self, id: SeatId, missed: &[Arc<Entry>], topics: &[Topic]) {
-        let is_somebody = self.seats.get(id).is_some_and(|seat| seat.viewer != Viewer::Guest);
-        for entry in missed {
-            // What everyone is told concerns also who has read what lacks it.
-            let concerns = entry.hearers.topics.iter().any(|topic| match topic {
-                Topic::Everyone => is_somebody,
-                topic => topics.contains(topic),
-            }) || topics.iter().any(|topic| match topic {
-                Topic::User(user_id) => entry.hearers.people.binary_search(user_id).is_ok(),
-                Topic::Post(_) | Topic::Profile(_) | Topic::Poll(..) | Topic::Everyone => false,
-            });
-            // What passes follows only the answer that listens to it, and so was read before it came.
-            let is_of_now = !entry.hearers.is_passing
-                || topics
-                    .iter()
-                    .any(|topic| !matches!(topic, Topic::User(_)) && entry.hearers.topics.contains(topic));
-            let closes = self.seats.get(id).is_some_and(|seat| closes(entry, seat.viewer));
-            if closes {
-                self.tell_closed(id, entry);
-            } else if concerns && is_of_now {
-                self.push(id, entry);
-            }
-        }
-    }
-
-    /// Tells a returning socket what it missed on everything it listens to; false when nobody can
-    /// tell. `since` is the last number it had.
-    pub fn resume(&mut self, id: SeatId, since: Seq) -> bool {
-        let Missed::Events(missed) = self.ring.missed_since(since) else { return false };
-        let Some(seat) = self.seats.get(id) else { return false };
-        let hears = |entry: &Entry| {
-            entry.hearers.topics.iter().any(|topic| match topic {
-                Topic::User(user_id) => seat.viewer.user_id() == Some(*user_id),
-                Topic::Post(_) | Topic::Profile(_) | Topic::Poll(..) => self.heard.hears(id, *topic),
-                Topic::Everyone => seat.viewer != Viewer::Guest,
-            }) || seat.viewer.user_id().is_some_and(|user| entry.hearers.people.binary_search(&user).is_ok())
-        };
-        let missed: Vec<_> = self
-            .ring
-            .held_before(since)
-            .into_iter()
-            .chain(missed.into_iter().take_while(|entry| entry.seq <= self.cursor))
-            .filter(|entry| !entry.hearers.is_passing && hears(entry))
-            .collect();
-        if missed.len() > REPLAY_MAX {
-            return false;
-        }
-        for entry in missed {
-            self.push(id, &entry);
-        }
-        true
-    }
-
     /// Returns the number of the last event told here.
     #[must_use]
     pub fn cursor(&self) -> Seq {
         self.cursor
     }
 
-    /// Is what was read at `since` of before an account's end that was told here already? Then it may have
-    /// somebody in it who is gone.
+    /// Is what was read at `since` of before something that was told here already, and took from this seat what
+    /// may be in it: an account that ended, a group that its person is out of, a post that is for fewer now?
     #[must_use]
-    pub fn is_outlived(&self, since: Seq) -> bool {
-        let forgotten = self.ring.forgotten();
-        since < forgotten && forgotten <= self.cursor
+    pub fn is_outlived(&self, id: SeatId, since: Seq) -> bool {
+        let out_of_a_group = self.seats.get(id).map_or(Seq(0), |seat| seat.lost);
+        since < self.forgotten.max(self.lost).max(out_of_a_group)
     }
 
     /// True once everybody was told goodbye.
@@ -259,9 +189,10 @@ impl Seats {
         }
     }
 
-    /// Tells one event to all who listen.
+    /// Tells one event to all who listen and are let through.
     fn deliver(&mut self, entry: &Arc<Entry>) {
-        if let Some((login_id, _)) = entry.hearers.closes {
+        let hearers = &entry.hearers;
+        if let Some((login_id, _)) = hearers.closes {
             let of_login = |(_, seat): &(usize, &Seat)| matches!(seat.viewer, Viewer::User { login_id: held, .. } if held == login_id);
             let ids: Vec<SeatId> = self.seats.iter().filter(of_login).map(|(id, _)| id).collect();
             for id in ids {
@@ -269,21 +200,28 @@ impl Seats {
             }
             return;
         }
-        if let Some((who, whose)) = entry.hearers.shuts_polls {
+        if let Some((who, whose)) = hearers.shuts_polls {
             for id in self.people.get(&who).into_iter().flatten() {
-                self.heard.leave_polls_of(*id, whose);
+                self.heard.leave_polls_of(*id, Right::Following(whose));
             }
         }
-        if entry.hearers.topics.contains(&Topic::Everyone) {
+        if hearers.forgets {
+            self.forgotten = entry.seq;
+        }
+        if hearers.voids.is_some() && hearers.ends.is_none() {
+            self.lost = entry.seq;
+        }
+        let passage = Passage::of(entry, &self.ring);
+        if hearers.topics.contains(&Topic::Everyone) {
             for (_, seat) in self.seats.iter_mut().filter(|(_, seat)| seat.viewer != Viewer::Guest) {
                 if seat.outbox.push(entry.frame.clone()) {
                     seat.sent += 1;
                 }
             }
-            self.end(entry.hearers.ends);
+            self.end(hearers.ends);
             return;
         }
-        let opens = entry.hearers.opens;
+        let opens = hearers.opens;
         let mut opened = Vec::new();
         let Self { seats, people, heard, .. } = self;
         let mut tell = |ids: Option<&Vec<SeatId>>| {
@@ -291,7 +229,7 @@ impl Seats {
                 let Some(seat) = seats.get_mut(*id) else { continue };
                 // Held counts come late and in their own order; only a repeat of this very one is
                 // left out.
-                if seat.told == entry.seq {
+                if seat.told == entry.seq || !passage.lets(seat.viewer.user_id()) {
                     continue;
                 }
                 seat.told = entry.seq;
@@ -303,30 +241,36 @@ impl Seats {
                 }
             }
         };
-        for topic in &entry.hearers.topics {
-            tell(match topic {
-                Topic::User(user_id) => people.get(user_id),
-                topic => heard.seats(*topic),
-            });
-        }
-        // An author may have more followers than there are people here, or the other way round.
-        if entry.hearers.people.len() <= people.len() {
-            for user_id in entry.hearers.people.iter() {
-                tell(people.get(user_id));
-            }
-        } else {
-            for (user_id, ids) in people.iter() {
-                if entry.hearers.people.binary_search(user_id).is_ok() {
-                    tell(Some(ids));
-                }
+        for topic in &hearers.topics {
+            match topic {
+                Topic::User(user_id) => tell(people.get(user_id)),
+                Topic::Group(_) => tell_each(people, passage.members(), &mut tell),
+                topic => tell(heard.seats(*topic)),
             }
         }
+        tell_each(people, &hearers.people, &mut tell);
         if let Some(topic) = opens {
             for id in opened {
                 self.enter(id, topic);
             }
         }
-        self.end(entry.hearers.ends);
+        self.end(hearers.ends);
+        if let Some(changed) = &hearers.membership {
+            self.part(changed, entry.seq);
+        }
+    }
+
+    /// Whoever is out of a group has heard the last of it.
+    fn part(&mut self, changed: &Membership, seq: Seq) {
+        for id in changed.left.iter().filter_map(|user_id| self.people.get(user_id)).flatten() {
+            self.heard.leave_polls_of(*id, Right::Membership(changed.group_id));
+            if let Some(seat) = self.seats.get_mut(*id) {
+                seat.lost = seq;
+            }
+        }
+        if changed.members.is_empty() {
+            self.end(Some(Topic::Group(changed.group_id)));
+        }
     }
 
     /// Lets everybody go who listens here: it is over, with what was held back of it.
@@ -343,7 +287,14 @@ impl Seats {
         }
     }
 
-    /// Reads on; true when more remains for the next turn.
+    /// Lets everybody go who is signed in: they come back, and catch up.
+    fn let_catch_up(&self) {
+        for (_, seat) in self.seats.iter().filter(|(_, seat)| seat.viewer != Viewer::Guest) {
+            seat.outbox.leave(1012, "catch up");
+        }
+    }
+
+    /// Reads on, up to what a group has not ruled on yet; true when more remains for the next turn.
     pub(super) fn turn(&mut self) -> bool {
         let Missed::Events(entries) = self.ring.since(self.cursor, HUB_TURN_MAX) else {
             // The ring has outrun this hub: everybody here catches up by a fresh socket.
@@ -352,17 +303,32 @@ impl Seats {
                 seat.outbox.leave(1012, "catch up");
             }
             self.cursor = self.ring.head();
+            self.forgotten = self.ring.forgotten();
+            self.lost = self.cursor;
+            self.teller.moves(self.cursor);
             return false;
         };
-        let more = entries.len() == HUB_TURN_MAX;
+        let mut more = entries.len() == HUB_TURN_MAX;
         let now = Instant::now();
         for entry in entries {
+            if !entry.is_ruled() {
+                // Its group wakes the hub.
+                more = false;
+                break;
+            }
             self.cursor = entry.seq;
+            if entry.is_lost() {
+                log::warn!("an event did not reach its group: a hub lets its sockets reconnect");
+                self.lost = entry.seq;
+                self.let_catch_up();
+                continue;
+            }
             match entry.hearers.pace {
                 Some(pace) if !self.held.is_its_turn(pace, &entry, now) => {}
                 _ => self.deliver(&entry),
             }
         }
+        self.teller.moves(self.cursor);
         more
     }
 
@@ -410,23 +376,29 @@ impl Seats {
     }
 }
 
-fn closes(entry: &Entry, viewer: Viewer) -> bool {
-    match (entry.hearers.closes, viewer) {
-        (Some((closed, _)), Viewer::User { login_id, .. }) => closed == login_id,
-        _ => false,
+/// Tells the seats of each of these people; sorted.
+fn tell_each(
+    here: &HashMap<UserId, Vec<SeatId>>,
+    people: &[UserId],
+    tell: &mut impl FnMut(Option<&Vec<SeatId>>),
+) {
+    // An author may have more followers than there are people here, or the other way round.
+    if people.len() <= here.len() {
+        for user_id in people {
+            tell(here.get(user_id));
+        }
+    } else {
+        for (user_id, ids) in here {
+            if people.binary_search(user_id).is_ok() {
+                tell(Some(ids));
+            }
+        }
     }
 }
 
 fn beat(head: Seq, sent: u64) -> bytes::Bytes {
     let body = codec::encode(&Beat { ev: "beat", sent }).unwrap_or_default();
     frame(&wire::event(head, &body))
-}
-
-/// Does this event take from somebody the right to listen to this poll?
-fn takes(entry: &Entry, user: Option<UserId>, poll: Topic, creator_id: UserId) -> bool {
-    let Hearers { shuts_polls, ends, .. } = &entry.hearers;
-    let is_shut = shuts_polls.is_some_and(|(who, whose)| Some(who) == user && whose == creator_id);
-    is_shut || *ends == Some(poll) || *ends == Some(Topic::Profile(creator_id))
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use futures_util::FutureExt;
 
 use super::door::Place;
 use super::guard::FrameGuard;
+use super::halls::Presence;
 use super::outbox::{Outbox, Outgoing, frame};
 use super::ring::Ring;
 use super::seats::{SeatId, SharedSeats};
@@ -65,6 +66,16 @@ fn device(headers: &HeaderMap) -> String {
     named.map(auth::devices::named_by).unwrap_or_default()
 }
 
+/// Who a new socket is of.
+pub struct Comer {
+    /// What the cookie says.
+    pub who: Recognised,
+    /// Somebody is here by it, and in all their groups.
+    pub presence: Option<Presence>,
+    /// From where it comes.
+    pub address: IpAddr,
+}
+
 /// Upgrades a request to a socket and starts its session.
 ///
 /// # Errors
@@ -73,8 +84,7 @@ pub fn open(
     request: &HttpRequest,
     payload: Payload,
     around: Surroundings,
-    who: Recognised,
-    address: IpAddr,
+    Comer { who, presence, address }: Comer,
     socket: Option<RawFd>,
     mut place: Place,
 ) -> Result<HttpResponse, Error> {
@@ -83,7 +93,7 @@ pub fn open(
     let (me, viewer, login, since) = match who {
         Recognised::Nobody => (None, Viewer::Guest, LoginState::None, Seq(0)),
         Recognised::Former => (None, Viewer::Guest, LoginState::Ended, Seq(0)),
-        Recognised::Somebody { me, login_id, since } => {
+        Recognised::Somebody { me, login_id, since, .. } => {
             if !place.belongs_to(login_id) {
                 return Ok(HttpResponse::ServiceUnavailable()
                     .insert_header(("Retry-After", "30"))
@@ -104,9 +114,12 @@ pub fn open(
     };
     outbox.push(hello(&around, head, me, login));
     around.seats.borrow_mut().becomes(id, viewer, since);
+    let presence = Rc::new(RefCell::new(presence));
+    catch_up_unless_settled(presence.borrow().as_ref(), &outbox);
 
     let place = Rc::new(RefCell::new(place));
-    let seated = Seated { seats: around.seats.clone(), id, _place: place.clone() };
+    let ends_with = (place.clone(), presence.clone());
+    let seated = Seated { seats: around.seats.clone(), id, _ends_with: ends_with };
     let around_now_ms = around.app.clock.now_ms();
     let session = Session {
         around,
@@ -115,6 +128,7 @@ pub fn open(
         address,
         device: device(request.headers()).into(),
         place,
+        presence,
         outbox: outbox.clone(),
         joined: BytesMut::new(),
         is_joining: false,
@@ -128,6 +142,13 @@ pub fn open(
     let codec = Codec::new().max_size(FRAME_BYTES_MAX);
     let actor = WebsocketContext::with_codec(session, guarded, codec);
     Ok(response.streaming(Outgoing::new(actor, outbox, Box::new(seated))))
+}
+
+/// A hall was taken down between entering it and taking the seat: nobody can tell what was missed.
+fn catch_up_unless_settled(presence: Option<&Presence>, outbox: &Outbox) {
+    if presence.is_some_and(|presence| !presence.is_settled()) {
+        outbox.leave(1012, "catch up");
+    }
 }
 
 fn hello(around: &Surroundings, head: Seq, me: Option<Me>, login: LoginState) -> Bytes {
@@ -148,7 +169,7 @@ fn hello(around: &Surroundings, head: Seq, me: Option<Me>, login: LoginState) ->
 struct Seated {
     seats: SharedSeats,
     id: SeatId,
-    _place: Rc<RefCell<Place>>,
+    _ends_with: (Rc<RefCell<Place>>, Rc<RefCell<Option<Presence>>>),
 }
 
 impl Drop for Seated {
@@ -166,6 +187,8 @@ struct Session {
     /// What a log-in on this socket is called among others of its person.
     device: Rc<str>,
     place: Rc<RefCell<Place>>,
+    /// Whoever sits here is here by it.
+    presence: Rc<RefCell<Option<Presence>>>,
     outbox: Rc<Outbox>,
     /// Fragments of a message that is still coming.
     joined: BytesMut,
@@ -348,9 +371,16 @@ impl Session {
             self.outbox.owes();
         }
         let (app, viewer, address) = (self.around.app.clone(), self.viewer, self.address);
-        let device = self.device.clone();
+        let (device, ring) = (self.device.clone(), self.around.ring.clone());
         let mut asking = Box::pin(async move {
-            features::handle(request, Ask { app: &app, viewer, address, device: &device }).await
+            let answer =
+                features::handle(request, Ask { app: &app, viewer, address, device: &device }).await?;
+            let presence = match &answer.turn {
+                // In all their groups before they sit here: nothing falls in between.
+                Some(Turn::SignedIn(user_id, _)) => Some(Box::pin(ring.halls().enter(*user_id)).await?),
+                None => None,
+            };
+            Ok((answer, presence))
         });
         // Begun here, in the order of arrival: the context polls what is spawned in an order of its
         // own, and of two writes of one person the later must be the last word.
@@ -368,12 +398,12 @@ impl Session {
     fn finished(
         &mut self,
         asked: Asked,
-        answer: Result<Answer, crate::error::Error>,
+        answer: Result<(Answer, Option<Presence>), crate::error::Error>,
         context: &mut WebsocketContext<Self>,
     ) {
         self.in_flight -= asked.weight;
         match answer {
-            Ok(answer) => self.answered(asked, answer, context),
+            Ok((answer, presence)) => self.answered(asked, answer, presence, context),
             Err(why) => self.pay(asked, &wire::reply_err(Some(asked.id), why.into_refusal())),
         }
     }
@@ -386,7 +416,13 @@ impl Session {
         }
     }
 
-    fn answered(&mut self, asked: Asked, answer: Answer, context: &mut WebsocketContext<Self>) {
+    fn answered(
+        &mut self,
+        asked: Asked,
+        answer: Answer,
+        presence: Option<Presence>,
+        context: &mut WebsocketContext<Self>,
+    ) {
         if let Some(Turn::SignedIn(user_id, login_id)) = answer.turn {
             if !self.place.borrow_mut().belongs_to(login_id) {
                 return self.end(context, CloseCode::Other(4429), "too many tabs");
@@ -396,7 +432,8 @@ impl Session {
             // Somebody else sits here meanwhile: this is not for them, nor is what it listens to.
             return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
         }
-        if !answer.hear.is_empty() && self.around.seats.borrow().is_outlived(answer.since) {
+        let is_read = answer.turn.is_none() && answer.since > Seq(0);
+        if is_read && self.around.seats.borrow().is_outlived(self.id, answer.since) {
             // Asked again it is read anew, and a write answers by its key.
             return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::Busy));
         }
@@ -405,6 +442,9 @@ impl Session {
         if answer.turn.is_some() {
             // The end of this login is among it, when another's word came between.
             self.around.seats.borrow_mut().becomes(self.id, self.viewer, answer.since);
+            // Whoever sat here before is gone with this.
+            self.presence.replace(presence);
+            catch_up_unless_settled(self.presence.borrow().as_ref(), &self.outbox);
         }
         if !answer.hear.is_empty() {
             self.around.seats.borrow_mut().listen(self.id, &answer.hear, answer.since);
@@ -437,7 +477,8 @@ impl Session {
     }
 
     /// Listens again to what is on screen, tells what was missed, and answers last: until then the
-    /// client's cursor stays. Every post is for everybody signed in, so naming one is right enough.
+    /// client's cursor stays. Anybody may name any post: who hears what of it is asked of each event, so that
+    /// naming one of a group tells nothing to who is not in it.
     fn resume(&mut self, resume: &Resume) -> Result<Vec<u8>, Refusal> {
         self.signed_in()?;
         if resume.posts.len() > POSTS_HEARD_MAX || resume.profiles.len() > PROFILES_HEARD_MAX {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mellow::clock::Clock;
 use serde_json::{Value, json};
 
+use crate::world::groups::{edit_for, of, poll_for, post_for};
 use crate::world::person::{PASSWORD, edit, email_of, poll, post, profile};
 use crate::world::uploads::{begin, chunk, photo};
 use crate::world::value::{key, key_of};
@@ -19,13 +20,19 @@ pub enum Then {
     LinkExpired,
     PollVoted,
     Invalid,
+    /// Of what was named nothing is there.
+    Gone,
+    /// A vote that stands nowhere.
+    NoVote,
 }
 
-use Then::{Invalid, LinkExpired, NotFound, NotSignedIn, PollVoted, UploadGone, Yes};
+use Then::{Gone, Invalid, LinkExpired, NoVote, NotFound, NotSignedIn, PollVoted, UploadGone, Yes};
 
 impl Then {
     pub fn of(reply: &Value) -> Self {
         match reply["err"]["code"].as_str() {
+            None if reply["ok"]["gone"].as_array().is_some_and(|gone| !gone.is_empty()) => Gone,
+            None if reply["ok"]["vote"] == "none" => NoVote,
             None if reply.get("ok").is_some() => Yes,
             Some("not_signed_in") => NotSignedIn,
             Some("not_found") => NotFound,
@@ -39,7 +46,11 @@ impl Then {
 }
 
 /// Who asks, in the order of the table's columns.
-pub const VIEWERS: [&str; 6] = ["guest", "stranger", "follower", "followed", "author", "former"];
+pub const VIEWERS: [&str; 9] =
+    ["guest", "stranger", "follower", "followed", "author", "former", "member", "ex-member", "owner"];
+
+/// One for each of these.
+pub type Columns = [Then; 9];
 
 /// What there is to ask about, made anew for each cell.
 #[derive(Clone, Copy)]
@@ -56,27 +67,86 @@ pub struct Things {
     pub notification: i64,
     /// The author's, who voted in it.
     pub poll: i64,
+    /// The owner's, in which the author and the member are, and the ex-member was.
+    pub group: i64,
+    /// Somebody who follows the owner and is in no group.
+    pub other: i64,
+    /// The member.
+    pub member: i64,
+    /// Of the group.
+    pub shared: Shared,
+}
+
+/// What the group has.
+#[derive(Clone, Copy)]
+pub struct Shared {
+    /// The author's.
+    pub post: i64,
+    /// The member's, under that post.
+    pub comment: i64,
+    /// The author's, who voted in it.
+    pub poll: i64,
+    /// The ex-member's, who wrote it while they were in it.
+    pub left_post: i64,
+    /// The author's, of a group that is gone.
+    pub orphan: i64,
 }
 
 /// Things that are not there.
-pub const NOTHING: Things =
-    Things { author: 7, post: 7, comment: 7, upload: 7, photo: 7, notification: 7, poll: 7 };
+pub const NOTHING: Things = Things {
+    author: 7,
+    post: 7,
+    comment: 7,
+    upload: 7,
+    photo: 7,
+    notification: 7,
+    poll: 7,
+    group: 7,
+    other: 7,
+    member: 7,
+    shared: Shared { post: 7, comment: 7, poll: 7, left_post: 7, orphan: 7 },
+};
 
 /// Requests that end more than the socket they come by: each cell has a scene of its own.
 pub const ENDING: [&str; 2] = ["auth.log_out_others", "account.delete"];
 
 pub type Fields = fn(Things) -> Value;
 
-/// Every request: its fields, what comes of it for each viewer, and what comes of it, for whoever is
-/// signed in, when the thing is not there (none: it names no thing).
-pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
-    const EVERYBODY: [Then; 6] = [Yes; 6];
-    const SIGNED_IN: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Yes, NotSignedIn];
-    const THE_AUTHOR: [Then; 6] = [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn];
-    const THE_SENDER: [Then; 6] = [NotSignedIn, UploadGone, UploadGone, UploadGone, Yes, NotSignedIn];
-    const THE_OTHERS: [Then; 6] = [NotSignedIn, Yes, Yes, Yes, Invalid, NotSignedIn];
-    // What the link of a mail stands for is asked by whoever holds it, signed in or not; nobody holds this one.
-    const WHOEVER_HOLDS_IT: [Then; 6] = [LinkExpired; 6];
+/// A request, its fields, what comes of it for each viewer, and what comes of it, for whoever is signed in, when
+/// the thing is not there (none: it names no thing).
+pub type Row = (&'static str, Fields, Columns, Option<Then>);
+
+const EVERYBODY: Columns = [Yes; 9];
+const SIGNED_IN: Columns = all(Yes);
+const THE_AUTHOR: Columns =
+    [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, NotFound, NotFound, NotFound];
+const THE_SENDER: Columns =
+    [NotSignedIn, UploadGone, UploadGone, UploadGone, Yes, NotSignedIn, UploadGone, UploadGone, UploadGone];
+const THE_OTHERS: Columns = [NotSignedIn, Yes, Yes, Yes, Invalid, NotSignedIn, Yes, Yes, Yes];
+const THE_OWNER: Columns =
+    [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, NotFound, Yes];
+const MEMBERS: Columns = members(Yes, NotFound);
+const THE_OTHER_MEMBERS: Columns =
+    [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, Yes, NotFound, NotFound];
+const THE_EX_MEMBER: Columns =
+    [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, Yes, NotFound];
+// Nobody, though some know that there was something.
+const NOBODY: Columns = all(NotFound);
+// What the link of a mail stands for is asked by whoever holds it, signed in or not; nobody holds this one.
+const WHOEVER_HOLDS_IT: Columns = [LinkExpired; 9];
+
+/// The same for whoever is signed in.
+const fn all(then: Then) -> Columns {
+    [NotSignedIn, then, then, then, then, NotSignedIn, then, then, then]
+}
+
+/// This for those who are in the group, and that for everybody else.
+const fn members(then: Then, others: Then) -> Columns {
+    [NotSignedIn, others, others, others, then, NotSignedIn, then, others, then]
+}
+
+/// Every request, about what is for everybody.
+pub fn table() -> Vec<Row> {
     vec![
         (
             "auth.sign_up",
@@ -120,7 +190,7 @@ pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
         ("posts.feed", |_| json!({}), SIGNED_IN, None),
         ("posts.by_author", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
         ("posts.get", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
-        ("posts.refresh", |things| json!({ "post_ids": [things.post] }), SIGNED_IN, Some(Yes)),
+        ("posts.refresh", |things| json!({ "post_ids": [things.post] }), SIGNED_IN, Some(Gone)),
         ("posts.create", |_| post("mine"), SIGNED_IN, None),
         ("posts.update", |things| edit(things.post, None, "mine"), THE_AUTHOR, Some(NotFound)),
         (
@@ -138,7 +208,7 @@ pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
             "votes.set",
             |things| json!({ "key": key(), "post_id": things.post, "vote": "positive" }),
             SIGNED_IN,
-            Some(Yes),
+            Some(NoVote),
         ),
         (
             "comments.create",
@@ -165,7 +235,7 @@ pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
         (
             "polls.vote",
             |things| json!({ "key": key(), "poll_id": things.poll, "option": 0 }),
-            [NotSignedIn, NotFound, Yes, NotFound, PollVoted, NotSignedIn],
+            [NotSignedIn, NotFound, Yes, NotFound, PollVoted, NotSignedIn, NotFound, NotFound, NotFound],
             Some(NotFound),
         ),
         // Who voted: the follower may see the poll and has not.
@@ -206,6 +276,175 @@ pub fn table() -> Vec<(&'static str, Fields, [Then; 6], Option<Then>)> {
         ("moods.today", |_| json!({ "zone": "Asia/Kathmandu" }), SIGNED_IN, None),
         ("moods.set", |_| mood(), SIGNED_IN, None),
         ("theme.get", |_| json!({}), SIGNED_IN, None),
+        ("groups.list", |_| json!({}), SIGNED_IN, None),
+        ("groups.get", |things| json!({ "group_id": things.group }), MEMBERS, Some(NotFound)),
+        ("groups.create", |_| json!({ "key": key(), "name": "mine" }), SIGNED_IN, None),
+        (
+            "groups.rename",
+            |things| json!({ "key": key(), "group_id": things.group, "name": "mine" }),
+            THE_OWNER,
+            Some(NotFound),
+        ),
+        (
+            "groups.delete",
+            |things| json!({ "key": key(), "group_id": things.group }),
+            THE_OWNER,
+            Some(NotFound),
+        ),
+        (
+            "groups.add",
+            |things| json!({ "key": key(), "group_id": things.group, "user_ids": [things.other] }),
+            THE_OWNER,
+            Some(NotFound),
+        ),
+        (
+            "groups.remove",
+            |things| json!({ "key": key(), "group_id": things.group, "user_id": things.member }),
+            THE_OWNER,
+            Some(NotFound),
+        ),
+        (
+            "groups.leave",
+            |things| json!({ "key": key(), "group_id": things.group }),
+            THE_OTHER_MEMBERS,
+            Some(NotFound),
+        ),
+    ]
+}
+
+/// Every request that names something of a group: for whoever is not in it there is no such thing.
+pub fn table_of_group() -> Vec<Row> {
+    vec![
+        ("posts.get", |things| json!({ "post_id": things.shared.post }), MEMBERS, Some(NotFound)),
+        (
+            "posts.refresh",
+            |things| json!({ "post_ids": [things.shared.post] }),
+            members(Yes, Gone),
+            Some(Gone),
+        ),
+        ("posts.create", |things| post_for(things.group, "ours"), MEMBERS, Some(NotFound)),
+        (
+            "posts.update",
+            |things| edit_for(of(things.group), things.shared.post, "ours"),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        // What one shows to everybody may be for a group from now on, if it is one's own.
+        (
+            "posts.update",
+            |things| edit_for(of(things.group), things.post, "ours"),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        (
+            "posts.delete",
+            |things| json!({ "key": key(), "post_id": things.shared.post }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        (
+            "votes.set",
+            |things| json!({ "key": key(), "post_id": things.shared.post, "vote": "positive" }),
+            members(Yes, NoVote),
+            Some(NoVote),
+        ),
+        (
+            "comments.create",
+            |things| json!({ "key": key(), "post_id": things.shared.post, "text": "hi" }),
+            MEMBERS,
+            Some(NotFound),
+        ),
+        // Who wrote it, and who wrote the post.
+        (
+            "comments.delete",
+            |things| json!({ "key": key(), "comment_id": things.shared.comment }),
+            [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, Yes, NotFound, NotFound],
+            Some(NotFound),
+        ),
+        (
+            "comments.mentionable",
+            |things| json!({ "post_id": things.shared.post, "term": "" }),
+            MEMBERS,
+            Some(NotFound),
+        ),
+        ("comments.page", |things| json!({ "post_id": things.shared.post }), MEMBERS, Some(NotFound)),
+        ("polls.create", |things| poll_for(things.group, "ours?", &["yes", "no"]), MEMBERS, Some(NotFound)),
+        // Following its creator is no right to it.
+        (
+            "polls.vote",
+            |things| json!({ "key": key(), "poll_id": things.shared.poll, "option": 0 }),
+            [NotSignedIn, NotFound, NotFound, NotFound, PollVoted, NotSignedIn, Yes, NotFound, Yes],
+            Some(NotFound),
+        ),
+        (
+            "polls.voters",
+            |things| json!({ "poll_id": things.shared.poll, "option": 0, "after": null }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+        (
+            "polls.delete",
+            |things| json!({ "key": key(), "poll_id": things.shared.poll }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
+    ]
+}
+
+/// Requests about posts whose author is out of the group, or whose group is gone: the author sees the bare post.
+pub fn table_of_what_is_left() -> Vec<Row> {
+    vec![
+        (
+            "posts.get",
+            |things| json!({ "post_id": things.shared.left_post }),
+            [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, Yes, Yes, Yes],
+            Some(NotFound),
+        ),
+        ("comments.page", |things| json!({ "post_id": things.shared.left_post }), MEMBERS, Some(NotFound)),
+        (
+            "comments.create",
+            |things| json!({ "key": key(), "post_id": things.shared.left_post, "text": "hi" }),
+            MEMBERS,
+            Some(NotFound),
+        ),
+        (
+            "posts.update",
+            |things| edit_for(json!({ "type": "group", "group_id": null }), things.shared.left_post, "mine"),
+            THE_EX_MEMBER,
+            Some(NotFound),
+        ),
+        (
+            "posts.update",
+            |things| edit_for(of(things.group), things.shared.left_post, "mine"),
+            NOBODY,
+            Some(NotFound),
+        ),
+        (
+            "posts.delete",
+            |things| json!({ "key": key(), "post_id": things.shared.left_post }),
+            THE_EX_MEMBER,
+            Some(NotFound),
+        ),
+        ("posts.get", |things| json!({ "post_id": things.shared.orphan }), THE_AUTHOR, Some(NotFound)),
+        ("comments.page", |things| json!({ "post_id": things.shared.orphan }), NOBODY, Some(NotFound)),
+        (
+            "comments.create",
+            |things| json!({ "key": key(), "post_id": things.shared.orphan, "text": "hi" }),
+            NOBODY,
+            Some(NotFound),
+        ),
+        (
+            "comments.mentionable",
+            |things| json!({ "post_id": things.shared.orphan, "term": "" }),
+            NOBODY,
+            Some(NotFound),
+        ),
+        (
+            "posts.delete",
+            |things| json!({ "key": key(), "post_id": things.shared.orphan }),
+            THE_AUTHOR,
+            Some(NotFound),
+        ),
     ]
 }
 
@@ -267,5 +506,45 @@ pub fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("notifications.seen", &["author", "author's tab"]),
         ("notifications.deleted", &["author", "author's tab"]),
         ("moods.changed", &["author", "author's tab", "follower"]),
+    ])
+}
+
+/// Who is signed in while something happens in a group, in the order of the story.
+pub const GROUP_WATCHERS: [&str; 11] = [
+    "owner",
+    "owner's tab",
+    "author",
+    "author's tab",
+    "member",
+    "shows the post",
+    "follower",
+    "shows the profile",
+    "removed",
+    "left",
+    "stranger",
+];
+
+/// Who is told of what in a group, besides those who did it.
+pub fn told_in_group() -> BTreeMap<&'static str, &'static [&'static str]> {
+    const MEMBERS: &[&str] = &["owner", "owner's tab", "author", "author's tab", "member", "shows the post"];
+    BTreeMap::from([
+        ("groups.created", ["owner", "owner's tab"].as_slice()),
+        ("groups.renamed", MEMBERS),
+        ("groups.joined", MEMBERS),
+        ("groups.left", MEMBERS),
+        ("groups.deleted", MEMBERS),
+        ("posts.created", MEMBERS),
+        ("posts.updated", MEMBERS),
+        ("posts.deleted", MEMBERS),
+        ("comments.created", &["author", "shows the post"]),
+        ("comments.deleted", &["author", "shows the post"]),
+        ("notifications.created", &["author", "author's tab"]),
+        ("notifications.deleted", &["author", "author's tab"]),
+        ("votes.changed", &["member"]),
+        ("votes.counted", &["author", "author's tab"]),
+        ("polls.created", MEMBERS),
+        ("polls.voted", &["member"]),
+        ("polls.counted", &["member"]),
+        ("polls.deleted", MEMBERS),
     ])
 }

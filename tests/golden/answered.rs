@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use mellow::error::{Field, Refusal, Sentence};
 use mellow::features::notifications::wire::Kind;
+use mellow::features::polls::wire::{Poll, PollView};
+use mellow::features::posts::wire::{Post, PostView};
 use mellow::features::theme::wire::Today;
 use mellow::features::views::Vote;
 use mellow::features::{
-    account, auth, comments, follows, moods, notifications, polls, posts, profiles, search, uploads, votes,
+    account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search, uploads,
+    votes,
 };
 use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
 use mellow::live::wire as live;
@@ -15,8 +18,8 @@ use mellow::wire::{self, codec};
 use serde::Serialize;
 
 use super::{
-    BEN, NOW_MS, POLL, POST, SEQ, comment, day, me, mood, notification, poll_view, profile, theme, users,
-    view,
+    BEN, GROUP, IN_GROUP, IN_NO_GROUP, NOW_MS, POLL, POST, SEQ, comment, day, group, group_names, me, mood,
+    notification, poll_view, profile, theme, users, view,
 };
 
 fn ok(value: &impl Serialize) -> Vec<u8> {
@@ -31,8 +34,22 @@ fn login(id: i64, device: &str, current: bool) -> auth::wire::Login {
 /// What a yes to each request looks like.
 pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
     let signed_in = || auth::wire::SignedIn { ticket: "00ff".into(), me: me() };
-    let one = || posts::wire::One { post: view(Vote::None, Some(0)), users: users(), seq: SEQ };
-    let posts = || vec![view(Vote::Positive, None), view(Vote::Negative, Some(3))];
+    let shared = |post: PostView, audience| PostView { post: Post { audience, ..post.post }, ..post };
+    let one =
+        || posts::wire::One { post: view(Vote::None, Some(0)), users: users(), groups: Vec::new(), seq: SEQ };
+    // One for everybody, one for a group, and one whose group is gone.
+    let posts = || {
+        vec![
+            view(Vote::Positive, None),
+            shared(view(Vote::None, None), IN_GROUP),
+            shared(view(Vote::Negative, Some(3)), IN_NO_GROUP),
+        ]
+    };
+    let polls = || {
+        let open = poll_view(None);
+        let of_group = PollView { poll: Poll { audience: IN_GROUP, ..open.poll }, ..open };
+        vec![poll_view(Some(0)), of_group]
+    };
     BTreeMap::from([
         ("auth.sign_up", ok(&signed_in())),
         ("auth.log_in", ok(&signed_in())),
@@ -62,16 +79,32 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             ok(&posts::wire::FeedPage {
                 posts: posts(),
                 users: users(),
+                groups: group_names(),
                 older: Some(POST),
                 follows_anyone: true,
                 seq: SEQ,
             }),
         ),
-        ("posts.by_author", ok(&posts::wire::Page { posts: posts(), users: users(), older: None, seq: SEQ })),
+        (
+            "posts.by_author",
+            ok(&posts::wire::Page {
+                posts: posts(),
+                users: users(),
+                groups: group_names(),
+                older: None,
+                seq: SEQ,
+            }),
+        ),
         ("posts.get", ok(&one())),
         (
             "posts.refresh",
-            ok(&posts::wire::Refreshed { posts: posts(), users: users(), gone: vec![PostId(7)], seq: SEQ }),
+            ok(&posts::wire::Refreshed {
+                posts: posts(),
+                users: users(),
+                groups: group_names(),
+                gone: vec![PostId(7)],
+                seq: SEQ,
+            }),
         ),
         ("posts.create", ok(&one())),
         ("posts.update", ok(&one())),
@@ -129,13 +162,17 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "polls.list",
             ok(&polls::wire::Listed {
-                polls: vec![poll_view(Some(0)), poll_view(None)],
+                polls: polls(),
                 users: users(),
+                groups: group_names(),
                 older: Some(POLL),
                 seq: SEQ,
             }),
         ),
-        ("polls.create", ok(&polls::wire::One { poll: poll_view(None), users: users(), seq: SEQ })),
+        (
+            "polls.create",
+            ok(&polls::wire::One { poll: poll_view(None), users: users(), groups: Vec::new(), seq: SEQ }),
+        ),
         ("polls.vote", ok(&polls::wire::Voted { poll_id: POLL, choice: 0, tally: vec![128, 0], seq: SEQ })),
         ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
         ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
@@ -147,6 +184,23 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             ok(&moods::wire::Listed { mine: day(true), moods: vec![mood()], users: users(), seq: SEQ }),
         ),
         ("moods.set", ok(&moods::wire::Shared { mine: day(false), seq: SEQ })),
+        ("groups.list", ok(&groups::wire::Listed { groups: vec![group()], users: users(), seq: SEQ })),
+        (
+            "groups.get",
+            ok(&groups::wire::One { group: group(), members: users(), posts_count: 65_536, seq: SEQ }),
+        ),
+        ("groups.create", ok(&groups::wire::Made { group: group(), seq: SEQ })),
+        (
+            "groups.rename",
+            ok(&groups::wire::Renaming { group_id: GROUP, name: "Coffee שלום".into(), seq: SEQ }),
+        ),
+        ("groups.delete", ok(&groups::wire::Done { seq: SEQ })),
+        (
+            "groups.add",
+            ok(&groups::wire::Added { group_id: GROUP, users: users(), members_count: 128, seq: SEQ }),
+        ),
+        ("groups.remove", ok(&groups::wire::Done { seq: SEQ })),
+        ("groups.leave", ok(&groups::wire::Done { seq: SEQ })),
         ("theme.get", ok(&Today { theme: Some(theme()), seq: SEQ })),
     ])
 }

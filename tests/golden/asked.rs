@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{ANA, BEN, POLL, POST};
+use super::{ANA, BEN, GROUP, POLL, POST};
 use crate::value::key_of;
 
 /// What the link of a mail carries.
@@ -14,7 +14,7 @@ const TOKEN: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHv8";
 pub fn requests() -> BTreeMap<&'static str, Value> {
     let key = key_of(0x0001_0203_0405_0607_0809_0a0b_0c0d_0eff);
     let upload = key_of(0xff01_0203_0405_0607_0809_0a0b_0c0d_0e0f);
-    let (ana, ben, post) = (ANA.0, BEN.0, POST.0);
+    let (ana, ben, post, group) = (ANA.0, BEN.0, POST.0, GROUP.0);
     BTreeMap::from([
         (
             "auth.sign_up",
@@ -52,7 +52,7 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ),
         (
             "posts.update",
-            json!({ "key": key, "post_id": post, "title": null, "text": "three", "audience": { "type": "public" } }),
+            json!({ "key": key, "post_id": post, "title": null, "text": "three", "audience": { "type": "group", "group_id": null } }),
         ),
         (
             "uploads.begin",
@@ -90,7 +90,7 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
             "polls.create",
             json!({
                 "key": key, "question": "Tea or coffee?", "options": ["Tea 🌿", "Coffee"],
-                "audience": { "type": "public" },
+                "audience": { "type": "group", "group_id": group },
             }),
         ),
         ("polls.vote", json!({ "key": key, "poll_id": POLL.0, "option": 0 })),
@@ -105,5 +105,13 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
             json!({ "key": key, "slot": "evening", "mood": "Mind Blown", "zone": "America/New_York" }),
         ),
         ("theme.get", json!({})),
+        ("groups.list", json!({})),
+        ("groups.get", json!({ "group_id": group })),
+        ("groups.create", json!({ "key": key, "name": "Tea & 🌿" })),
+        ("groups.rename", json!({ "key": key, "group_id": group, "name": "Coffee שלום" })),
+        ("groups.delete", json!({ "key": key, "group_id": group })),
+        ("groups.add", json!({ "key": key, "group_id": group, "user_ids": [ana, ben] })),
+        ("groups.remove", json!({ "key": key, "group_id": group, "user_id": ben })),
+        ("groups.leave", json!({ "key": key, "group_id": group })),
     ])
 }

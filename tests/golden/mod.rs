@@ -9,13 +9,14 @@ pub use asked::requests;
 pub use told::events;
 
 use mellow::features::theme::wire::Theme;
-use mellow::features::views::{Audience, Comment, Me, User, Vote};
-use mellow::features::{moods, notifications, polls, posts, profiles};
-use mellow::ids::{CommentId, NotificationId, PollId, PostId, Seq, UserId};
+use mellow::features::views::{Audience, Comment, GroupName, Me, User, Vote};
+use mellow::features::{groups, moods, notifications, polls, posts, profiles};
+use mellow::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId};
 
 pub const ANA: UserId = UserId(159_000_000_000_001);
 pub const BEN: UserId = UserId(159_000_000_000_002);
 pub const POST: PostId = PostId(9_007_199_254_740_991);
+pub const GROUP: GroupId = GroupId(8_589_934_592);
 pub const NOW_MS: i64 = 1_772_355_600_000;
 pub const SEQ: Seq = Seq(70_000);
 
@@ -125,6 +126,28 @@ pub fn poll() -> polls::wire::Poll {
         closes_at_ms: NOW_MS + 604_800_000,
     }
 }
+
+/// The group by name, as it stands beside what is shared with it.
+pub fn group_names() -> Vec<GroupName> {
+    vec![GroupName { id: GROUP, name: "Tea & 🌿".into() }]
+}
+
+/// The group as its members see it.
+pub fn group() -> groups::wire::Group {
+    groups::wire::Group {
+        id: GROUP,
+        name: "Tea & 🌿".into(),
+        owner_id: ANA,
+        members_count: 128,
+        created_at_ms: NOW_MS,
+    }
+}
+
+/// For its members alone.
+pub const IN_GROUP: Audience = Audience::Group { group_id: Some(GROUP) };
+
+/// For a group that is gone, or that the viewer is not in: the author's alone.
+pub const IN_NO_GROUP: Audience = Audience::Group { group_id: None };
 
 /// A poll to somebody who chose this, or nothing yet.
 pub fn poll_view(choice: Option<u8>) -> polls::wire::PollView {

@@ -3,17 +3,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mellow::features::kit::Right;
 use mellow::features::notifications::wire::Kind;
 use mellow::features::theme::wire::Changed;
 use mellow::features::views::{Audience, Me, Vote};
 use mellow::features::{
-    Event, account, comments, follows, moods, notifications, polls, posts, profiles, votes,
+    Event, account, comments, follows, groups, moods, notifications, polls, posts, profiles, votes,
 };
 use mellow::ids::{CommentId, NotificationId, UserId};
 use mellow::live::wire as live;
 use mellow::wire::{self, codec};
 
-use super::{ANA, BEN, NOW_MS, POLL, POST, SEQ, comment, me, mood, notification, poll, post, profile, users};
+use super::{
+    ANA, BEN, GROUP, IN_GROUP, NOW_MS, POLL, POST, SEQ, comment, group, group_names, me, mood, notification,
+    poll, post, profile, users,
+};
 
 /// A profile whose owner hides its numbers, without a photo.
 fn hidden() -> profiles::wire::Profile {
@@ -54,6 +58,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             told(Event::PostCreated(posts::wire::Created {
                 post: post(),
                 users: users(),
+                groups: Vec::new(),
                 followers: nobody.clone(),
             })),
         ),
@@ -64,7 +69,8 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 author_id: ANA,
                 title: Some("A title".into()),
                 text: "three".into(),
-                audience: Audience::Public {},
+                audience: IN_GROUP,
+                groups: group_names(),
                 updated_at_ms: NOW_MS + 1,
                 followers: nobody.clone(),
             })),
@@ -74,7 +80,9 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             told(Event::PostDeleted(posts::wire::Deleted {
                 post_id: POST,
                 author_id: ANA,
-                followers: nobody,
+                audience: Audience::Public {},
+                stays_with: Some(IN_GROUP),
+                people: nobody,
             })),
         ),
         (
@@ -83,6 +91,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 comment: comment(128),
                 users: users(),
                 comments_count: 1,
+                group_id: Some(GROUP),
             })),
         ),
         (
@@ -93,6 +102,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 comments_count: 1,
                 first_comments: vec![comment(65_536)],
                 users: users(),
+                group_id: None,
             })),
         ),
         (
@@ -139,6 +149,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 notification: notification(Kind::Reply),
                 users: vec![users()[1].clone()],
                 user_id: ANA,
+                group_id: None,
             })),
         ),
         (
@@ -160,8 +171,9 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "polls.created",
             told(Event::PollCreated(polls::wire::Created {
-                poll: poll(),
+                poll: polls::wire::Poll { audience: IN_GROUP, ..poll() },
                 users: users(),
+                groups: group_names(),
                 followers: Vec::new(),
             })),
         ),
@@ -170,6 +182,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             told(Event::PollDeleted(polls::wire::Deleted {
                 poll_id: POLL,
                 creator_id: ANA,
+                right: Right::Membership(GROUP),
                 followers: Vec::new(),
             })),
         ),
@@ -180,7 +193,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 choice: 1,
                 tally: vec![128, 1],
                 voter_id: BEN,
-                creator_id: ANA,
+                right: Right::Following(ANA),
             })),
         ),
         (
@@ -188,8 +201,43 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             told(Event::PollCounted(polls::wire::Counted {
                 poll_id: POLL,
                 tally: vec![128, 2],
-                creator_id: ANA,
+                right: Right::Following(ANA),
             })),
+        ),
+        (
+            "groups.created",
+            told(Event::GroupCreated(groups::wire::Created {
+                group: group(),
+                users: vec![users()[0].clone()],
+            })),
+        ),
+        (
+            "groups.renamed",
+            told(Event::GroupRenamed(groups::wire::Renamed {
+                group_id: GROUP, name: "Coffee שלום".into()
+            })),
+        ),
+        (
+            "groups.joined",
+            told(Event::GroupJoined(groups::wire::Joined {
+                group: group(),
+                user_ids: vec![BEN],
+                users: users(),
+                members: vec![ANA, BEN],
+            })),
+        ),
+        (
+            "groups.left",
+            told(Event::GroupLeft(groups::wire::Left {
+                group_id: GROUP,
+                user_id: BEN,
+                members_count: 127,
+                members: vec![ANA],
+            })),
+        ),
+        (
+            "groups.deleted",
+            told(Event::GroupDeleted(groups::wire::Deleted { group_id: GROUP, members: vec![ANA, BEN] })),
         ),
         ("theme.changed", told(Event::ThemeChanged(Changed { theme: None }))),
         ("notifications.seen", told(Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }))),

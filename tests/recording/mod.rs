@@ -1,5 +1,7 @@
 //! How a tape is recorded, and the tapes that are about people.
 
+mod circles;
+mod groups;
 mod notifications;
 mod people;
 
@@ -12,10 +14,20 @@ use crate::world::person::Person;
 use crate::world::server::World;
 
 /// Every tape that is recorded below here stands in one of these.
-pub const TAPES: &[&str] = &[include_str!("notifications.rs"), include_str!("people.rs")];
+pub const TAPES: &[&str] = &[
+    include_str!("circles.rs"),
+    include_str!("groups.rs"),
+    include_str!("notifications.rs"),
+    include_str!("people.rs"),
+];
 
 /// What is read of the account itself: a new tab's first message, as if it were asked for.
 pub const HELLO: &str = "hello";
+
+/// Asks for the newest of a list.
+fn newest() -> Value {
+    json!({ "before": null })
+}
 
 /// Records what one page reads and hears.
 pub struct Recorder<'a> {
@@ -75,6 +87,7 @@ impl<'a> Recorder<'a> {
             events.sort_by_key(|event| match event["ev"].as_str().unwrap() {
                 "votes.counted" => 1,
                 "profiles.counted" => 2,
+                "polls.counted" => 3,
                 _ => 0,
             });
         }

@@ -1,13 +1,9 @@
 //! Tapes of mentions, and of what people are told of what concerns them.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{HELLO, Recorder};
+use super::{HELLO, Recorder, newest};
 use crate::world::server::World;
-
-fn newest() -> Value {
-    json!({ "before": null })
-}
 
 #[tokio::test]
 async fn tape_comment_that_mentions() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{HELLO, Recorder};
+use super::{HELLO, Recorder, newest};
 use crate::world::person::{PASSWORD, Person, profile};
 use crate::world::picture::png;
 use crate::world::server::World;
@@ -10,10 +10,6 @@ use crate::world::value::key;
 
 fn feed() -> Value {
     json!({ "tag": null, "before": null })
-}
-
-fn newest() -> Value {
-    json!({ "before": null })
 }
 
 fn of(person: &Person) -> Value {

@@ -43,7 +43,7 @@ async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
 
     let event = json!({
         "ev": "posts.updated", "post_id": id, "author_id": ana.id, "title": "After all", "text": "one\ntwo",
-        "audience": { "type": "public" }, "updated_at_ms": MORNING_MS + 60_000, "seq": ok["seq"],
+        "audience": { "type": "public" }, "groups": [], "updated_at_ms": MORNING_MS + 60_000, "seq": ok["seq"],
     });
     for who in [&ana, &tab, &ben, &cleo, &dora] {
         assert_eq!(who.hears_only(&world, &["posts.updated"]).await[0], event, "{}", who.name);

@@ -98,12 +98,12 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
         [
             json!({
                 "id": plain, "title": null, "text": "plain, edited", "tag": null, "audience": "public",
-                "written_at": "2026-03-01T09:01:00Z", "edited_at": "2026-03-01T09:01:00Z", "comments": 0,
+                "group": null, "written_at": "2026-03-01T09:01:00Z", "edited_at": "2026-03-01T09:01:00Z", "comments": 0,
                 "positive_vibes": 0, "pictures": [],
             }),
             json!({
                 "id": post["id"], "title": "Trees", "text": "under \"trees\" 🌿\nand more", "tag": "Green",
-                "audience": "public", "written_at": morning, "edited_at": null, "comments": 1,
+                "audience": "public", "group": null, "written_at": morning, "edited_at": null, "comments": 1,
                 "positive_vibes": 1, "pictures": [picture],
             }),
         ]
@@ -126,7 +126,7 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
         ]
     );
     list(&files, "notifications.json");
-    for empty in ["polls.json", "poll_votes.json"] {
+    for empty in ["polls.json", "poll_votes.json", "groups.json", "joined_groups.json"] {
         assert_eq!(list(&files, empty), [Value::Null; 0]);
     }
 
@@ -153,7 +153,7 @@ async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_m
     let of = |id: i64, question: &str, options: [(&str, Value); 2]| {
         let options = options.map(|(text, votes)| json!({ "text": text, "votes": votes }));
         json!({
-            "id": id, "question": question, "audience": "public", "options": options,
+            "id": id, "question": question, "audience": "public", "group": null, "options": options,
             "asked_at": morning, "closes_at": week_later,
         })
     };
@@ -174,6 +174,75 @@ async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_m
         [open, tea],
         "nor once it has closed, and with it her right to vote"
     );
+}
+
+#[tokio::test]
+async fn groups_are_in_the_archive_and_of_those_ana_is_not_in_any_more_nothing_but_her_own_words() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let makes = async |owner: &Person, name: &str, others: [&Person; 2]| {
+        let made = owner.asks("groups.create", json!({ "key": key(), "name": name })).await;
+        let group_id = made["group"]["id"].as_i64().unwrap();
+        for other in others {
+            other.follows(owner).await;
+        }
+        let user_ids = others.map(|other| other.id);
+        let fields = json!({ "key": key(), "group_id": group_id, "user_ids": user_ids });
+        owner.asks("groups.add", fields).await;
+        group_id
+    };
+    let own = makes(&ana, "Close \"friends\"", [&cleo, &ben]).await;
+    let bens = makes(&ben, "Ben's family", [&ana, &cleo]).await;
+    let left = makes(&cleo, "Quetzals", [&ana, &ben]).await;
+    let mut posts = Vec::new();
+    for group_id in [own, bens, left] {
+        let (post_id, poll_id) =
+            (ana.posts("to a few").await, ana.asks_poll("to a few?", &["yes", "no"]).await);
+        ana.chooses(poll_id, 0).await;
+        ben.comments(post_id, "his words").await;
+        let database = world.look();
+        database
+            .execute("update posts set audience = 'group', group_id = ?1 where id = ?2", [group_id, post_id])
+            .unwrap();
+        database.execute("update polls set group_id = ?1 where id = ?2", [group_id, poll_id]).unwrap();
+        posts.push(post_id);
+    }
+    ana.asks("groups.leave", json!({ "key": key(), "group_id": left })).await;
+
+    let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
+    let named = |person: &Person| json!({ "id": person.id, "name": person.name });
+    let made_at = "2026-03-01T09:00:00Z";
+    let members = [named(&ana), named(&cleo), named(&ben)];
+    assert_eq!(
+        list(&files, "groups.json"),
+        [json!({ "id": own, "name": "Close \"friends\"", "made_at": made_at, "members": members })]
+    );
+    assert_eq!(
+        list(&files, "joined_groups.json"),
+        [json!({ "id": bens, "name": "Ben's family", "owner": named(&ben) })]
+    );
+    let gone = "a group that no longer exists";
+    let names = [gone, "Ben's family", "Close \"friends\""];
+    let shared = |file: &str| -> Vec<(Value, Value)> {
+        list(&files, file).iter().map(|row| (row["audience"].clone(), row["group"].clone())).collect()
+    };
+    for file in ["posts.json", "polls.json"] {
+        assert_eq!(shared(file), names.map(|name| (json!("group"), json!(name))), "{file}");
+    }
+    let of = |file: &str, what: &str| -> Vec<Value> {
+        list(&files, file).iter().map(|row| row.pointer(what).unwrap().clone()).collect()
+    };
+    assert_eq!(of("posts.json", "/comments"), [0, 1, 1], "as her screen says");
+    assert_eq!(of("polls.json", "/options/0/votes"), [Value::Null, json!(1), json!(1)]);
+    let told: Vec<Value> =
+        list(&files, "notifications.json").into_iter().filter(|told| told["kind"] == "comment").collect();
+    let known = |told: &Value| (told["post_id"].clone(), told["comment_id"].is_null());
+    assert_eq!(
+        told.iter().map(known).collect::<Vec<_>>(),
+        [(Value::Null, true), (json!(posts[1]), false), (json!(posts[0]), false)]
+    );
+    let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+    assert!(!all.contains("Quetzals") && !all.contains("his words"));
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use crate::world::value::key;
 
 const NAME: &str = "Zora Quillfeather";
 /// Words that are Zora's alone: name, address, and what she said in each place where one can.
-const WORDS: [&str; 9] = [
+const WORDS: [&str; 10] = [
     NAME,
     "zora.quillfeather",
     "quetzal-title",
@@ -24,6 +24,7 @@ const WORDS: [&str; 9] = [
     "quetzal-bio",
     "quetzal-alt",
     "quetzal-file",
+    "quetzal-group",
 ];
 
 /// How others mention her: the one thing that stays.
@@ -98,6 +99,23 @@ fn after_she_was_gone(person: &Person, zora: &Person) -> Vec<Value> {
     log[at + 1..].to_vec()
 }
 
+/// Somebody makes a group in which the others are; returns its id. They know each other.
+async fn makes_group(owner: &Person, name: &str, others: &[&Person]) -> i64 {
+    let made = owner.asks("groups.create", json!({ "key": key(), "name": name })).await;
+    let group_id = made["group"]["id"].as_i64().unwrap();
+    let user_ids: Vec<i64> = others.iter().map(|other| other.id).collect();
+    owner.asks("groups.add", json!({ "key": key(), "group_id": group_id, "user_ids": user_ids })).await;
+    group_id
+}
+
+/// The groups somebody is in, and how many are in each.
+async fn groups_of(person: &Person) -> Vec<(i64, i64)> {
+    let listed = person.asks("groups.list", json!({})).await;
+    let of = |group: &Value, what: &str| group[what].as_i64().unwrap();
+    let groups = listed["groups"].as_array().unwrap();
+    groups.iter().map(|group| (of(group, "id"), of(group, "members_count"))).collect()
+}
+
 /// Zora is part of everything here.
 async fn takes_part(world: &World, zora: &Person, others: [&Person; 3]) -> (i64, [i64; 3]) {
     let [ben, cleo, _] = others;
@@ -169,6 +187,14 @@ async fn an_account_ends_amid_a_lively_scene_and_leaves_nothing_but_labels() {
     let [ben, cleo, dan] = world.people(["Ben", "Cleo", "Dan"]).await;
     let phone = zora.takes_the_phone().await;
     let (hers, theirs) = takes_part(&world, &zora, [&ben, &cleo, &dan]).await;
+    let her_group = makes_group(&zora, "quetzal-group", &[&ben, &cleo]).await;
+    let his_group = makes_group(&ben, "Ben's group", &[&zora]).await;
+    // What Ben says there stays his.
+    let shared = json!({
+        "key": key(), "title": null, "text": "to a few", "tag": null,
+        "audience": { "type": "group", "group_id": her_group },
+    });
+    let his_own = ben.publishes(shared).await;
     // On their way in: one half, one whole, one ready.
     let half = key();
     zora.asks("uploads.begin", begin(&half, "quetzal-file.jpg", 1_000)).await;
@@ -269,6 +295,18 @@ async fn an_account_ends_amid_a_lively_scene_and_leaves_nothing_but_labels() {
         assert_eq!(found["users"], json!([]));
     }
 
+    for (who, is_told) in [(&ben, true), (&cleo, true), (&dan, false)] {
+        let events = who.socket.events();
+        let is_it = |event: &Value| event["ev"] == "groups.deleted" && event["group_id"] == her_group;
+        assert_eq!(events.iter().any(is_it), is_told, "{}", who.name);
+    }
+    let goes_on = |event: &Value| event["ev"] == "groups.left" && event["group_id"] == his_group;
+    assert!(ben.socket.events().iter().any(goes_on));
+    assert_eq!(groups_of(&ben).await, [(his_group, 1)]);
+    assert_eq!(groups_of(&cleo).await, []);
+    let shown = ben.opens(his_own).await;
+    assert_eq!(shown["audience"], json!({ "type": "group", "group_id": null }), "it is never public");
+
     // Who was away reads anew.
     let tab = ben.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
@@ -339,6 +377,41 @@ async fn others_are_told_first_who_is_gone_and_then_what_is_left_of_theirs() {
         ben.socket.waits(ev, is_it).await;
     }
     assert_eq!(ben.fetches(url.as_str().unwrap()).await.status, 404, "at once");
+}
+
+#[tokio::test]
+async fn groups_of_somebody_gone_end_and_others_go_on_without_them() {
+    let world = World::new().await;
+    let zora = world.person(NAME).await;
+    let [ben, cleo, dan] = world.people(["Ben", "Cleo", "Dan"]).await;
+    for (follower, followed) in [(&ben, &zora), (&cleo, &zora), (&cleo, &ben), (&zora, &ben)] {
+        follower.follows(followed).await;
+    }
+    let hers = makes_group(&zora, "quetzal-group", &[&ben, &cleo]).await;
+    let his = makes_group(&ben, "Ben's group", &[&zora, &cleo]).await;
+    for who in [&ben, &cleo, &dan] {
+        who.is_up_to_date(&world).await;
+    }
+    zora.leaves_for_good().await;
+    let before = |heard: Vec<Value>| -> Vec<Value> {
+        let of_groups = |event: &Value| event["ev"].as_str().unwrap().starts_with("groups.");
+        heard.into_iter().take_while(|event| event["ev"] != "users.deleted").filter(of_groups).collect()
+    };
+    for who in [&ben, &cleo] {
+        let heard = before(who.is_up_to_date(&world).await);
+        let [left, deleted] = &heard[..] else { panic!("{heard:?}") };
+        assert_eq!(
+            left,
+            &json!({
+                "ev": "groups.left", "group_id": his, "user_id": zora.id, "members_count": 2, "seq": left["seq"],
+            })
+        );
+        assert_eq!(deleted, &json!({ "ev": "groups.deleted", "group_id": hers, "seq": deleted["seq"] }));
+        assert_eq!(groups_of(who).await, [(his, 2)]);
+        who.is_refused("not_found", "groups.get", json!({ "group_id": hers })).await;
+    }
+    dan.hears_only(&world, &["users.deleted"]).await;
+    database_has_no_trace(&world, &zora);
 }
 
 #[tokio::test]

@@ -481,3 +481,54 @@ async fn one_folder_has_one_mellow() {
     child.dies();
     Child::starts(folder.path(), &[]);
 }
+
+#[tokio::test]
+async fn a_group_has_its_actor_while_a_member_is_here() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let look = world.look();
+    look.execute("insert into groups (id, owner_id, name, created_at_ms) values (7, ?1, 'Tea', 0)", [ana.id])
+        .unwrap();
+    look.execute("insert into members (group_id, user_id, id) values (7, ?1, 8)", [ben.id]).unwrap();
+    // They were here before there was a group; nobody told the server of it.
+    let (ana_id, ben_id) = (ana.id, ben.id);
+    for person in [&ana, &ben, &cleo] {
+        person.socket.send_message(tokio_tungstenite::tungstenite::Message::Close(None)).await;
+        person.socket.closed().await;
+    }
+    let seen = async |who: &[i64]| {
+        let expected: Vec<Vec<i64>> = if who.is_empty() { Vec::new() } else { vec![who.to_vec()] };
+        let waiting = async {
+            loop {
+                let roll = world.halls().roll().await;
+                let present = |roll: &mellow::live::halls::Roll| roll.present.iter().map(|id| id.0).collect();
+                if roll.iter().map(present).collect::<Vec<Vec<i64>>>() == expected
+                    && world.halls().actors() == expected.len()
+                {
+                    return;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.expect("who is here");
+    };
+    seen(&[]).await;
+    // By the cookie, and by logging in on a socket that is open.
+    let [bens_tab, bens_phone] = [ben.opens_another_tab().await, ben.takes_the_phone().await];
+    seen(&[ben_id]).await;
+    let anas_phone = ana.takes_the_phone().await;
+    let cleos_phone = cleo.takes_the_phone().await;
+    seen(&[ana_id, ben_id]).await;
+    let members: Vec<i64> = world.halls().roll().await[0].members.iter().map(|id| id.0).collect();
+    assert_eq!(members, [ana_id, ben_id]);
+    bens_tab.socket.send_message(tokio_tungstenite::tungstenite::Message::Close(None)).await;
+    bens_tab.socket.closed().await;
+    seen(&[ana_id, ben_id]).await;
+    // Logging out ends it as leaving does.
+    bens_phone.asks("auth.log_out", json!({})).await;
+    seen(&[ana_id]).await;
+    // Somebody else takes the seat.
+    let fields = json!({ "email": cleos_phone.email, "password": crate::world::person::PASSWORD });
+    anas_phone.asks("auth.log_in", fields).await;
+    seen(&[]).await;
+}

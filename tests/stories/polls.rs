@@ -100,17 +100,20 @@ async fn ana_asks_and_ben_who_follows_her_hears_and_cleo_not_one_byte() {
     });
     let mut view = plain.clone();
     (view["choice"], view["tally"]) = (Value::Null, Value::Null);
-    assert_eq!(ok, json!({ "poll": view, "users": [ana.named()], "seq": ok["seq"] }));
+    assert_eq!(ok, json!({ "poll": view, "users": [ana.named()], "groups": [], "seq": ok["seq"] }));
     for who in [&ana, &tab, &ben] {
         let event = who.hears_only(&world, &["polls.created"]).await.remove(0);
         assert_eq!(
             event,
-            json!({ "ev": "polls.created", "poll": plain, "users": [ana.named()], "seq": ok["seq"] })
+            json!({ "ev": "polls.created", "poll": plain, "users": [ana.named()], "groups": [], "seq": ok["seq"] })
         );
     }
     let listed = ben.asks("polls.list", json!({})).await;
     let seq = &listed["seq"];
-    assert_eq!(listed, json!({ "polls": [view], "users": [ana.named()], "older": null, "seq": seq }));
+    assert_eq!(
+        listed,
+        json!({ "polls": [view], "users": [ana.named()], "groups": [], "older": null, "seq": seq })
+    );
 
     ben.chooses(poll_id, 0).await;
     ana.chooses(poll_id, 2).await;

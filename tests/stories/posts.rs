@@ -44,9 +44,13 @@ async fn a_post_is_answered_and_told_whole() {
     let mut view = post.clone();
     view["vote"] = json!("none");
     view["positive_count"] = json!(0);
-    assert_eq!(ok, json!({ "post": view, "users": users, "seq": ok["seq"] }));
+    assert_eq!(ok, json!({ "post": view, "users": users, "groups": [], "seq": ok["seq"] }));
     let event = ben.hears("posts.created").await;
-    assert_eq!(event, json!({ "ev": "posts.created", "post": post, "users": users, "seq": ok["seq"] }));
+    let seq = &ok["seq"];
+    assert_eq!(
+        event,
+        json!({ "ev": "posts.created", "post": post, "users": users, "groups": [], "seq": seq })
+    );
 }
 
 #[tokio::test]

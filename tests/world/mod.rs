@@ -7,6 +7,7 @@
 
 pub mod child;
 pub mod corpus;
+pub mod groups;
 pub mod http;
 pub mod mail;
 pub mod person;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::JoinHandle;
 
 use mellow::clock::Clock;
+use mellow::live::halls::Halls;
 use tempfile::TempDir;
 use tokio::sync::{OnceCell, oneshot};
 
@@ -29,6 +30,7 @@ pub struct World {
 }
 
 struct Running {
+    halls: Arc<Halls>,
     stop: oneshot::Sender<()>,
     stopped: oneshot::Receiver<()>,
     thread: JoinHandle<()>,
@@ -50,8 +52,17 @@ impl World {
         Self::begin(settings, Clock::Told(Arc::new(AtomicI64::new(MORNING_MS))))
     }
 
+    /// A world on a folder that somebody prepared.
+    pub fn on(folder: TempDir, settings: &[&str]) -> Self {
+        Self::begin_in(folder, settings, Clock::Real)
+    }
+
     fn begin(settings: &[&str], clock: Clock) -> Self {
-        let folder = Arc::new(tempfile::tempdir().unwrap());
+        Self::begin_in(tempfile::tempdir().unwrap(), settings, clock)
+    }
+
+    fn begin_in(folder: TempDir, settings: &[&str], clock: Clock) -> Self {
+        let folder = Arc::new(folder);
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
         let (at, running) = start("127.0.0.1:0", &folder, &settings, &clock);
         Self { at, folder, settings, clock, running: Some(running), bell: OnceCell::new() }
@@ -82,6 +93,11 @@ impl World {
     pub async fn restarts(&mut self) {
         self.stops().await;
         self.starts();
+    }
+
+    /// Where groups meet on this server.
+    pub fn halls(&self) -> &Halls {
+        &self.running.as_ref().expect("a server that runs").halls
     }
 
     pub fn folder(&self) -> &Path {
@@ -167,7 +183,7 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
             let running = mellow::server::start(config, clock, PROGRAM.into()).await.expect("a server");
-            began.send(running.listens_on).unwrap();
+            began.send((running.listens_on, running.halls())).unwrap();
             let _ = stops.await;
             running.stop().await;
         });
@@ -175,6 +191,6 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
         drop(folder);
         let _ = says_stopped.send(());
     });
-    let at = begins.recv().expect("a server that starts");
-    (at, Running { stop, stopped, thread })
+    let (at, halls) = begins.recv().expect("a server that starts");
+    (at, Running { halls, stop, stopped, thread })
 }

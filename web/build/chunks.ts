@@ -10,6 +10,9 @@ export const FIRST = ["src/store/client.ts", "src/app/Account.tsx", "src/app/scr
 
 export const chunksOf = (bundle: Bundle): Chunk[] => Object.values(bundle).filter((file) => file.type === "chunk");
 
+/** What a guest's first screen needs beside it. */
+export const GUEST = ["src/app/screens/WelcomeScreen.tsx", "src/app/screens/LoginScreen.tsx", "src/app/screens/SignupScreen.tsx"];
+
 /** The page's own file. */
 export function entryOf(bundle: Bundle): Chunk {
   const entry = chunksOf(bundle).find((chunk) => chunk.isEntry);

@@ -7,10 +7,10 @@ import { dirname, join, resolve } from "node:path";
 import { minifySync } from "vite";
 import type { Plugin } from "vite";
 import type { Bundle } from "./chunks.ts";
-import { FIRST, chunkFor, closure, entryOf, stylesOf } from "./chunks.ts";
+import { FIRST, GUEST, chunkFor, closure, entryOf, stylesOf } from "./chunks.ts";
 
 const SOURCE = "src/theme/early.js";
-const PLACE = "const ahead = [];";
+const LISTS = { guest: GUEST, member: FIRST };
 
 export function early(): Plugin {
   let root = "";
@@ -39,11 +39,16 @@ export function early(): Plugin {
 }
 
 function make(source: string, bundle: Bundle): { file: string; code: string } {
-  if (!source.includes(PLACE)) throw new Error(`${SOURCE} has no place for the files' names`);
   const page = closure(bundle, [entryOf(bundle)]);
-  const wanted = [...closure(bundle, FIRST.map((module) => chunkFor(bundle, module)))].filter((file) => !page.has(file));
-  const ahead = [...wanted, ...stylesOf(bundle, wanted)].map((file) => `/${file}`);
-  const { code, errors } = minifySync(SOURCE, source.replace(PLACE, `const ahead = ${JSON.stringify(ahead)};`), { module: false });
+  let told = source;
+  for (const [list, modules] of Object.entries(LISTS)) {
+    const place = `const ${list} = [];`;
+    if (!source.includes(place)) throw new Error(`${SOURCE} has no place for the files' names`);
+    const wanted = [...closure(bundle, modules.map((module) => chunkFor(bundle, module)))].filter((file) => !page.has(file));
+    const files = [...wanted, ...stylesOf(bundle, wanted)].map((file) => `/${file}`);
+    told = told.replace(place, `const ${list} = ${JSON.stringify(files)};`);
+  }
+  const { code, errors } = minifySync(SOURCE, told, { module: false });
   if (errors.length > 0) throw new Error(`${SOURCE} could not be made smaller`);
   const hash = createHash("sha256").update(code).digest("base64url").slice(0, 8);
   return { file: `assets/early-${hash}.js`, code };

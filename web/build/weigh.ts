@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
-import { FIRST, chunkFor, chunksOf, closure, entryOf } from "./chunks.ts";
+import { FIRST, GUEST, chunkFor, chunksOf, closure, entryOf } from "./chunks.ts";
 import type { Bundle } from "./chunks.ts";
 
 /** In KiB, with gzip. */
@@ -33,8 +33,9 @@ export function weigh(): Plugin {
 
 function measure(bundle: Bundle): Figure[] {
   const kib = (files: Iterable<string>): number => [...files].reduce((sum, name) => sum + weight(bundle, name), 0) / 1_024;
-  const guest = closure(bundle, [entryOf(bundle)]);
-  const member = new Set([...guest, ...closure(bundle, FIRST.map((module) => chunkFor(bundle, module)))]);
+  const start = closure(bundle, [entryOf(bundle)]);
+  const guest = new Set([...start, ...closure(bundle, GUEST.map((module) => chunkFor(bundle, module)))]);
+  const member = new Set([...start, ...closure(bundle, FIRST.map((module) => chunkFor(bundle, module)))]);
   const routes = chunksOf(bundle).filter((chunk) => chunk.isDynamicEntry && chunk.facadeModuleId?.includes("/src/app/screens/") === true);
   const css = Object.keys(bundle).filter((name) => name.endsWith(".css"));
   return [

@@ -38,6 +38,8 @@ vibes.json           your votes on posts
 moods.json           your moods of today
 polls.json           your polls, and how many chose what: of those that you voted in yourself
 poll_votes.json      your votes in polls: which option, the first being 1
+groups.json          your groups, and who is in them
+joined_groups.json   groups of others that you are in, and whose they are
 following.json       whom you follow
 followers.json       who follows you
 notifications.json   what you were told of, and of whom

@@ -3,7 +3,8 @@
 //! Promises:
 //! - Hidden numbers reach nobody but their owner from that commit on.
 //! - An account ends in one commit: nothing of it is in the database, a file or an event afterwards, but for
-//!   labels of mentions in what others said. What others have is right in the same breath.
+//!   labels of mentions in what others said. What others have is right in the same breath: groups of this
+//!   person end with it, and others go on without them.
 //! - An archive holds what its person has and nothing else, and is theirs alone to fetch.
 
 mod archive;

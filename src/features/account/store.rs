@@ -1,20 +1,19 @@
-//! The SQL of accounts: what others may see of one, and its end. What is exported is in [`export`].
+//! The SQL of accounts: what others may see of one, and its end. What is exported is in [`export`], what others
+//! are told of an end in [`farewell`].
 
 pub mod export;
-
-use std::collections::BTreeSet;
+mod farewell;
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
+use self::farewell::Others;
 use super::wire::{Changed, Ended, Gone, Set};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::news;
-use crate::features::views::{Me, json_of, me_columns};
-use crate::ids::{CommentId, LoginId, NotificationId, PostId, UserId};
-use crate::limits::FAREWELL_EVENTS_MAX;
+use crate::features::views::{Me, me_columns};
+use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
 /// Sets whether somebody's numbers are for themselves alone.
@@ -70,8 +69,8 @@ impl Work for SetPrivacy {
 /// Ends an account with all that hangs on it.
 ///
 /// Most goes with its row, by the schema; keys know no users. The answers that other people's keys
-/// remember for a day may have this person's words in them: those are forgotten, and the key stays, so that
-/// what was done is still not done twice.
+/// remember for a day may have this person's words in them, the names of their groups too: those are
+/// forgotten, and the key stays, so that what was done is still not done twice.
 pub struct Delete {
     pub user_id: UserId,
     /// Of the password that was given: it may have become another meanwhile.
@@ -101,7 +100,7 @@ impl Work for Delete {
             if password_hash != self.password_hash {
                 return Err(Refusal::WrongPassword.into());
             }
-            let others = Others::of(stage.connection, user_id).await?;
+            let mut others = Others::of(stage.connection, user_id).await?;
             let logins: Vec<LoginId> = sqlx::query_scalar("select id from logins where user_id = ?1")
                 .bind(user_id)
                 .fetch_all(&mut *stage.connection)
@@ -112,14 +111,26 @@ impl Work for Delete {
                 .bind(born)
                 .execute(&mut *stage.connection)
                 .await?;
-            sqlx::query("update keys set answer = x'' where instr(answer, ?1) > 0")
-                .bind(codec::encode(&user_id)?)
-                .execute(&mut *stage.connection)
-                .await?;
+            // The names of many groups are looked for only where an answer names one.
+            let names_one = [codec::encode(&"groups")?, vec![ARRAY_OF_ONE]].concat();
+            sqlx::query(
+                "update keys set answer = x'' where instr(answer, ?1) > 0 or (instr(answer, ?2) > 0
+                   and exists (select 1 from json_each(?3) g where instr(answer, unhex(g.value)) > 0))",
+            )
+            .bind(codec::encode(&user_id)?)
+            .bind(names_one)
+            .bind(others.owned_groups()?)
+            .execute(&mut *stage.connection)
+            .await?;
             sqlx::query("delete from users where id = ?1")
                 .bind(user_id)
                 .execute(&mut *stage.connection)
                 .await?;
+            // Of groups first: nothing names somebody after it was told that they are gone, and the rest goes
+            // through their doors.
+            for farewell in others.group_farewells(user_id) {
+                stage.tell(farewell);
+            }
             stage.tell(Event::UserDeleted(Ended { user_id }));
             for farewell in others.farewells(stage.connection).await? {
                 stage.tell(farewell);
@@ -132,103 +143,16 @@ impl Work for Delete {
     }
 }
 
-/// What others have that an account was part of; of each kind the newest.
-struct Others {
-    /// Posts of others, and a comment on each.
-    comments: Vec<(PostId, CommentId)>,
-    /// Posts of others that had a yes.
-    votes: Vec<i64>,
-    /// People who followed, or were followed.
-    profiles: Vec<i64>,
-    /// Polls of others that had a vote.
-    polls: Vec<i64>,
-    /// People, and their notifications that go: ids joined with commas.
-    notified: Vec<(UserId, String)>,
-}
-
-impl Others {
-    async fn of(connection: &mut SqliteConnection, user_id: UserId) -> Result<Self, Error> {
-        let comments = sqlx::query_as(
-            "select c.post_id, max(c.id) from comments c join posts p on p.id = c.post_id
-              where c.author_id = ?1 and p.author_id <> ?1 group by c.post_id order by 2 desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-        let votes = sqlx::query_scalar(
-            "select v.post_id from votes v join posts p on p.id = v.post_id
-              where v.user_id = ?1 and v.vote = 1 and p.author_id <> ?1 order by 1 desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-        let profiles = sqlx::query_scalar(
-            "select iif(follower_id = ?1, followed_id, follower_id) as other from follows
-              where follower_id = ?1 or followed_id = ?1 group by other order by max(id) desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-        let polls = sqlx::query_scalar(
-            "select b.poll_id from ballots b join polls p on p.id = b.poll_id
-              where b.user_id = ?1 and p.creator_id <> ?1 order by 1 desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-        let notified = sqlx::query_as(
-            "select user_id, group_concat(id) from notifications
-              where user_id <> ?1 and (actor_id = ?1 or post_id in (select id from posts where author_id = ?1))
-              group by user_id order by max(id) desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(connection)
-        .await?;
-        Ok(Self { comments, votes, profiles, polls, notified })
-    }
-
-    /// Returns what they are told, once all is gone.
-    async fn farewells(self, connection: &mut SqliteConnection) -> Result<Vec<Event>, Error> {
-        let mut farewells = news::comments_deleted(connection, &self.comments).await?;
-        let votes: Vec<(PostId, UserId, i64)> = sqlx::query_as(
-            "select id, author_id, positive_count from posts
-              where id in (select value from json_each(?1)) order by id desc",
-        )
-        .bind(json_of(&self.votes))
-        .fetch_all(&mut *connection)
-        .await?;
-        farewells.extend(votes.into_iter().map(|(post_id, author_id, positive_count)| {
-            news::votes_counted(post_id, author_id, positive_count)
-        }));
-        farewells.extend(news::profiles_counted(connection, &self.profiles).await?);
-        farewells.extend(news::polls_counted(connection, &self.polls).await?);
-        let notified: Vec<i64> = self.notified.iter().map(|(user_id, _)| user_id.0).collect();
-        let unread: Vec<UserId> = sqlx::query_scalar(
-            "select distinct user_id from notifications
-              where unread and user_id in (select value from json_each(?1))",
-        )
-        .bind(json_of(&notified))
-        .fetch_all(connection)
-        .await?;
-        let unread: BTreeSet<UserId> = unread.into_iter().collect();
-        farewells.extend(self.notified.into_iter().map(|(user_id, joined)| {
-            let ids = joined.split(',').filter_map(|id| id.parse().ok().map(NotificationId)).collect();
-            news::notifications_deleted(user_id, ids, unread.contains(&user_id))
-        }));
-        Ok(farewells)
-    }
-}
+/// How an array of one thing begins, as answers are written.
+const ARRAY_OF_ONE: u8 = 0x91;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::kit::{Right, hex};
     use crate::features::testing::{ANA, BEN, CLEO, Room, key, number, told};
-    use crate::ids::PollId;
+    use crate::features::views::GroupName;
+    use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId};
 
     /// Ana is part of much: her posts with pictures, a photo, words under Ben's post, follows, notifications.
     fn busy_room(room: &Room) {
@@ -262,6 +186,13 @@ mod tests {
                values (80, 0, 'a'), (80, 1, 'b'), (81, 0, 'a'), (81, 1, 'b'), (82, 0, 'a'), (82, 1, 'b')",
             "insert into ballots (poll_id, user_id, position, voted_at_ms)
                values (80, 1, 0, 0), (80, 2, 0, 0), (81, 1, 0, 0), (81, 3, 0, 0), (82, 3, 1, 0)",
+            "insert into groups (id, owner_id, name, created_at_ms)
+               values (90, 1, 'hers', 0), (91, 2, 'his', 0), (92, 1, 'hers alone', 0), (93, 2, 'his alone', 0)",
+            "insert into members (group_id, user_id, id)
+               values (90, 2, 94), (91, 1, 95), (91, 3, 96), (90, 3, 97)",
+            "insert into posts (id, author_id, text, created_at_ms, updated_at_ms, audience, group_id)
+               values (22, 2, 'his, for hers', 0, 0, 'group', 90), (23, 1, 'hers, for his', 0, 0, 'group', 91)",
+            "insert into comments (id, post_id, author_id, text, created_at_ms) values (34, 22, 1, 'hers', 0)",
             "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms)
                values (60, 1, zeroblob(32), 0, 0), (61, 2, randomblob(32), 0, 0)",
             "insert into links (token_hash, user_id, purpose, expires_at_ms) values (zeroblob(32), 1, 'reset', 9)",
@@ -280,7 +211,10 @@ mod tests {
             let mut look = room.looks().await;
             for (sql, left) in [
                 ("select count(*) from users", 2),
-                ("select count(*) from posts", 2),
+                ("select count(*) from posts", 3),
+                ("select count(*) from posts where audience = 'group' and group_id is null", 1),
+                ("select count(*) from groups", 2),
+                ("select count(*) from members", 3),
                 ("select count(*) from pictures", 0),
                 ("select count(*) from photos", 0),
                 ("select count(*) from files", 0),
@@ -315,6 +249,9 @@ mod tests {
             assert!(room.seqs().is_sorted());
             let heard = room.heard();
             let [
+                Event::GroupDeleted(alone),
+                Event::GroupLeft(left),
+                Event::GroupDeleted(ended),
                 Event::UserDeleted(gone),
                 Event::CommentDeleted(comment),
                 Event::VotesCounted(votes),
@@ -329,13 +266,20 @@ mod tests {
                 panic!("{heard:?}")
             };
             assert_eq!(gone.user_id, ANA);
+            assert_eq!((alone.group_id, &alone.members), (GroupId(92), &vec![ANA]));
+            assert_eq!((ended.group_id, &ended.members), (GroupId(90), &vec![ANA, BEN, CLEO]));
+            assert_eq!((left.group_id, left.user_id, left.members_count), (GroupId(91), ANA, 2));
+            assert_eq!(left.members, [BEN, CLEO]);
             assert_eq!((comment.post_id, comment.comment_id), (PostId(20), CommentId(32)));
             assert_eq!((comment.comments_count, &*comment.first_comments[0].text), (1, "his"));
             assert_eq!(comment.users.iter().map(|user| user.id).collect::<Vec<_>>(), [BEN]);
             assert_eq!((votes.post_id, votes.author_id, votes.positive_count), (PostId(20), BEN, 1));
             assert_eq!((ben.user_id, ben.followers_count, ben.following_count), (BEN, 1, 0));
             assert_eq!((cleo.user_id, cleo.followers_count, cleo.following_count), (CLEO, 0, 1));
-            assert_eq!((poll.poll_id, poll.creator_id, &poll.tally), (PollId(81), BEN, &vec![1, 0]));
+            assert_eq!(
+                (poll.poll_id, poll.right, &poll.tally),
+                (PollId(81), Right::Following(BEN), &vec![1, 0])
+            );
             let ids = |deleted: &[NotificationId]| deleted.iter().map(|id| id.0).collect::<Vec<_>>();
             assert_eq!((second.user_id, ids(&second.notification_ids)), (BEN, vec![50, 51]));
             assert!(second.has_unread, "that Cleo follows him");
@@ -357,8 +301,8 @@ mod tests {
             )
             .unwrap();
             let dora = UserId(7_000_000_000_000);
-            let answer = |words: &str| crate::features::kit::hex(&codec::encode(&(words, dora)).unwrap());
-            let plain = crate::features::kit::hex(&codec::encode(&"plain").unwrap());
+            let answer = |words: &str| hex(&codec::encode(&(words, dora)).unwrap());
+            let plain = hex(&codec::encode(&"plain").unwrap());
             for (owner, number, answer) in [
                 (2, 1, answer("Dora says")),
                 (2, 2, plain.clone()),
@@ -369,8 +313,8 @@ mod tests {
                 room.by_hand(&format!(
                     "insert into keys (user_id, key, body_hash, answer, made_at_ms)
                        values ({owner}, x'{}', x'{}', x'{answer}', 7)",
-                    crate::features::kit::hex(&used.key),
-                    crate::features::kit::hex(&used.body_hash),
+                    hex(&used.key),
+                    hex(&used.body_hash),
                 ))
                 .unwrap();
             }
@@ -387,6 +331,55 @@ mod tests {
                 room.does(Delete { user_id: dora, password_hash: String::new() }).await,
                 Err(Refusal::NotSignedIn)
             );
+        });
+    }
+
+    #[test]
+    fn r5_the_names_of_their_groups_are_forgotten_by_others_keys_and_those_of_other_groups_are_not() {
+        told(|room| async move {
+            const HERS: i64 = 7_000_000_000_001;
+            const HIS: i64 = 7_000_000_000_002;
+            for (id, owner_id) in [(HERS, 1), (HIS, 2)] {
+                room.by_hand(&format!(
+                    "insert into groups (id, owner_id, name, created_at_ms) values ({id}, {owner_id}, 'x', 0)"
+                ))
+                .unwrap();
+            }
+            #[derive(serde::Serialize)]
+            struct One {
+                groups: Vec<GroupName>,
+            }
+            // Who was in it may have left it since.
+            for (number, ids) in [(1, vec![HERS]), (2, vec![HIS]), (3, vec![])] {
+                let name = |id: i64| GroupName { id: GroupId(id), name: "x".into() };
+                let answer =
+                    hex(&codec::encode(&One { groups: ids.into_iter().map(name).collect() }).unwrap());
+                room.by_hand(&format!(
+                    "insert into keys (user_id, key, body_hash, answer, made_at_ms)
+                       values (3, x'{number:032}', zeroblob(16), x'{answer}', 7)"
+                ))
+                .unwrap();
+            }
+            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
+            let mut look = room.looks().await;
+            for (sql, count) in [
+                ("select count(*) from keys", 3),
+                ("select count(*) from keys where answer = x''", 1),
+                ("select count(*) from keys where answer = x'' and hex(key) like '%01'", 1),
+            ] {
+                assert_eq!(number(look.connection(), sql).await, count, "{sql}");
+            }
+        });
+    }
+
+    #[test]
+    fn an_end_looks_at_what_was_theirs_and_not_at_all_groups_there_are() {
+        told(|room| async move {
+            let explained = sqlx::AssertSqlSafe(format!("explain query plan {}", farewell::COMMENTED));
+            let mut look = room.looks().await;
+            let plan: Vec<(i64, i64, i64, String)> =
+                sqlx::query_as(explained).fetch_all(look.connection()).await.unwrap();
+            assert!(!plan.iter().any(|(.., step)| step.starts_with("SCAN ")), "{plan:#?}");
         });
     }
 

@@ -24,12 +24,12 @@ use sha2::{Digest, Sha256};
 
 use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
 use super::people;
-use super::views::{Me, knows_key};
+use super::views::{Me, joined_groups, knows_key};
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
 use crate::db::work::KeyUse;
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::ids::{LoginId, Seq, UserId};
+use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::limits;
 use crate::pace::{Pace, Paces};
 use rules::Email;
@@ -324,6 +324,8 @@ pub enum Recognised {
         me: Me,
         /// By which login.
         login_id: LoginId,
+        /// In which groups.
+        groups: Vec<GroupId>,
         /// What was known when we looked.
         since: Seq,
     },
@@ -368,5 +370,6 @@ pub async fn recognise(cookie: Option<&str>, app: &App) -> Result<Recognised, Er
     if live.is_stale {
         touch(live.login_id, app).await;
     }
-    Ok(Recognised::Somebody { me: live.me, login_id: live.login_id, since })
+    let groups = joined_groups(live.joined.as_deref());
+    Ok(Recognised::Somebody { me: live.me, login_id: live.login_id, groups, since })
 }

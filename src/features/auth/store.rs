@@ -279,6 +279,8 @@ pub struct Live {
     pub login_id: LoginId,
     /// True when its use should be written down again.
     pub is_stale: bool,
+    /// The groups its person is in, joined with commas.
+    pub joined: Option<String>,
     #[sqlx(flatten)]
     pub me: Me,
 }
@@ -293,7 +295,8 @@ pub async fn find_login(
     now_ms: i64,
 ) -> Result<Option<Live>, Error> {
     let live = sqlx::query_as(concat!(
-        "select l.id as login_id, l.used_at_ms < ?2 - ?5 as is_stale, ",
+        "select l.id as login_id, l.used_at_ms < ?2 - ?5 as is_stale,
+                (select group_concat(group_id) from members where user_id = u.id) as joined, ",
         me_columns!(),
         " from logins l join users u on u.id = l.user_id
           where l.token_hash = ?1 and l.used_at_ms >= ?2 - ?3 and l.created_at_ms >= ?2 - ?4"

@@ -1,7 +1,7 @@
 //! Comments: what people say under a post.
 //!
 //! Promises:
-//! - A comment is seen by exactly those who may see its post now.
+//! - A comment is seen by exactly those whom its post is for now: of a group's, not by an author who left it.
 //! - Count and thread agree: each change brings the count, a deletion also the two oldest left.
 //! - Its author and the post's author may delete it; it is gone for good.
 
@@ -9,15 +9,16 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
+use super::kit::{Answer, Ask, Gate, Hearers, Topic};
 use crate::error::{Error, Refusal};
-use crate::ids::{CommentId, NotificationId, PostId};
+use crate::ids::{CommentId, GroupId, NotificationId, PostId};
 use wire::{Offered, Request};
 
-/// Returns who is told of a change to a thread: who shows its post.
+/// Returns who is told of a change to a thread: who shows its post, and is in its group if it is for one.
 #[must_use]
-pub fn hearers(post_id: PostId) -> Hearers {
-    Hearers { topics: vec![Topic::Post(post_id)], ..Hearers::default() }
+pub fn hearers(post_id: PostId, group_id: Option<GroupId>) -> Hearers {
+    let post = Topic::Post(post_id);
+    Hearers { topics: vec![post], gate: group_id.map(Gate::of), of: Some(post), ..Hearers::default() }
 }
 
 /// Answers what is asked about comments.

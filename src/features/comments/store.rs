@@ -15,9 +15,11 @@ use crate::access::{self, PostFacts, Viewer};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::kit::text_of_hex;
-use crate::features::views::{Comment, User, first_comments, json_of, people_of, users_named};
+use crate::features::views::{
+    Audience, Comment, User, first_comments, is_for, is_member, json_of, people_of, users_named,
+};
 use crate::features::{Event, notices};
-use crate::ids::{CommentId, PostId, Seq, UserId};
+use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
 use crate::wire::codec;
 
@@ -32,7 +34,36 @@ pub struct Delete {
 struct Facts {
     post_id: PostId,
     author_id: UserId,
+    #[sqlx(flatten)]
+    post: Commented,
+}
+
+/// The post of a thread, and where the viewer stands to it.
+#[derive(FromRow)]
+struct Commented {
     post_author_id: UserId,
+    audience: String,
+    group_id: Option<GroupId>,
+    is_member: bool,
+}
+
+impl Commented {
+    fn facts(&self) -> PostFacts {
+        let audience = Audience::kept(&self.audience, self.group_id);
+        PostFacts { author_id: self.post_author_id, audience: audience.fact(self.is_member) }
+    }
+}
+
+/// The columns of [`Commented`], of `posts p` and a viewer who is the second argument. What is not for the
+/// viewer is not read in the first place ([`is_for`]), so that it takes the time of what is not there.
+macro_rules! commented {
+    () => {
+        concat!(
+            "p.author_id as post_author_id, p.audience, p.group_id, ",
+            is_member!("p", "?2"),
+            " as is_member"
+        )
+    };
 }
 
 impl Work for Delete {
@@ -48,17 +79,18 @@ impl Work for Delete {
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
-            let facts: Option<Facts> = sqlx::query_as(
-                "select c.post_id, c.author_id, p.author_id as post_author_id
-                   from comments c join posts p on p.id = c.post_id where c.id = ?1",
-            )
+            let facts: Option<Facts> = sqlx::query_as(concat!(
+                "select c.post_id, c.author_id, ",
+                commented!(),
+                " from comments c join posts p on p.id = c.post_id where c.id = ?1 and ",
+                is_for!("p", "?2"),
+            ))
             .bind(self.comment_id)
+            .bind(self.viewer.user_id())
             .fetch_optional(&mut *stage.connection)
             .await?;
-            let may = |facts: &Facts| {
-                let post = PostFacts { author_id: facts.post_author_id, audience: access::Audience::Public };
-                access::may_delete_comment(self.viewer, facts.author_id, &post)
-            };
+            let may =
+                |facts: &Facts| access::may_delete_comment(self.viewer, facts.author_id, &facts.post.facts());
             let facts = facts.filter(may).ok_or(Refusal::NotFound)?;
             // Its notices first: who had one is told.
             let withdrawn = notices::of_comment(stage.connection, self.comment_id).await?;
@@ -78,7 +110,7 @@ impl Work for Delete {
 }
 
 /// Returns what is told once these comments are gone, one of a post, in this order. Posts that are gone
-/// are left out.
+/// are left out, and those of groups that are: nobody reads what was said there.
 ///
 /// # Errors
 /// A database fault.
@@ -87,12 +119,15 @@ pub async fn deleted(
     gone: &[(PostId, CommentId)],
 ) -> Result<Vec<Deleted>, Error> {
     let post_ids: Vec<i64> = gone.iter().map(|(post_id, _)| post_id.0).collect();
-    let counts: Vec<(PostId, i64)> =
-        sqlx::query_as("select id, comments_count from posts where id in (select value from json_each(?1))")
-            .bind(json_of(&post_ids))
-            .fetch_all(&mut *connection)
-            .await?;
-    let counts: HashMap<PostId, i64> = counts.into_iter().collect();
+    let known: Vec<(PostId, i64, Option<GroupId>)> = sqlx::query_as(
+        "select id, comments_count, group_id from posts
+          where id in (select value from json_each(?1)) and (audience = 'public' or group_id is not null)",
+    )
+    .bind(json_of(&post_ids))
+    .fetch_all(&mut *connection)
+    .await?;
+    let known: HashMap<PostId, (i64, Option<GroupId>)> =
+        known.into_iter().map(|(id, count, group_id)| (id, (count, group_id))).collect();
     let mut left: HashMap<PostId, Vec<Comment>> = HashMap::new();
     for comment in first_comments(connection, &post_ids).await? {
         left.entry(comment.post_id).or_default().push(comment);
@@ -104,13 +139,20 @@ pub async fn deleted(
         let first_comments = left.remove(post_id).unwrap_or_default();
         let named: BTreeSet<UserId> = people_of(&first_comments).collect();
         let users = named.iter().filter_map(|id| people.get(id).cloned()).collect();
-        let comments_count = *counts.get(post_id)?;
-        Some(Deleted { post_id: *post_id, comment_id: *comment_id, comments_count, first_comments, users })
+        let (comments_count, group_id) = *known.get(post_id)?;
+        Some(Deleted {
+            post_id: *post_id,
+            comment_id: *comment_id,
+            comments_count,
+            first_comments,
+            users,
+            group_id,
+        })
     };
     Ok(gone.iter().filter_map(deleted).collect())
 }
 
-/// Returns the next comments of a thread, oldest first; None when the viewer may not see its post.
+/// Returns the next comments of a thread, oldest first; None when its post is not for the viewer.
 ///
 /// # Errors
 /// A database fault.
@@ -121,15 +163,24 @@ pub async fn page(
     after: Option<CommentId>,
     seq: Seq,
 ) -> Result<Option<Thread>, Error> {
-    let post: Option<(UserId, i64)> =
-        sqlx::query_as("select author_id, comments_count from posts where id = ?1")
-            .bind(post_id)
-            .fetch_optional(&mut *connection)
-            .await?;
-    let may = |(author_id, _): &(UserId, i64)| {
-        access::may_see_post(viewer, &PostFacts { author_id: *author_id, audience: access::Audience::Public })
-    };
-    let Some((_, comments_count)) = post.filter(may) else { return Ok(None) };
+    #[derive(FromRow)]
+    struct Row {
+        comments_count: i64,
+        #[sqlx(flatten)]
+        post: Commented,
+    }
+    let post: Option<Row> = sqlx::query_as(concat!(
+        "select p.comments_count, ",
+        commented!(),
+        " from posts p where p.id = ?1 and ",
+        is_for!("p", "?2"),
+    ))
+    .bind(post_id)
+    .bind(viewer.user_id())
+    .fetch_optional(&mut *connection)
+    .await?;
+    let may = |row: &Row| access::may_take_part(viewer, &row.post.facts());
+    let Some(Row { comments_count, .. }) = post.filter(may) else { return Ok(None) };
     let mut comments: Vec<Comment> = sqlx::query_as(
         "select id, post_id, author_id, text, created_at_ms from comments
           where post_id = ?1 and id > ?2 order by id limit ?3",
@@ -145,8 +196,8 @@ pub async fn page(
     Ok(Some(Thread { comments, users, more, comments_count, seq }))
 }
 
-/// Returns who may be meant by a term: people of the thread first, then who the viewer follows, by name;
-/// None when the viewer may not see the post.
+/// Returns who may be meant by a term: people of the thread first, then who the viewer follows, by name; of a
+/// group's post its members alone. None when the post is not for the viewer.
 ///
 /// # Errors
 /// A database fault.
@@ -156,23 +207,29 @@ pub async fn mentionable(
     post_id: PostId,
     term: &Term,
 ) -> Result<Option<Vec<User>>, Error> {
-    let author: Option<UserId> = sqlx::query_scalar("select author_id from posts where id = ?1")
-        .bind(post_id)
-        .fetch_optional(&mut *connection)
-        .await?;
-    let facts = author.map(|author_id| PostFacts { author_id, audience: access::Audience::Public });
-    if !facts.is_some_and(|facts| access::may_comment(viewer, &facts)) {
-        return Ok(None);
-    }
+    let post: Option<Commented> = sqlx::query_as(concat!(
+        "select ",
+        commented!(),
+        " from posts p where p.id = ?1 and ",
+        is_for!("p", "?2"),
+    ))
+    .bind(post_id)
+    .bind(viewer.user_id())
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(post) = post.filter(|post| access::may_comment(viewer, &post.facts())) else { return Ok(None) };
     // One row, because each costs a trip of its own.
     let joined: Option<String> = sqlx::query_scalar(
         "with near (id) as
            (select author_id from posts where id = ?1 union
             select author_id from (select author_id from comments where post_id = ?1 order by id desc limit ?3)),
          known (id, place) as
-           (select id, 0 from near union all
+           (select id, 0 from near
+             where ?5 is null or exists (select 1 from members where group_id = ?5 and user_id = near.id) union all
             select followed_id, 1 from follows
-             where follower_id = ?2 and ?4 and followed_id not in (select id from near))
+             where follower_id = ?2 and ?4 and ?5 is null and followed_id not in (select id from near) union all
+            select user_id, 1 from members
+             where group_id = ?5 and ?4 and user_id not in (select id from near))
          select group_concat(format('%d %d %s %s', k.place, u.id, hex(u.name), hex(u.photo_url)))
            from known k join users u on u.id = k.id where u.id <> ?2",
     )
@@ -180,6 +237,7 @@ pub async fn mentionable(
     .bind(viewer.user_id())
     .bind(THREAD_PEOPLE_LOOKED_AT)
     .bind(!term.is_empty())
+    .bind(post.group_id)
     .fetch_one(connection)
     .await?;
     let mut found: Vec<(u8, String, User)> = joined
@@ -339,6 +397,41 @@ mod tests {
             let mut other = comment(BEN, post, 23, "other words");
             other.key = key(BEN, 21, &[b"other words"]);
             assert_eq!(room.does(other).await, Err(Refusal::KeyConflict));
+        });
+    }
+
+    #[test]
+    fn in_a_group_its_members_may_be_meant_those_of_the_thread_first_and_nobody_else() {
+        told(|room| async move {
+            let [dora, emil, fay, gil] = ["Dora", "Emil", "Fay", "Gil"]
+                .into_iter()
+                .zip(4..)
+                .map(|(name, id)| room.has_person(id, name))
+                .collect::<Vec<_>>()[..]
+            else {
+                unreachable!("four people")
+            };
+            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 7, 1)").unwrap();
+            let group_id = room.has_group(100, ANA, &[BEN, CLEO, dora, emil, fay]);
+            let post = room.has_group_post(10, emil, Some(group_id));
+            for (id, who) in [(21, fay), (22, dora)] {
+                room.does(comment(who, post, id, "here")).await.unwrap();
+            }
+            for who in [emil, dora] {
+                room.has_left(group_id, who);
+            }
+            let offered = async |term: &str| {
+                let (mut look, term) =
+                    (room.looks().await, crate::features::comments::rules::parse_term(term).unwrap());
+                let users = mentionable(look.connection(), viewer(BEN), post, &term).await.unwrap().unwrap();
+                users.into_iter().map(|user| user.id).collect::<Vec<_>>()
+            };
+            assert_eq!(offered("").await, [fay]);
+            for (term, expected) in
+                [("f", vec![fay]), ("a", vec![ANA]), ("c", vec![CLEO]), ("d", vec![]), ("g", vec![])]
+            {
+                assert_eq!(offered(term).await, expected, "{term}, and never {gil:?}");
+            }
         });
     }
 

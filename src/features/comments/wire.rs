@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::kit::Key;
 use crate::features::requests;
 use crate::features::views::{Comment, User};
-use crate::ids::{CommentId, PostId, Seq};
+use crate::ids::{CommentId, GroupId, PostId, Seq};
 
 requests! {
     "comments.create" Create -> Made,
@@ -70,6 +70,9 @@ pub struct Created {
     pub users: Vec<User>,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
+    /// Who the post is for; None: everybody.
+    #[serde(skip)]
+    pub group_id: Option<GroupId>,
 }
 
 /// Told to who shows the post; the two oldest that are left come along.
@@ -82,10 +85,13 @@ pub struct Deleted {
     pub comments_count: i64,
     pub first_comments: Vec<Comment>,
     pub users: Vec<User>,
+    /// Who the post is for; None: everybody.
+    #[serde(skip)]
+    pub group_id: Option<GroupId>,
 }
 
 /// Who may be meant: people of this thread, and people the viewer follows, whose names have a word that
-/// begins so, whatever the capitals.
+/// begins so, whatever the capitals. Of a group's post its members alone.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mentionable {

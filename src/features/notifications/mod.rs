@@ -9,10 +9,17 @@
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
+use super::kit::{Answer, Ask, Gate, Hearers, Topic};
 use crate::error::Error;
 use crate::ids::UserId;
-use wire::Request;
+use wire::{Created, Request};
+
+/// Returns who is told of a new one: its person, while they are in the group that its cause is for.
+#[must_use]
+pub fn created_hearers(created: &Created) -> Hearers {
+    let of = created.notification.post_id.map(Topic::Post);
+    Hearers { gate: created.group_id.map(Gate::of), of, ..hearers(created.user_id) }
+}
 
 /// Returns who is told: the person's own sockets.
 #[must_use]

@@ -9,9 +9,9 @@ use super::wire::{Done, Kind, Listed, Notification, Seen};
 use crate::access::{self, PostFacts, Viewer};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
-use crate::features::views::users_named;
+use crate::features::views::{Audience, is_member, users_named};
 use crate::features::{Event, mentions, notices};
-use crate::ids::{CommentId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
+use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
 use crate::wire::codec;
 
@@ -25,16 +25,21 @@ struct Row {
     created_at_ms: i64,
     unread: bool,
     post_author_id: Option<UserId>,
+    audience: Option<String>,
+    group_id: Option<GroupId>,
+    is_member: bool,
     post_text: Option<String>,
     comment_text: Option<String>,
 }
 
 impl Row {
-    /// May its person see what it is about, now?
+    /// May its person read what it is about, now?
     fn is_open_to(&self, viewer: Viewer) -> bool {
-        let facts =
-            self.post_author_id.map(|author_id| PostFacts { author_id, audience: access::Audience::Public });
-        facts.is_some_and(|facts| access::may_see_post(viewer, &facts))
+        let post = self.post_author_id.zip(self.audience.as_deref());
+        post.is_some_and(|(author_id, word)| {
+            let audience = Audience::kept(word, self.group_id).fact(self.is_member);
+            access::may_take_part(viewer, &PostFacts { author_id, audience })
+        })
     }
 }
 
@@ -49,12 +54,14 @@ pub async fn page(
     before: Option<NotificationId>,
     seq: Seq,
 ) -> Result<Listed, Error> {
-    let mut rows: Vec<Row> = sqlx::query_as(
+    let mut rows: Vec<Row> = sqlx::query_as(concat!(
         "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
-                p.author_id as post_author_id, p.text as post_text, c.text as comment_text
+                p.author_id as post_author_id, p.audience, p.group_id, ",
+        is_member!("p", "?1"),
+        " as is_member, p.text as post_text, c.text as comment_text
            from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
           where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3",
-    )
+    ))
     .bind(user_id)
     .bind(before.map_or(ID_LIMIT, |before| before.0))
     .bind(i64::try_from(NOTIFICATIONS_PAGE + 1).unwrap_or(i64::MAX))

@@ -2,51 +2,68 @@
 //!
 //! Promises:
 //! - One vote for each person, and it is final. A poll closes once, by the server's clock.
-//! - How many chose what, and who, reaches those alone who voted and still follow its creator; before that
-//!   not even the total does, and its creator is no exception.
+//! - How many chose what, and who, reaches those alone who voted and still follow its creator, or are in
+//!   its group still; before that not even the total does, and its creator is no exception.
 //! - Whoever unfollows hears no tally of the other's polls from that commit on, also none that was held back.
 //!
-//! Never: a poll to anybody but its creator and who follows them. Not there and not yours look alike.
+//! Never: a poll to anybody but its creator and who follows them, or to who is not in its group. Not there
+//! and not yours look alike.
 
 pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
-use super::views::users_named;
+use super::kit::{Answer, Ask, Change, Gate, Hearers, Right, Topic};
+use super::views::{Audience, groups_named, users_named};
 use crate::error::{Error, Refusal};
-use crate::ids::PollId;
+use crate::ids::{PollId, Seq, UserId};
 use rules::NewPoll;
 use store::read;
 use wire::{Chosen, Counted, Created, Deleted, Listed, Request};
 
-/// Returns who is told of a new poll: who follows its creator, and the creator.
+/// Returns who is told of a new poll: who follows its creator, and the creator; or the members of its group.
 #[must_use]
 pub fn created_hearers(created: &Created) -> Hearers {
-    let topics = vec![Topic::User(created.poll.creator_id)];
-    Hearers { topics, people: created.followers.clone().into(), ..Hearers::default() }
+    let (right, creator_id) = (created.poll.right(), created.poll.creator_id);
+    // Who leaves the group loses the poll with it.
+    Hearers { gate: right.gate(), ..of(right, creator_id, &created.followers) }
 }
 
 /// Returns who is told that a poll is gone: the same. Nobody hears its tally any more.
 #[must_use]
 pub fn deleted_hearers(deleted: &Deleted) -> Hearers {
-    let poll = Topic::Poll(deleted.poll_id, deleted.creator_id);
-    let people = deleted.followers.clone().into();
-    Hearers { topics: vec![Topic::User(deleted.creator_id)], people, ends: Some(poll), ..Hearers::default() }
+    let ends = Some(Topic::Poll(deleted.poll_id, deleted.right));
+    Hearers { ends, ..of(deleted.right, deleted.creator_id, &deleted.followers) }
+}
+
+fn of(right: Right, creator_id: UserId, followers: &[UserId]) -> Hearers {
+    let creator = Topic::User(creator_id);
+    match right {
+        Right::Following(_) => {
+            Hearers { topics: vec![creator], people: followers.into(), ..Hearers::default() }
+        }
+        Right::Membership(group_id) => Hearers {
+            topics: vec![Topic::Group(group_id), creator],
+            gate: Some(Gate::of_and(group_id, creator_id)),
+            ..Hearers::default()
+        },
+    }
 }
 
 /// Returns who is told of a vote: the voter's own sockets, which hear the tally from then on.
 #[must_use]
 pub fn voted_hearers(chosen: &Chosen) -> Hearers {
-    let opens = Some(Topic::Poll(chosen.poll_id, chosen.creator_id));
-    Hearers { topics: vec![Topic::User(chosen.voter_id)], is_passing: true, opens, ..Hearers::default() }
+    let opens = Some(Topic::Poll(chosen.poll_id, chosen.right));
+    let topics = vec![Topic::User(chosen.voter_id)];
+    Hearers { topics, gate: chosen.right.gate(), is_passing: true, opens, ..Hearers::default() }
 }
 
 /// Returns who is told of a tally: who voted and shows the poll, at a pace.
 #[must_use]
 pub fn counted_hearers(counted: &Counted) -> Hearers {
-    let poll = Topic::Poll(counted.poll_id, counted.creator_id);
-    Hearers { topics: vec![poll], pace: Some(poll), is_passing: true, ..Hearers::default() }
+    let poll = Topic::Poll(counted.poll_id, counted.right);
+    let gate = counted.right.gate();
+    Hearers { topics: vec![poll], gate, pace: Some(poll), is_passing: true, ..Hearers::default() }
 }
 
 /// Answers what is asked about polls.
@@ -64,29 +81,48 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let found = read::page(connection, ask.viewer, list.before, now_ms).await?;
             let creators = found.polls.iter().map(|view| view.poll.creator_id);
             let users = users_named(connection, creators).await?;
+            let shared = found.polls.iter().filter_map(|view| view.poll.audience.group_id());
+            let groups = groups_named(connection, shared).await?;
             let voted = found.polls.iter().filter(|view| view.choice.is_some());
             // Votes, polls and follows that came meanwhile follow the answer, as do names.
             let heard: Vec<Topic> = voted
-                .map(|view| Topic::Poll(view.poll.id, view.poll.creator_id))
+                .map(|view| Topic::Poll(view.poll.id, view.poll.right()))
                 .chain([Topic::User(user_id), Topic::Everyone])
                 .collect();
-            let listed = Listed { polls: found.polls, users, older: found.older, seq };
+            let listed = Listed { polls: found.polls, users, groups, older: found.older, seq };
             Ok(Answer::of(&listed)?.hearing(heard, seq))
         }
         Request::Create(create) => {
             let new = NewPoll::parse(&create.question, &create.options)?;
-            let mut parts = vec![create.audience.part(), new.question.as_bytes()];
+            if create.audience == (Audience::Group { group_id: None }) {
+                return Err(Refusal::BadRequest.into());
+            }
+            let audience = create.audience.part();
+            let mut parts = vec![&audience[..], new.question.as_bytes()];
             parts.extend(new.options.iter().map(String::as_bytes));
             let key = create.key.used_by(user_id, "polls.create", &parts);
             let id = PollId(ask.app.ids.make(ask.now_ms()));
-            let work = store::Create { key, id, creator_id: user_id, new, audience: create.audience };
-            ask.write_paced(&ask.app.paces.polls, work).await
+            let (audience, change) = (create.audience, Change::default());
+            let work =
+                store::Create { key, id, creator_id: user_id, new, audience, in_group: change.clone() };
+            let answer = ask.write_paced(&ask.app.paces.polls, work).await?;
+            as_of_then(answer, &change)
         }
         Request::Vote(vote) => {
             let (poll_id, option) = (vote.poll_id, vote.option);
             let parts: [&[u8]; 2] = [&poll_id.0.to_be_bytes(), &[option]];
             let key = vote.key.used_by(user_id, "polls.vote", &parts);
-            ask.write(store::Vote { key, poll_id, viewer: ask.viewer, voter_id: user_id, option }).await
+            let change = Change::default();
+            let work = store::Vote {
+                key,
+                poll_id,
+                viewer: ask.viewer,
+                voter_id: user_id,
+                option,
+                in_group: change.clone(),
+            };
+            let answer = ask.write(work).await?;
+            as_of_then(answer, &change)
         }
         Request::Voters(asked) => {
             let mut snapshot = ask.app.reader.snapshot().await?;
@@ -102,4 +138,17 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             ask.write(store::Delete { key, poll_id, viewer: ask.viewer }).await
         }
     }
+}
+
+/// What was done in a group just now is answered as what was read there is: not to who was removed meanwhile.
+fn as_of_then(answer: Answer, in_group: &Change) -> Result<Answer, Error> {
+    #[derive(serde::Deserialize)]
+    struct Made {
+        seq: Seq,
+    }
+    if !in_group.was_made() {
+        return Ok(answer);
+    }
+    let Made { seq } = crate::wire::codec::decode(&answer.ok)?;
+    Ok(answer.hearing([], seq))
 }

@@ -5,14 +5,15 @@ pub mod read;
 use bytes::Bytes;
 use sqlx::SqliteConnection;
 
-use self::read::{counted, known, oldest_open};
+use self::read::{Known, counted, known, oldest_open};
 use super::rules::NewPoll;
 use super::wire::{Chosen, Created, Deleted, Done, One, Poll, PollView, Voted};
 use crate::access::{self, Viewer};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
-use crate::features::views::{Audience, joined_ids, users_named};
+use crate::features::kit::{Change, Right};
+use crate::features::views::{Audience, groups_named, is_member, joined_ids, users_named};
 use crate::ids::{PollId, UserId};
 use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
 use crate::wire::codec;
@@ -24,6 +25,8 @@ pub struct Create {
     pub creator_id: UserId,
     pub new: NewPoll,
     pub audience: Audience,
+    /// Made when it is asked now, in a group.
+    pub in_group: Change,
 }
 
 impl Work for Create {
@@ -39,10 +42,13 @@ impl Work for Create {
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
-            let open: i64 = sqlx::query_scalar(
-                "select count(*) from polls indexed by polls_of_creator
-                  where creator_id = ?1 and id >= ?3 and closes_at_ms > ?2",
-            )
+            // Of a group that they are in no more they see none, and learn by none whether it is there still.
+            let open: i64 = sqlx::query_scalar(concat!(
+                "select count(*) from polls p indexed by polls_of_creator
+                  where p.creator_id = ?1 and p.id >= ?3 and p.closes_at_ms > ?2 and (p.group_id is null or ",
+                is_member!("p", "?1"),
+                ")"
+            ))
             .bind(self.creator_id)
             .bind(stage.now_ms)
             .bind(oldest_open(stage.now_ms))
@@ -52,17 +58,24 @@ impl Work for Create {
                 return Err(Refusal::Invalid(Field::Question, Sentence::PollsFull).into());
             }
             let closes_at_ms = stage.now_ms + POLL_LIFE_MS;
-            sqlx::query(
-                "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
-                   values (?1, ?2, ?3, ?4, ?5)",
-            )
+            // Written only for who follows them, or for a group that they are in (`access::may_share_with`).
+            let asked = sqlx::query(concat!(
+                "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
+                   select ?1, n.creator_id, ?3, ?4, ?5, n.group_id
+                     from (select ?2 as creator_id, ?6 as group_id) n where n.group_id is null or ",
+                is_member!("n", "n.creator_id"),
+            ))
             .bind(self.id)
             .bind(self.creator_id)
             .bind(&self.new.question)
             .bind(stage.now_ms)
             .bind(closes_at_ms)
+            .bind(self.audience.group_id())
             .execute(&mut *stage.connection)
             .await?;
+            if asked.rows_affected() == 0 {
+                return Err(Refusal::NotFound.into());
+            }
             for (position, option) in (0_i64..).zip(&self.new.options) {
                 sqlx::query("insert into poll_options (poll_id, position, text) values (?1, ?2, ?3)")
                     .bind(self.id)
@@ -81,11 +94,16 @@ impl Work for Create {
                 created_at_ms: stage.now_ms,
                 closes_at_ms,
             };
-            let followers = followers(stage.connection, self.creator_id).await?;
-            let created = Created { poll: poll.clone(), users: users.clone(), followers };
+            let groups = groups_named(stage.connection, self.audience.group_id()).await?;
+            let followers = followers(stage.connection, poll.right()).await?;
+            let created =
+                Created { poll: poll.clone(), users: users.clone(), groups: groups.clone(), followers };
             let seq = stage.tell(Event::PollCreated(created));
+            if self.audience.group_id().is_some() {
+                self.in_group.is_made();
+            }
             let poll = PollView { poll, choice: None, tally: None };
-            Ok(Bytes::from(codec::encode(&One { poll, users, seq })?))
+            Ok(Bytes::from(codec::encode(&One { poll, users, groups, seq })?))
         })
     }
 }
@@ -98,6 +116,8 @@ pub struct Vote {
     pub voter_id: UserId,
     /// Which, from 0.
     pub option: u8,
+    /// Made when it is cast now, in a group.
+    pub in_group: Change,
 }
 
 impl Work for Vote {
@@ -139,10 +159,13 @@ impl Work for Vote {
             .await?;
             let counted = counted(stage.connection, &[poll_id.0]).await?.pop().ok_or(Refusal::NotFound)?;
             let tally = counted.tally.clone();
-            let (voter_id, creator_id) = (self.voter_id, facts.creator_id);
-            let chosen = Chosen { poll_id, choice, tally: tally.clone(), voter_id, creator_id };
+            let (voter_id, right) = (self.voter_id, known.right());
+            let chosen = Chosen { poll_id, choice, tally: tally.clone(), voter_id, right };
             stage.tell(Event::PollVoted(chosen));
             let seq = stage.tell(Event::PollCounted(counted));
+            if let Right::Membership(_) = right {
+                self.in_group.is_made();
+            }
             Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally, seq })?))
         })
     }
@@ -170,24 +193,25 @@ impl Work for Delete {
         Box::pin(async move {
             let poll_id = self.poll_id;
             let known = known(stage.connection, self.viewer, poll_id).await?;
-            let facts = known.map(|known| known.facts(stage.now_ms));
-            let Some(facts) = facts.filter(|facts| access::may_delete_poll(self.viewer, facts)) else {
-                return Err(Refusal::NotFound.into());
-            };
+            let may = |known: &Known| access::may_delete_poll(self.viewer, &known.facts(stage.now_ms));
+            let known = known.filter(may).ok_or(Refusal::NotFound)?;
             sqlx::query("delete from polls where id = ?1")
                 .bind(poll_id)
                 .execute(&mut *stage.connection)
                 .await?;
-            let creator_id = facts.creator_id;
-            let followers = followers(stage.connection, creator_id).await?;
-            let seq = stage.tell(Event::PollDeleted(Deleted { poll_id, creator_id, followers }));
+            let (creator_id, right) = (known.creator_id, known.right());
+            let followers = followers(stage.connection, right).await?;
+            let deleted = Deleted { poll_id, creator_id, right, followers };
+            let seq = stage.tell(Event::PollDeleted(deleted));
             Ok(Bytes::from(codec::encode(&Done { seq })?))
         })
     }
 }
 
-/// Returns who follows somebody; sorted. One row, because each costs a trip of its own.
-async fn followers(connection: &mut SqliteConnection, user_id: UserId) -> Result<Vec<UserId>, Error> {
+/// Returns who sees what is seen by this right, as far as that is by following; sorted. One row, because each
+/// costs a trip of its own.
+async fn followers(connection: &mut SqliteConnection, right: Right) -> Result<Vec<UserId>, Error> {
+    let Right::Following(user_id) = right else { return Ok(Vec::new()) };
     let joined: Option<String> =
         sqlx::query_scalar("select group_concat(follower_id) from follows where followed_id = ?1")
             .bind(user_id)
@@ -203,7 +227,7 @@ mod tests {
     use super::*;
     use crate::access::PollFacts;
     use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
-    use crate::ids::first_of;
+    use crate::ids::{GroupId, first_of};
 
     /// The id of a poll that is asked while these stories happen.
     fn nth(number: i64) -> i64 {
@@ -216,13 +240,15 @@ mod tests {
             options: options.iter().map(ToString::to_string).collect(),
         };
         let key = key(creator_id, u8::try_from(number).unwrap(), &[]);
-        Create { key, id: PollId(nth(number)), creator_id, new, audience: Audience::Public {} }
+        let (audience, in_group) = (Audience::Public {}, Change::default());
+        Create { key, id: PollId(nth(number)), creator_id, new, audience, in_group }
     }
 
     fn vote(voter_id: UserId, number: i64, option: u8, key_number: u8) -> Vote {
         let poll_id = nth(number);
         let key = key(voter_id, key_number, &[&poll_id.to_be_bytes(), &[option]]);
-        Vote { key, poll_id: PollId(poll_id), viewer: viewer(voter_id), voter_id, option }
+        let (poll_id, viewer) = (PollId(poll_id), viewer(voter_id));
+        Vote { key, poll_id, viewer, voter_id, option, in_group: Change::default() }
     }
 
     fn removal(user_id: UserId, number: i64) -> Delete {
@@ -286,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_looks_at_open_polls_of_followed_people_alone() {
+    fn a_page_looks_at_open_polls_of_followed_people_and_own_groups_alone() {
         told(|room| async move {
             let explained = sqlx::AssertSqlSafe(format!("explain query plan {}", read::PAGE));
             let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(explained)
@@ -302,6 +328,8 @@ mod tests {
             for step in [
                 "SEARCH follows USING COVERING INDEX",
                 "SEARCH p USING INDEX polls_of_creator (creator_id=? AND id>? AND id<?)",
+                "SEARCH m USING COVERING INDEX members_of_user (user_id=?)",
+                "SEARCH p USING INDEX polls_of_group (group_id=? AND id>? AND id<?)",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH b USING PRIMARY KEY (poll_id=? AND user_id=?)",
                 "SEARCH o USING PRIMARY KEY (poll_id=?)",
@@ -348,7 +376,7 @@ mod tests {
             let [_, _, Event::PollVoted(chosen), Event::PollCounted(counted)] = &heard[..] else {
                 panic!("{heard:?}")
             };
-            assert_eq!((chosen.voter_id, chosen.creator_id, chosen.choice), (ANA, ANA, 1));
+            assert_eq!((chosen.voter_id, chosen.right, chosen.choice), (ANA, Right::Following(ANA), 1));
             assert_eq!((&chosen.tally, &counted.tally), (&vec![0, 2], &vec![0, 2]));
         });
     }
@@ -394,6 +422,43 @@ mod tests {
             for table in ["select count(*) from poll_options", "select count(*) from ballots"] {
                 assert_eq!(number(look.connection(), table).await, 0);
             }
+        });
+    }
+
+    #[test]
+    fn a_poll_of_a_group_is_asked_by_a_member_and_told_to_members_alone() {
+        told(|room| async move {
+            follows(&room, &[(CLEO, ANA)]);
+            let group_id = room.has_group(100, BEN, &[ANA]);
+            let audience = Audience::Group { group_id: Some(group_id) };
+            for (who, group_id) in [(CLEO, group_id), (ANA, GroupId(99))] {
+                let audience = Audience::Group { group_id: Some(group_id) };
+                let refused = room.does(Create { audience, ..asked(9, who, &["a", "b"]) }).await;
+                assert_eq!(refused, Err(Refusal::NotFound));
+            }
+            assert_eq!(room.heard().len(), 0);
+            for number in 10..15 {
+                room.does(Create { audience, ..asked(number, ANA, &["a", "b"]) }).await.unwrap();
+            }
+            for event in room.heard() {
+                let Event::PollCreated(created) = event else { panic!("{event:?}") };
+                assert_eq!(created.poll.right(), Right::Membership(group_id));
+                assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
+                assert!(created.followers.is_empty());
+            }
+            let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
+            assert_eq!(room.does(asked(15, ANA, &["a", "b"])).await, full, "whoever they are for");
+            // Its creator left: it is no more on their screen, and theirs to take away.
+            room.has_left(group_id, ANA);
+            assert_eq!(room.does(vote(ANA, 10, 0, 100)).await, Err(Refusal::NotFound));
+            room.does(asked(16, ANA, &["a", "b"])).await.unwrap();
+            room.heard();
+            assert_eq!(room.does(removal(BEN, 10)).await, Err(Refusal::NotFound));
+            room.does(removal(ANA, 10)).await.unwrap();
+            let heard = room.heard();
+            let [Event::PollDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
+            assert_eq!((deleted.right, deleted.creator_id), (Right::Membership(group_id), ANA));
+            assert!(deleted.followers.is_empty());
         });
     }
 

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
+use crate::features::kit::Right;
 use crate::features::requests;
-use crate::features::views::{Audience, User};
+use crate::features::views::{Audience, GroupName, User};
 use crate::ids::{PollId, Seq, UserId, Whole};
 
 requests! {
@@ -82,6 +83,14 @@ pub struct Poll {
     pub closes_at_ms: i64,
 }
 
+impl Poll {
+    /// Returns by what right people see it.
+    #[must_use]
+    pub fn right(&self) -> Right {
+        Right::of(self.creator_id, self.audience.group_id())
+    }
+}
+
 /// A poll as this viewer sees it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -100,6 +109,8 @@ pub struct PollView {
 pub struct Listed {
     pub polls: Vec<PollView>,
     pub users: Vec<User>,
+    /// The groups these are for.
+    pub groups: Vec<GroupName>,
     pub older: Option<PollId>,
     pub seq: Seq,
 }
@@ -109,6 +120,8 @@ pub struct Listed {
 pub struct One {
     pub poll: PollView,
     pub users: Vec<User>,
+    /// The group it is for.
+    pub groups: Vec<GroupName>,
     pub seq: Seq,
 }
 
@@ -143,7 +156,9 @@ pub struct Done {
 pub struct Created {
     pub poll: Poll,
     pub users: Vec<User>,
-    /// Sorted.
+    /// The group it is for.
+    pub groups: Vec<GroupName>,
+    /// Who followed the creator then, of a poll for them; sorted.
     #[serde(skip)]
     pub followers: Vec<UserId>,
 }
@@ -155,7 +170,9 @@ pub struct Deleted {
     pub poll_id: PollId,
     #[serde(skip)]
     pub creator_id: UserId,
-    /// Sorted.
+    #[serde(skip)]
+    pub right: Right,
+    /// As for [`Created`].
     #[serde(skip)]
     pub followers: Vec<UserId>,
 }
@@ -171,7 +188,7 @@ pub struct Chosen {
     #[serde(skip)]
     pub voter_id: UserId,
     #[serde(skip)]
-    pub creator_id: UserId,
+    pub right: Right,
 }
 
 /// The tally changed. Told to those who voted and show the poll, twice a second at most; not repeated to who
@@ -183,5 +200,5 @@ pub struct Counted {
     #[cfg_attr(test, ts(type = "Array<number>"))]
     pub tally: Vec<i64>,
     #[serde(skip)]
-    pub creator_id: UserId,
+    pub right: Right,
 }

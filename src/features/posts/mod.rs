@@ -5,6 +5,8 @@
 //!   from its author, a tag, a profile or a link.
 //! - A post read twice at one `seq` is the same post; what changed since is told.
 //! - Gone, never there and not yours look alike.
+//! - A group's post is its members' and its author's. Who is in the group no more sees of it the own words at
+//!   most, and nothing of what was said there; another audience is told first to who loses it.
 //! - A post and its pictures stand in one commit, or neither does.
 //!
 //! Never: a ranking, a public count, or a vote in what is told to more than one person.
@@ -14,23 +16,28 @@ pub mod store;
 pub mod wire;
 
 use super::files::Purpose;
-use super::kit::{Answer, Ask, Hearers, Key, Topic};
+use super::kit::{Answer, Ask, Change, Gate, Hearers, Key, Topic};
 use super::tags::Tag;
-use super::views::users_named;
+use super::views::{Audience, groups_named, users_named};
 use crate::error::{Error, Refusal};
-use crate::ids::{PostId, Seq, UserId};
+use crate::ids::{GroupId, PostId, Seq, UserId};
 use crate::limits::REFRESH_MAX;
 use rules::NewPost;
 use store::read;
 use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, Updated};
 
-/// Returns who is told of a new post.
+/// Returns who is told of a new post: who follows its author, or the members of its group.
 #[must_use]
 pub fn created_hearers(created: &Created) -> Hearers {
     let author_id = created.post.author_id;
+    let about = Some(Topic::Post(created.post.id));
+    if let Audience::Group { group_id } = created.post.audience {
+        return Hearers { of: about, ..among(group_id, author_id) };
+    }
     Hearers {
         topics: vec![Topic::User(author_id), Topic::Profile(author_id)],
         people: created.followers.clone(),
+        of: about,
         ..Hearers::default()
     }
 }
@@ -39,22 +46,68 @@ pub fn created_hearers(created: &Created) -> Hearers {
 #[must_use]
 pub fn updated_hearers(updated: &Updated) -> Hearers {
     let author_id = updated.author_id;
+    let shows = Topic::Post(updated.post_id);
+    if let Audience::Group { group_id } = updated.audience {
+        return Hearers { of: Some(shows), ..among(group_id, author_id) };
+    }
     Hearers {
-        topics: vec![Topic::User(author_id), Topic::Profile(author_id), Topic::Post(updated.post_id)],
+        topics: vec![Topic::User(author_id), Topic::Profile(author_id), shows],
         people: updated.followers.clone(),
+        of: Some(shows),
         ..Hearers::default()
     }
 }
 
-/// Returns who is told that a post is gone: who heard of it, and who shows it.
+/// Returns who is told that a post is gone: who heard of it, and who shows it. When it is gone for some alone,
+/// those: never its author, nor who it is for now.
 #[must_use]
 pub fn deleted_hearers(deleted: &Deleted) -> Hearers {
+    let author_id = deleted.author_id;
     let shows = Topic::Post(deleted.post_id);
-    Hearers {
-        topics: vec![Topic::User(deleted.author_id), Topic::Profile(deleted.author_id), shows],
-        people: deleted.followers.clone(),
-        ends: Some(shows),
-        ..Hearers::default()
+    let mut hearers = match deleted.audience {
+        Audience::Group { group_id } => of_group(group_id, author_id),
+        Audience::Public {} => Hearers {
+            topics: vec![Topic::User(author_id), Topic::Profile(author_id), shows],
+            people: deleted.people.clone(),
+            ..Hearers::default()
+        },
+    };
+    hearers.voids = Some(shows);
+    match deleted.stays_with {
+        None => hearers.ends = Some(shows),
+        Some(audience) => {
+            hearers.spares = Some(author_id);
+            hearers.topics.retain(|topic| *topic != Topic::User(author_id));
+            let gate = hearers.gate.unwrap_or_default();
+            hearers.gate = Some(Gate { also: None, except: audience.group_id(), ..gate });
+        }
+    }
+    hearers
+}
+
+/// The members of a group, its author among them; the author alone when the group is gone.
+fn among(group_id: Option<GroupId>, author_id: UserId) -> Hearers {
+    match group_id {
+        None => of_group(None, author_id),
+        Some(group_id) => Hearers {
+            topics: vec![Topic::Group(group_id), Topic::User(author_id)],
+            gate: Some(Gate::of(group_id)),
+            rereads: Some(author_id),
+            ..Hearers::default()
+        },
+    }
+}
+
+/// The members of a group and the author, who may have left it; the author alone when the group is gone.
+fn of_group(group_id: Option<GroupId>, author_id: UserId) -> Hearers {
+    let author = Topic::User(author_id);
+    match group_id {
+        None => Hearers { topics: vec![author], ..Hearers::default() },
+        Some(group_id) => Hearers {
+            topics: vec![Topic::Group(group_id), author],
+            gate: Some(Gate::of_and(group_id, author_id)),
+            ..Hearers::default()
+        },
     }
 }
 
@@ -75,9 +128,11 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             // The feed counts nothing, for nobody (D-C1): an author looks on the own profile.
             found.posts.iter_mut().for_each(|view| view.positive_count = None);
             let users = users_named(connection, read::people_in(&found.posts)).await?;
+            let groups = groups_named(connection, read::groups_in(&found.posts)).await?;
             let follows_anyone = read::follows_anyone(connection, user_id).await?;
             let heard = topics(&found.posts);
-            let page = FeedPage { posts: found.posts, users, older: found.older, follows_anyone, seq };
+            let page =
+                FeedPage { posts: found.posts, users, groups, older: found.older, follows_anyone, seq };
             Ok(Answer::of(&page)?.hearing(heard, seq))
         }
         Request::ByAuthor(asked) => {
@@ -87,8 +142,9 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let found = read::by_author(connection, ask.viewer, asked.user_id, asked.before).await?;
             let found = found.ok_or(Refusal::NotFound)?;
             let users = users_named(connection, read::people_in(&found.posts)).await?;
+            let groups = groups_named(connection, read::groups_in(&found.posts)).await?;
             let heard = topics(&found.posts);
-            let page = Page { posts: found.posts, users, older: found.older, seq };
+            let page = Page { posts: found.posts, users, groups, older: found.older, seq };
             Ok(Answer::of(&page)?.hearing(heard, seq))
         }
         Request::Get(get) => {
@@ -97,8 +153,9 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let connection = snapshot.connection();
             let mut posts = read::find(connection, &[get.post_id], ask.viewer).await?;
             let users = users_named(connection, read::people_in(&posts)).await?;
+            let groups = groups_named(connection, read::groups_in(&posts)).await?;
             let post = posts.pop().ok_or(Refusal::NotFound)?;
-            Ok(Answer::of(&One { post, users, seq })?.hearing([Topic::Post(get.post_id)], seq))
+            Ok(Answer::of(&One { post, users, groups, seq })?.hearing([Topic::Post(get.post_id)], seq))
         }
         Request::Refresh(refresh) => {
             if refresh.post_ids.len() > REFRESH_MAX {
@@ -109,21 +166,36 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let connection = snapshot.connection();
             let posts = read::find(connection, &refresh.post_ids, ask.viewer).await?;
             let users = users_named(connection, read::people_in(&posts)).await?;
+            let groups = groups_named(connection, read::groups_in(&posts)).await?;
             let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
             let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
             let heard = topics(&posts);
-            Ok(Answer::of(&Refreshed { posts, users, gone, seq })?.hearing(heard, seq))
+            Ok(Answer::of(&Refreshed { posts, users, groups, gone, seq })?.hearing(heard, seq))
         }
         Request::Create(create) => self::create(create, user_id, ask).await,
         Request::Update(update) => {
             let words = rules::Words::edited(update.title.as_deref(), &update.text)?;
             let title = words.title.as_deref().unwrap_or("");
             let id = update.post_id.0.to_be_bytes();
-            let parts = [&id, title.as_bytes(), words.text.as_bytes(), update.audience.part()];
+            let audience = update.audience.part();
+            let parts = [&id, title.as_bytes(), words.text.as_bytes(), &audience];
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
-            let work = store::Update { key, post_id, viewer: ask.viewer, words, audience };
-            ask.write_paced(&ask.app.paces.edits, work).await
+            let change = Change::default();
+            let work =
+                store::Update { key, post_id, viewer: ask.viewer, words, audience, change: change.clone() };
+            let paces = &ask.app.paces.edits;
+            if audience == (Audience::Public {}) {
+                return ask.write_paced(paces, work).await;
+            }
+            // It may be for fewer people than before.
+            let answer = ask.write_told_paced(paces, work).await?;
+            if !change.was_made() {
+                return Ok(answer);
+            }
+            // It has what others said there: who was removed meanwhile is not answered so.
+            let made: Made = crate::wire::codec::decode(&answer.ok)?;
+            Ok(answer.hearing([], made.seq))
         }
         Request::Delete(delete) => {
             let post_id = delete.post_id;
@@ -137,6 +209,9 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
 
 async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
     let new = NewPost::parse(create.title.as_deref(), &create.text, create.tag.as_deref())?;
+    if create.audience == (Audience::Group { group_id: None }) {
+        return Err(Refusal::BadRequest.into());
+    }
     let chosen = create.pictures.unwrap_or_default();
     rules::check_pictures(chosen.len())?;
     let alts = chosen.iter().map(|picture| rules::parse_alt(picture.alt.as_deref()));
@@ -149,7 +224,8 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
 
     let tag = new.tag.as_ref().map_or("", |tag| tag.shown.as_str());
     let title = new.title.as_deref().unwrap_or("");
-    let mut parts = vec![title.as_bytes(), new.text.as_bytes(), tag.as_bytes(), create.audience.part()];
+    let audience = create.audience.part();
+    let mut parts = vec![title.as_bytes(), new.text.as_bytes(), tag.as_bytes(), &audience];
     for (upload, alt) in uploads.iter().zip(&alts) {
         parts.extend([&upload.0[..], alt.as_bytes()]);
     }

@@ -2,6 +2,7 @@
 
 use crate::error::{Field, Refusal, Sentence};
 use crate::features::tags::Tag;
+use crate::features::views::Audience;
 use crate::limits::{
     ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, PICTURES_PER_POST, POST_TEXT_CHARS_MAX,
     POST_TITLE_CHARS_MAX,
@@ -66,6 +67,21 @@ pub fn parse_alt(raw: Option<&str>) -> Result<String, Refusal> {
     let alt = raw.map(text::line).filter(|alt| !text::is_blank(alt)).unwrap_or_default();
     fits(&alt, ALT_CHARS_MAX, Field::Pictures)?;
     Ok(alt)
+}
+
+/// Is this audience another one that has people in it who were not in the old one? Then nobody may have
+/// spoken to the smaller room (D-G7).
+#[must_use]
+pub fn is_wider(before: Audience, after: Audience) -> bool {
+    let has_others = after != Audience::Group { group_id: None };
+    before != after && before != Audience::Public {} && has_others
+}
+
+/// Is there, with this new audience, somebody it is not for any more? Not when it was for its author alone.
+#[must_use]
+pub fn loses_somebody(before: Audience, after: Audience) -> bool {
+    let had_others = before != Audience::Group { group_id: None };
+    before != after && had_others && after != Audience::Public {}
 }
 
 /// Checks how many pictures a post has.

@@ -1,22 +1,24 @@
-//! The SQL of posts: writing, editing and deleting one; reading is in [`read`].
+//! The SQL of posts: writing and deleting one; editing is in its own file, reading in [`read`].
 
 pub mod read;
+mod update;
+
+pub use update::Update;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use sqlx::SqliteConnection;
 
-use self::read::{people_in, rows, views};
-use super::rules::{NewPost, Words};
-use super::wire::{Created, Deleted, Done, One, Picture, Post, PostView, Updated};
+use super::rules::NewPost;
+use super::wire::{Created, Deleted, Done, One, Picture, Post, PostView};
 use crate::access::{self, PostFacts, Viewer};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::files::{self, ReadyPicture, Role};
-use crate::features::views::{Audience, User, Vote, joined_ids, users_named};
+use crate::features::views::{Audience, GroupName, User, Vote, is_member, is_seen_by, joined_ids};
 use crate::features::{Event, notices};
-use crate::ids::{PostId, UserId};
+use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
 
 /// Publishes a post.
@@ -29,6 +31,17 @@ pub struct Create {
     /// Each with its description, in the order they are shown. Their files are on the disk. Or why they
     /// are not there, which matters only if this was not done before.
     pub pictures: Result<Vec<(ReadyPicture, String)>, Refusal>,
+}
+
+/// What is told beside a new post.
+#[derive(sqlx::FromRow)]
+struct Made {
+    #[sqlx(flatten)]
+    author: User,
+    /// Of the group it is shared with.
+    group_name: Option<String>,
+    /// Of a post for everybody: joined with commas.
+    followers: Option<String>,
 }
 
 impl Work for Create {
@@ -49,26 +62,36 @@ impl Work for Create {
         Box::pin(async move {
             let chosen = self.pictures.as_ref().map_err(Clone::clone)?;
             let tag = self.new.tag.as_ref();
-            let (name, photo_url, followers): (String, Option<String>, Option<String>) = sqlx::query_as(
-                "insert into posts (author_id, id, title, text, tag, tag_key, created_at_ms, updated_at_ms)
-                   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7);
-                 select name, photo_url, (select group_concat(follower_id) from follows where followed_id = ?1)
-                   from users where id = ?1",
-            )
+            // Written only for everybody, or for a group that its author is in (`access::may_share_with`).
+            let made: Option<Made> = sqlx::query_as(concat!(
+                "insert into posts (author_id, id, group_id, audience, title, text, tag, tag_key,
+                                        created_at_ms, updated_at_ms)
+                       select n.author_id, ?2, n.group_id, ?4, ?5, ?6, ?7, ?8, ?9, ?9
+                         from (select ?1 as author_id, ?3 as group_id) n where ?4 = 'public' or ",
+                is_member!("n", "n.author_id"),
+                ";
+                     select u.id, u.name, u.photo_url, (select name from groups where id = ?3) as group_name,
+                            (select group_concat(follower_id) from follows
+                              where followed_id = ?1 and ?3 is null) as followers
+                       from users u where u.id = ?1 and exists (select 1 from posts where id = ?2)",
+            ))
             .bind(self.author_id)
             .bind(self.id)
+            .bind(self.audience.group_id())
+            .bind(self.audience.word())
             .bind(self.new.title.as_deref())
             .bind(&self.new.text)
             .bind(tag.map(|tag| tag.shown.as_str()))
             .bind(tag.map(|tag| tag.key.as_str()))
             .bind(stage.now_ms)
-            .fetch_one(&mut *stage.connection)
+            .fetch_optional(&mut *stage.connection)
             .await?;
+            let Made { author, group_name, followers } = made.ok_or(Refusal::NotFound)?;
             let mut pictures = Vec::with_capacity(chosen.len());
             for (position, (picture, alt)) in (0..).zip(chosen) {
                 pictures.push(keep_picture(stage, self.author_id, self.id, position, picture, alt).await?);
             }
-            let users = vec![User { id: self.author_id, name, photo_url }];
+            let users = vec![author];
             let followers = sorted(joined_ids(followers.as_deref()));
             let post = Post {
                 id: self.id,
@@ -84,10 +107,17 @@ impl Work for Create {
                 comments_count: 0,
                 first_comments: Vec::new(),
             };
-            let event = Created { post: post.clone(), users: users.clone(), followers: followers.into() };
+            let named = self.audience.group_id().zip(group_name);
+            let groups: Vec<_> = named.map(|(id, name)| GroupName { id, name }).into_iter().collect();
+            let event = Created {
+                post: post.clone(),
+                users: users.clone(),
+                groups: groups.clone(),
+                followers: followers.into(),
+            };
             let seq = stage.tell(Event::PostCreated(event));
             let view = PostView { post, vote: Vote::None, positive_count: Some(0) };
-            Ok(Bytes::from(codec::encode(&One { post: view, users, seq })?))
+            Ok(Bytes::from(codec::encode(&One { post: view, users, groups, seq })?))
         })
     }
 }
@@ -138,64 +168,6 @@ async fn keep_picture(
     })
 }
 
-/// Sets the words of a post anew, and who it is for.
-pub struct Update {
-    pub key: KeyUse,
-    pub post_id: PostId,
-    pub viewer: Viewer,
-    pub words: Words,
-    pub audience: Audience,
-}
-
-impl Work for Update {
-    type Event = Event;
-
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
-
-    fn weight_bytes(&self) -> usize {
-        self.words.text.len() + self.words.title.as_ref().map_or(0, String::len) + 256
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let ids = [self.post_id];
-            let mut rows = rows(stage.connection, &ids, self.viewer).await?;
-            let row = rows.pop().filter(|row| access::may_edit_post(self.viewer, &row.facts()));
-            let Some(mut row) = row else { return Err(Refusal::NotFound.into()) };
-            let mut seq = stage.seq();
-            if row.title != self.words.title || row.text != self.words.text {
-                row.title.clone_from(&self.words.title);
-                row.text.clone_from(&self.words.text);
-                // Later than it was written whatever the clock says: by this it shows that it was edited.
-                row.updated_at_ms = stage.now_ms.max(row.updated_at_ms + 1);
-                sqlx::query("update posts set title = ?2, text = ?3, updated_at_ms = ?4 where id = ?1")
-                    .bind(row.id)
-                    .bind(row.title.as_deref())
-                    .bind(&row.text)
-                    .bind(row.updated_at_ms)
-                    .execute(&mut *stage.connection)
-                    .await?;
-                let event = Updated {
-                    post_id: row.id,
-                    author_id: row.author_id,
-                    title: row.title.clone(),
-                    text: row.text.clone(),
-                    audience: self.audience,
-                    updated_at_ms: row.updated_at_ms,
-                    followers: followers(stage.connection, row.author_id).await?.into(),
-                };
-                seq = stage.tell(Event::PostUpdated(event));
-            }
-            let mut posts = views(stage.connection, vec![row], self.viewer).await?;
-            let users = users_named(stage.connection, people_in(&posts)).await?;
-            let post = posts.pop().ok_or(Refusal::NotFound)?;
-            Ok(Bytes::from(codec::encode(&One { post, users, seq })?))
-        })
-    }
-}
-
 /// Deletes a post with all that hangs on it.
 pub struct Delete {
     pub key: KeyUse,
@@ -216,22 +188,40 @@ impl Work for Delete {
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
-            let author: Option<UserId> = sqlx::query_scalar("select author_id from posts where id = ?1")
-                .bind(self.post_id)
-                .fetch_optional(&mut *stage.connection)
-                .await?;
-            let facts = author.map(|author_id| PostFacts { author_id, audience: access::Audience::Public });
-            let Some(facts) = facts.filter(|facts| access::may_delete_post(self.viewer, facts)) else {
-                return Err(Refusal::NotFound.into());
-            };
+            // As for whoever it is not for: what is not theirs is not read.
+            let known: Option<(UserId, String, Option<GroupId>, bool)> = sqlx::query_as(concat!(
+                "select p.author_id, p.audience, p.group_id, ",
+                is_member!("p", "?2"),
+                " from posts p where p.id = ?1 and ",
+                is_seen_by!("p", "?2"),
+            ))
+            .bind(self.post_id)
+            .bind(self.viewer.user_id())
+            .fetch_optional(&mut *stage.connection)
+            .await?;
+            let known = known.map(|(author_id, word, group_id, is_member)| {
+                let audience = Audience::kept(&word, group_id);
+                (audience, PostFacts { author_id, audience: audience.fact(is_member) })
+            });
+            let may = |(_, facts): &(Audience, PostFacts)| access::may_delete_post(self.viewer, facts);
+            let (audience, facts) = known.filter(may).ok_or(Refusal::NotFound)?;
             // Its notices first: who had one is told.
             let withdrawn = notices::of_post(stage.connection, self.post_id).await?;
             sqlx::query("delete from posts where id = ?1")
                 .bind(self.post_id)
                 .execute(&mut *stage.connection)
                 .await?;
-            let followers = followers(stage.connection, facts.author_id).await?.into();
-            let event = Deleted { post_id: self.post_id, author_id: facts.author_id, followers };
+            let people = match audience {
+                Audience::Public {} => followers(stage.connection, facts.author_id).await?,
+                Audience::Group { .. } => Vec::new(),
+            };
+            let event = Deleted {
+                post_id: self.post_id,
+                author_id: facts.author_id,
+                audience,
+                stays_with: None,
+                people: people.into(),
+            };
             let seq = stage.tell(Event::PostDeleted(event));
             notices::tell_gone(stage, withdrawn).await?;
             Ok(Bytes::from(codec::encode(&Done { seq })?))
@@ -260,19 +250,7 @@ mod tests {
 
     use super::*;
     use crate::features::files::NewFile;
-    use crate::features::testing::{ANA, BEN, NOW_MS, Room, key, number, told, viewer};
-
-    fn edit(user: UserId, post_id: PostId, number: u8, text: &str) -> Update {
-        let words = Words { title: None, text: text.into() };
-        let parts = [text.as_bytes()];
-        Update {
-            key: key(user, number, &parts),
-            post_id,
-            viewer: viewer(user),
-            words,
-            audience: Audience::Public {},
-        }
-    }
+    use crate::features::testing::{ANA, BEN, Room, key, number, told, viewer};
 
     /// A picture whose files are on a disk that nobody looks at.
     fn picture(name: &str) -> (ReadyPicture, String) {
@@ -303,23 +281,6 @@ mod tests {
             pictures: Ok(names.iter().map(|name| picture(name)).collect()),
         };
         room.does(create).await.map(|_| id)
-    }
-
-    #[test]
-    fn an_edited_post_says_so_and_one_that_was_left_as_it_was_does_not() {
-        told(|room| async move {
-            let post_id = room.has_post(10, ANA, 60);
-            let times = |look: &'static str| (look, NOW_MS - 60 * 60_000);
-            let (sql, before) = times("select updated_at_ms from posts");
-            room.does(edit(ANA, post_id, 1, "words")).await.unwrap();
-            assert_eq!(number(room.looks().await.connection(), sql).await, before);
-            assert_eq!(room.heard().len(), 0, "nothing happened");
-            room.does(edit(ANA, post_id, 2, "other words")).await.unwrap();
-            assert_eq!(number(room.looks().await.connection(), sql).await, NOW_MS);
-            assert!(matches!(&room.heard()[..], [Event::PostUpdated(told)] if told.text == "other words"));
-            assert_eq!(room.does(edit(BEN, post_id, 3, "mine")).await, Err(Refusal::NotFound));
-            assert_eq!(room.does(edit(ANA, PostId(11), 4, "none")).await, Err(Refusal::NotFound));
-        });
     }
 
     #[test]
@@ -376,6 +337,7 @@ mod tests {
             let plan: Vec<(i64, i64, i64, String)> =
                 sqlx::query_as(concat!("explain query plan ", files::find_sql!()))
                     .bind("x")
+                    .bind(ANA)
                     .fetch_all(look.connection())
                     .await
                     .unwrap();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
 use crate::features::requests;
-use crate::features::views::{Audience, Comment, User, Vote};
+use crate::features::views::{Audience, Comment, GroupName, User, Vote};
 use crate::ids::{PostId, Seq, UserId};
 
 requests! {
@@ -151,6 +151,8 @@ pub struct PostView {
 pub struct Page {
     pub posts: Vec<PostView>,
     pub users: Vec<User>,
+    /// The groups these are shared with.
+    pub groups: Vec<GroupName>,
     /// Where the next page begins; None when nothing older remains.
     pub older: Option<PostId>,
     pub seq: Seq,
@@ -161,6 +163,8 @@ pub struct Page {
 pub struct FeedPage {
     pub posts: Vec<PostView>,
     pub users: Vec<User>,
+    /// The groups these are shared with.
+    pub groups: Vec<GroupName>,
     pub older: Option<PostId>,
     /// False: an empty feed is empty because nobody is followed.
     pub follows_anyone: bool,
@@ -172,6 +176,8 @@ pub struct FeedPage {
 pub struct One {
     pub post: PostView,
     pub users: Vec<User>,
+    /// The group it is shared with.
+    pub groups: Vec<GroupName>,
     pub seq: Seq,
 }
 
@@ -180,6 +186,8 @@ pub struct One {
 pub struct Refreshed {
     pub posts: Vec<PostView>,
     pub users: Vec<User>,
+    /// The groups these are shared with.
+    pub groups: Vec<GroupName>,
     /// Gone, or not for this viewer: nobody learns which.
     pub gone: Vec<PostId>,
     pub seq: Seq,
@@ -191,12 +199,15 @@ pub struct Done {
     pub seq: Seq,
 }
 
-/// Told: somebody published.
+/// Told: somebody published, or shares a post with more people than before. Told of a post that is known it says
+/// nothing new.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
     pub post: Post,
     pub users: Vec<User>,
+    /// The group it is shared with.
+    pub groups: Vec<GroupName>,
     /// Who followed the author then; sorted.
     #[serde(skip)]
     pub followers: Arc<[UserId]>,
@@ -211,18 +222,28 @@ pub struct Updated {
     pub title: Option<String>,
     pub text: String,
     pub audience: Audience,
+    /// The group it is shared with.
+    pub groups: Vec<GroupName>,
     #[cfg_attr(test, ts(type = "number"))]
     pub updated_at_ms: i64,
+    /// As for [`Created`].
     #[serde(skip)]
     pub followers: Arc<[UserId]>,
 }
 
-/// Told: a post is gone.
+/// Told: a post is gone, for everybody or for who this is told to.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
     pub post_id: PostId,
     pub author_id: UserId,
+    /// Who it was for.
     #[serde(skip)]
-    pub followers: Arc<[UserId]>,
+    pub audience: Audience,
+    /// Who it is for instead; None when it is gone.
+    #[serde(skip)]
+    pub stays_with: Option<Audience>,
+    /// Who followed the author then, of a public post; and who has a notification of it. Sorted.
+    #[serde(skip)]
+    pub people: Arc<[UserId]>,
 }

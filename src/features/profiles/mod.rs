@@ -12,12 +12,11 @@ pub mod store;
 pub mod wire;
 
 use super::files::Purpose;
-use super::kit::{Answer, Ask, Hearers, Topic};
+use super::kit::{Answer, Ask, Change, Hearers, Topic};
 use super::people;
 use crate::access;
 use crate::error::{Error, Refusal};
 use crate::ids::UserId;
-use store::Change;
 use wire::{Changed, Request, SetPhoto, Shown};
 
 /// Returns who is told of a changed profile: who shows it, and its owner.

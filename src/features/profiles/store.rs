@@ -1,9 +1,6 @@
 //! The SQL of profiles: what somebody says of themselves, and their photo. Reading is in
 //! [`people`](crate::features::people).
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use bytes::Bytes;
 
 use super::wire::{Color, Shown};
@@ -11,25 +8,10 @@ use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::files::{self, ReadyPicture, Role};
+use crate::features::kit::Change;
 use crate::features::people::{self, Known};
 use crate::ids::UserId;
 use crate::wire::codec;
-
-/// Becomes true when the work changed something: it was no repeat, and not what was there already.
-#[derive(Clone, Debug, Default)]
-pub struct Change(Arc<AtomicBool>);
-
-impl Change {
-    /// Was something changed?
-    #[must_use]
-    pub fn was_made(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn is_made(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
 
 /// Sets what somebody says of themselves.
 pub struct Update {

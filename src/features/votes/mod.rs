@@ -1,6 +1,7 @@
 //! Votes: one person's quiet yes or no on a post.
 //!
 //! Promise: at most one vote per person and post; a new one replaces it.
+//! A vote on what somebody may not see is taken as one on what is gone: nothing happens.
 //! Never: a count reaches anyone but the author, and who voted reaches nobody. No frame goes to
 //! anybody else, so timing tells nothing; the author hears nothing of a negative vote.
 

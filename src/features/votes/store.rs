@@ -9,8 +9,8 @@ use crate::db::work::{BoxedWork, KeyUse, Pending, Stage, Work, known_answer, run
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::kit::hex;
-use crate::features::views::Vote;
-use crate::ids::{PostId, Seq, UserId};
+use crate::features::views::{Audience, Vote, is_member, is_seen_by};
+use crate::ids::{GroupId, PostId, Seq, UserId};
 use crate::wire::codec;
 
 /// Sets a vote.
@@ -24,53 +24,70 @@ pub struct Set {
 
 /// All of it in one trip: savepoint, facts, the vote, its key, the facts after, release.
 ///
-/// Arguments: 1 post, 2 voter, 3 key, 4 vote (0 = none), 5 body, 6 answer, 7 answer when the post is
-/// gone, 8 now. Each statement uses its arguments from 1 on without a gap, because sqlx binds by
-/// number and stops at what it cannot place. A known key changes nothing: each change asks for it.
-/// A public post may be voted on by everybody signed in (`access::may_vote`, asked before).
-const SET: &str = "
+/// Arguments: 1 post, 2 voter, 3 key, 4 vote (0 = none), 5 body, 6 answer, 7 answer when the post is gone, 8
+/// now. Each statement uses its arguments from 1 on without a gap, because sqlx binds by number and stops at
+/// what it cannot place. A known key changes nothing: each change asks for it. A post that the voter may not
+/// see, as `access::may_vote` says, is as one that is gone: also a vote of before stays as it is.
+const SET: &str = concat!(
+    "
     savepoint one;
-    select author_id, positive_count from posts where id = ?1;
+    select p.author_id, p.audience, p.group_id, ",
+    is_member!("p", "?2"),
+    " as is_member, p.positive_count from posts p where p.id = ?1 and ",
+    is_seen_by!("p", "?2"),
+    ";
     insert into votes (post_id, user_id, vote)
-      select ?1, ?2, ?4 where ?4 <> 0 and exists (select 1 from posts where id = ?1)
-         and not exists (select 1 from keys where user_id = ?2 and key = ?3)
+      select ?1, ?2, ?4 where ?4 <> 0 and exists (select 1 from posts p where p.id = ?1 and ",
+    is_seen_by!("p", "?2"),
+    ") and not exists (select 1 from keys where user_id = ?2 and key = ?3)
       on conflict (post_id, user_id) do update set vote = excluded.vote where vote <> excluded.vote;
     delete from votes where ?4 = 0 and post_id = ?1 and user_id = ?2
-         and not exists (select 1 from keys where user_id = ?2 and key = ?3);
+         and exists (select 1 from posts p where p.id = ?1 and ",
+    is_seen_by!("p", "?2"),
+    ") and not exists (select 1 from keys where user_id = ?2 and key = ?3);
     insert into keys (user_id, key, body_hash, answer, made_at_ms)
-      select ?2, ?3, ?5, iif(exists (select 1 from posts where id = ?1), ?6, ?7), ?8
+      select ?2, ?3, ?5, iif(exists (select 1 from posts p where p.id = ?1 and ",
+    is_seen_by!("p", "?2"),
+    "), ?6, ?7), ?8
         where ?4 is not null and exists (select 1 from users where id = ?2)
       on conflict (user_id, key) do nothing;
     select k.body_hash, k.answer, changes() as is_new, (select positive_count from posts where id = ?1) as positive_count
       from keys k where k.user_id = ?2 and k.key = ?3;
-    release one";
+    release one"
+);
 
 /// A run of votes in one trip, as many as there are: their rows come as one JSON array, and what was
 /// and became of their posts goes back as one text, because each row would be a trip of its own.
 ///
-/// Votes whose key is known or whose post or voter is gone are left for [`SET`].
-/// Arguments: 1 rows of `[post, voter, key, vote, body, answer]` (bytes as hexadecimal), 2 now.
-const SET_MANY: &str = "
+/// Votes whose key is known or whose post or voter is gone, or whose post they may not see, are left for
+/// [`SET`]. Arguments: 1 rows of `[post, voter, key, vote, body, answer]` (bytes as hexadecimal), 2 now.
+const SET_MANY: &str = concat!(
+    "
     savepoint one;
     create temp table if not exists vote_run (
         n integer primary key, post_id integer, user_id integer, key blob, vote integer, body_hash blob,
-        answer blob, author_id integer, positive_count integer, is_known integer) strict;
+        answer blob, author_id integer, audience text, group_id integer, is_member integer,
+        positive_count integer, is_known integer) strict;
     delete from temp.vote_run;
     insert into temp.vote_run
       select r.key, r.value ->> 0, r.value ->> 1, unhex(r.value ->> 2), r.value ->> 3, unhex(r.value ->> 4),
-             unhex(r.value ->> 5), p.author_id, p.positive_count,
+             unhex(r.value ->> 5), p.author_id, p.audience, p.group_id, ",
+    is_member!("p", "u.id"),
+    ", p.positive_count,
              exists (select 1 from keys k where k.user_id = r.value ->> 1 and k.key = unhex(r.value ->> 2))
         from json_each(?1) r join posts p on p.id = r.value ->> 0 join users u on u.id = r.value ->> 1;
-    delete from temp.vote_run where is_known;
+    delete from temp.vote_run where is_known or not (user_id = author_id or audience = 'public' or is_member);
     insert into votes (post_id, user_id, vote)
       select post_id, user_id, vote from temp.vote_run where vote <> 0
       on conflict (post_id, user_id) do update set vote = excluded.vote where vote <> excluded.vote;
     delete from votes where (post_id, user_id) in (select post_id, user_id from temp.vote_run where vote = 0);
     insert into keys (user_id, key, body_hash, answer, made_at_ms)
       select user_id, key, body_hash, answer, ?2 from temp.vote_run where ?1 is not null;
-    select group_concat(format('%d %d %d %d', r.n, r.author_id, r.positive_count, p.positive_count))
+    select group_concat(format('%d %d %s %d %d %d %d', r.n, r.author_id, r.audience, r.group_id, r.is_member,
+                               r.positive_count, p.positive_count))
       from temp.vote_run r join posts p on p.id = r.post_id;
-    release one";
+    release one"
+);
 
 impl Set {
     /// Two votes of one person on one post, or two uses of one key, come one after the other.
@@ -91,10 +108,44 @@ impl Set {
     }
 }
 
+/// A post as it was before.
 #[derive(FromRow)]
 struct Before {
     author_id: UserId,
+    audience: String,
+    group_id: Option<GroupId>,
+    /// Is the voter in its group?
+    is_member: bool,
     positive_count: i64,
+}
+
+impl Before {
+    fn facts(&self) -> PostFacts {
+        let audience = Audience::kept(&self.audience, self.group_id);
+        PostFacts { author_id: self.author_id, audience: audience.fact(self.is_member) }
+    }
+}
+
+/// What became of one vote of a run.
+struct Became {
+    n: usize,
+    before: Before,
+    positive_count: i64,
+}
+
+impl Became {
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(' ');
+        let number = |parts: &mut std::str::Split<'_, char>| parts.next()?.parse::<i64>().ok();
+        let n = usize::try_from(number(&mut parts)?).ok()?;
+        let author_id = UserId(number(&mut parts)?);
+        let audience = parts.next()?.to_owned();
+        let group_id = number(&mut parts).filter(|id| *id != 0).map(GroupId);
+        let is_member = number(&mut parts)? != 0;
+        let positive_count = number(&mut parts)?;
+        let before = Before { author_id, audience, group_id, is_member, positive_count };
+        Some(Self { n, before, positive_count: number(&mut parts)? })
+    }
 }
 
 impl Work for Set {
@@ -139,33 +190,29 @@ impl Work for Set {
                 .await?;
             let mut done = vec![None; votes.len()];
             let mut counted: Vec<PostId> = Vec::new();
-            let mut became: Vec<Vec<i64>> = became
+            let mut became: Vec<Became> = became
                 .as_deref()
                 .into_iter()
                 .flat_map(|became| became.split(','))
-                .map(|became| became.split(' ').filter_map(|number| number.parse().ok()).collect())
-                .collect();
+                .map(|became| Became::read(became).ok_or(Error::Broken("a run of votes left no trace")))
+                .collect::<Result<_, _>>()?;
             // Events are told in the order of their numbers.
-            became.sort_unstable();
-            for numbers in became {
-                let [n, author_id, before, after] = numbers[..] else {
-                    return Err(Error::Broken("a run of votes left no trace"));
-                };
-                let n = usize::try_from(n).unwrap_or(usize::MAX);
+            became.sort_unstable_by_key(|became| became.n);
+            for Became { n, before, positive_count } in became {
                 let (Some(vote), Some(seq)) = (votes.get(n), seqs.get(n)) else {
                     return Err(Error::Broken("a run of votes lost count"));
                 };
-                let facts = PostFacts { author_id: UserId(author_id), audience: access::Audience::Public };
-                debug_assert!(access::may_vote(vote.viewer, &facts), "the SQL lets through what access does");
+                debug_assert!(
+                    access::may_vote(vote.viewer, &before.facts()),
+                    "the SQL lets through what access does"
+                );
                 let changed = Changed { post_id: vote.post_id, vote: vote.vote, voter_id: vote.voter_id };
                 stage.tell_as(Seq(seq.0 - 1), Event::VoteChanged(changed));
-                if before != after && !counted.contains(&vote.post_id) {
+                if before.positive_count != positive_count && !counted.contains(&vote.post_id) {
                     counted.push(vote.post_id);
-                    let (post_id, author_id) = (vote.post_id, UserId(author_id));
-                    stage.tell_as(
-                        *seq,
-                        Event::VotesCounted(Counted { post_id, positive_count: after, author_id }),
-                    );
+                    let (post_id, author_id) = (vote.post_id, before.author_id);
+                    let event = Counted { post_id, positive_count, author_id };
+                    stage.tell_as(*seq, Event::VotesCounted(event));
                 }
                 done[n] = Some(answers[n].clone());
             }
@@ -195,8 +242,10 @@ impl Work for Set {
             let before = if rows.len() > 1 { Some(Before::from_row(&rows[0])?) } else { None };
             let is_new: bool = after.try_get("is_new")?;
             if let Some(before) = before.filter(|_| is_new) {
-                let facts = PostFacts { author_id: before.author_id, audience: access::Audience::Public };
-                debug_assert!(access::may_vote(self.viewer, &facts), "the SQL lets through what access does");
+                debug_assert!(
+                    access::may_vote(self.viewer, &before.facts()),
+                    "the SQL lets through what access does"
+                );
                 let changed = Changed { post_id: self.post_id, vote: self.vote, voter_id: self.voter_id };
                 stage.tell_as(Seq(seq.0 - 1), Event::VoteChanged(changed));
                 let positive_count: i64 = after.try_get("positive_count")?;

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::ring::Entry;
-use crate::features::kit::Topic;
-use crate::ids::UserId;
+use super::super::entry::Entry;
+use crate::features::kit::{Right, Topic};
 use crate::limits::{COUNT_PAUSE_MS, TALLY_PAUSE_MS};
 
 struct Held {
@@ -50,11 +49,15 @@ impl HeldCounts {
         due
     }
 
-    /// Forgets what is held of a thing that is over; of a profile, of all that is its owner's.
+    /// Forgets what is held of a thing that is over; of a profile, of all that is its owner's; of a group, of all
+    /// that is in it.
     pub(super) fn forget(&mut self, over: Topic) {
-        let owner_is = |owner: UserId| over == Topic::Profile(owner);
+        let holder = |right: Right| match right {
+            Right::Following(owner) => Topic::Profile(owner),
+            Right::Membership(group_id) => Topic::Group(group_id),
+        };
         self.0.retain(|pace, _| match *pace {
-            Topic::Poll(_, creator_id) => *pace != over && !owner_is(creator_id),
+            Topic::Poll(_, right) => *pace != over && holder(right) != over,
             pace => pace != over,
         });
     }
@@ -69,6 +72,8 @@ impl HeldCounts {
 pub(super) fn pause_of(pace: Topic) -> Duration {
     Duration::from_millis(match pace {
         Topic::Poll(..) => TALLY_PAUSE_MS,
-        Topic::User(_) | Topic::Post(_) | Topic::Profile(_) | Topic::Everyone => COUNT_PAUSE_MS,
+        Topic::User(_) | Topic::Post(_) | Topic::Profile(_) | Topic::Group(_) | Topic::Everyone => {
+            COUNT_PAUSE_MS
+        }
     })
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 use super::SeatId;
-use crate::features::kit::Topic;
+use crate::features::kit::{Right, Topic};
 use crate::ids::{PollId, PostId, UserId};
 use crate::limits::{POLLS_HEARD_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX};
 
@@ -94,8 +94,8 @@ pub(super) fn leave<K: Hash + Eq>(map: &mut HashMap<K, Vec<SeatId>>, key: &K, id
 pub(super) struct Heard {
     posts: Listening<PostId>,
     profiles: Listening<UserId>,
-    /// Each with its creator.
-    polls: Listening<(PollId, UserId)>,
+    /// Each with the right it is seen by.
+    polls: Listening<(PollId, Right)>,
 }
 
 impl Heard {
@@ -113,8 +113,8 @@ impl Heard {
         match topic {
             Topic::Post(post_id) => self.posts.seats(&post_id),
             Topic::Profile(user_id) => self.profiles.seats(&user_id),
-            Topic::Poll(poll_id, creator_id) => self.polls.seats(&(poll_id, creator_id)),
-            Topic::User(_) | Topic::Everyone => None,
+            Topic::Poll(poll_id, right) => self.polls.seats(&(poll_id, right)),
+            Topic::User(_) | Topic::Group(_) | Topic::Everyone => None,
         }
     }
 
@@ -123,8 +123,8 @@ impl Heard {
         match topic {
             Topic::Post(post_id) => self.posts.hears(id, &post_id),
             Topic::Profile(user_id) => self.profiles.hears(id, &user_id),
-            Topic::Poll(poll_id, creator_id) => self.polls.hears(id, &(poll_id, creator_id)),
-            Topic::User(_) | Topic::Everyone => false,
+            Topic::Poll(poll_id, right) => self.polls.hears(id, &(poll_id, right)),
+            Topic::User(_) | Topic::Group(_) | Topic::Everyone => false,
         }
     }
 
@@ -133,8 +133,8 @@ impl Heard {
         match topic {
             Topic::Post(post_id) => self.posts.enter(id, post_id),
             Topic::Profile(user_id) => self.profiles.enter(id, user_id),
-            Topic::Poll(poll_id, creator_id) => self.polls.enter(id, (poll_id, creator_id)),
-            Topic::User(_) | Topic::Everyone => {}
+            Topic::Poll(poll_id, right) => self.polls.enter(id, (poll_id, right)),
+            Topic::User(_) | Topic::Group(_) | Topic::Everyone => {}
         }
     }
 
@@ -145,9 +145,9 @@ impl Heard {
         self.polls.leave_where(id, |(held, _)| polls.contains(held));
     }
 
-    /// Stops listening to polls of this creator.
-    pub(super) fn leave_polls_of(&mut self, id: SeatId, whose: UserId) {
-        self.polls.leave_where(id, |(_, creator_id)| *creator_id == whose);
+    /// Stops listening to polls that were seen by this right: it is lost.
+    pub(super) fn leave_polls_of(&mut self, id: SeatId, lost: Right) {
+        self.polls.leave_where(id, |(_, right)| *right == lost);
     }
 
     /// Stops listening to what is only for who voted.
@@ -162,15 +162,18 @@ impl Heard {
         self.leave_polls(id);
     }
 
-    /// Lets everybody go who listens here: it is over. With a profile its owner's polls are.
+    /// Lets everybody go who listens here: it is over. With a profile its owner's polls are, with a group its own.
     pub(super) fn end(&mut self, topic: Topic) {
         match topic {
             Topic::Post(post_id) => self.posts.end(&post_id),
             Topic::Profile(user_id) => {
                 self.profiles.end(&user_id);
-                self.polls.end_where(|(_, creator_id)| *creator_id == user_id);
+                self.polls.end_where(|(_, right)| *right == Right::Following(user_id));
             }
-            Topic::Poll(poll_id, creator_id) => self.polls.end(&(poll_id, creator_id)),
+            Topic::Poll(poll_id, right) => self.polls.end(&(poll_id, right)),
+            Topic::Group(group_id) => {
+                self.polls.end_where(|(_, right)| *right == Right::Membership(group_id))
+            }
             Topic::User(_) | Topic::Everyone => {}
         }
     }
@@ -216,17 +219,18 @@ mod tests {
         assert!(heard.hears(2, &20));
     }
 
-    const POLL: Topic = Topic::Poll(PollId(7), ANA);
+    const RIGHT: Right = Right::Following(ANA);
+    const POLL: Topic = Topic::Poll(PollId(7), RIGHT);
 
     fn counted(seq: i64) -> (Seq, Event) {
-        let counted = polls::wire::Counted { poll_id: PollId(7), tally: vec![seq, 0], creator_id: ANA };
+        let counted = polls::wire::Counted { poll_id: PollId(7), tally: vec![seq, 0], right: RIGHT };
         (Seq(seq), Event::PollCounted(counted))
     }
 
     fn voted(seq: i64) -> (Seq, Event) {
         let poll_id = PollId(7);
         let tally = vec![seq, 0];
-        let chosen = polls::wire::Chosen { poll_id, choice: 0, tally, voter_id: BEN, creator_id: ANA };
+        let chosen = polls::wire::Chosen { poll_id, choice: 0, tally, voter_id: BEN, right: RIGHT };
         (Seq(seq), Event::PollVoted(chosen))
     }
 
@@ -268,7 +272,8 @@ mod tests {
     #[test]
     fn an_answer_of_before_an_unfollowing_brings_no_right_back() {
         let ended = (Seq(2), Event::UserDeleted(account::wire::Ended { user_id: ANA }));
-        let deleted = polls::wire::Deleted { poll_id: PollId(7), creator_id: ANA, followers: Vec::new() };
+        let deleted =
+            polls::wire::Deleted { poll_id: PollId(7), creator_id: ANA, right: RIGHT, followers: Vec::new() };
         for (over, still_hears) in [
             (unfollowed(2), false),
             ((Seq(2), Event::PollDeleted(deleted)), false),
@@ -292,12 +297,12 @@ mod tests {
     fn somebody_who_is_gone_takes_their_polls_along() {
         let ring = Arc::new(Ring::new(Seq(0), Clock::Real));
         let (mut seats, ids) = room(&ring);
-        seats.listen(ids[1], &[POLL, Topic::Poll(PollId(8), BEN)], Seq(0));
+        seats.listen(ids[1], &[POLL, Topic::Poll(PollId(8), Right::Following(BEN))], Seq(0));
         let ended = (Seq(3), Event::UserDeleted(account::wire::Ended { user_id: ANA }));
         ring.append(vec![counted(1), counted(2), ended]);
         seats.turn();
         assert!(!seats.heard.hears(ids[1], POLL));
-        assert!(seats.heard.hears(ids[1], Topic::Poll(PollId(8), BEN)));
+        assert!(seats.heard.hears(ids[1], Topic::Poll(PollId(8), Right::Following(BEN))));
         assert!(!seats.holds_counts());
     }
 

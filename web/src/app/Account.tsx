@@ -1,7 +1,7 @@
 // The header's right side for signed-in people: how the line is, the bell, and the account's menu. It comes with the
 // rest of what guests do not need.
 
-import { LogOut, Settings, UserRound } from "lucide-react";
+import { LogOut, Settings, UserRound, UsersRound } from "lucide-react";
 import { tryNow, useConnection, useSession } from "../store/session";
 import { shell } from "../text";
 import { Avatar } from "../ui/Avatar";
@@ -26,6 +26,7 @@ export default function Account({ onLogOut }: { onLogOut(): void }) {
             label={shell.accountMenu}
             items={[
               { label: shell.viewProfile, href: `/profile/${String(me.id)}`, icon: <UserRound {...icon} /> },
+              { label: shell.groups, href: "/groups", icon: <UsersRound {...icon} /> },
               { label: shell.settings, href: "/settings", icon: <Settings {...icon} /> },
               { label: shell.logOut, onSelect: onLogOut, icon: <LogOut {...icon} /> },
             ]}

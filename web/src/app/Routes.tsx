@@ -1,39 +1,52 @@
 // Which screen an address shows, and to whom. Screens for signed-in people come when they are needed;
 // a guest's page carries none of them and opens no socket.
 
-import { Fragment, Suspense, lazy, useEffect } from "react";
+import "./both";
+import { Fragment, useEffect } from "react";
 import type { ReactNode } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
+import { readHint } from "../store/hint";
 import { useSession } from "../store/session";
 import { Boundary } from "./Boundary";
 import { endedDialog } from "./Ended";
 import { Quiet } from "./Quiet";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, logInPath, placeOf } from "./paths";
-import LoginScreen from "./screens/LoginScreen";
-import SignupScreen from "./screens/SignupScreen";
-import WelcomeScreen from "./screens/WelcomeScreen";
+import { screen } from "./screen";
 import { useQuery } from "./useQuery";
 
-const load = {
-  home: () => import("./screens/HomeScreen"),
-  post: () => import("./screens/PostScreen"),
-  profile: () => import("./screens/ProfileScreen"),
-  search: () => import("./screens/SearchScreen"),
-  createPost: () => import("./screens/CreatePostScreen"),
-  notifications: () => import("./screens/NotificationsScreen"),
-  settings: () => import("./screens/SettingsScreen"),
-};
-const HomeScreen = lazy(load.home);
-const PostScreen = lazy(load.post);
-const ProfileScreen = lazy(load.profile);
-const SearchScreen = lazy(load.search);
-const CreatePostScreen = lazy(load.createPost);
-const NotificationsScreen = lazy(load.notifications);
-const SettingsScreen = lazy(load.settings);
-const ForgotScreen = lazy(() => import("./screens/ForgotScreen"));
-const ResetScreen = lazy(() => import("./screens/ResetScreen"));
-const VerifyScreen = lazy(() => import("./screens/VerifyScreen"));
+const HomeScreen = screen(() => import("./screens/HomeScreen"));
+const PostScreen = screen(() => import("./screens/PostScreen"));
+const ProfileScreen = screen(() => import("./screens/ProfileScreen"));
+const SearchScreen = screen(() => import("./screens/SearchScreen"));
+const CreatePostScreen = screen(() => import("./screens/CreatePostScreen"));
+const NotificationsScreen = screen(() => import("./screens/NotificationsScreen"));
+const SettingsScreen = screen(() => import("./screens/SettingsScreen"));
+const GroupsScreen = screen(() => import("./screens/GroupsScreen"));
+const WelcomeScreen = screen(() => import("./screens/WelcomeScreen"));
+const LoginScreen = screen(() => import("./screens/LoginScreen"));
+const SignupScreen = screen(() => import("./screens/SignupScreen"));
+const ForgotScreen = screen(() => import("./screens/ForgotScreen"));
+const ResetScreen = screen(() => import("./screens/ResetScreen"));
+const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
+
+/** A guest's files are on their way before the page's own (theme/early.js): they stand in its first picture. */
+const GUESTS = [WelcomeScreen, LoginScreen, SignupScreen];
+if (readHint() === null) for (const one of GUESTS) void one.fetch().catch(() => undefined);
+
+/** What signed-in people may want next, log-out included. */
+const AHEAD = [
+  HomeScreen,
+  PostScreen,
+  ProfileScreen,
+  SearchScreen,
+  CreatePostScreen,
+  NotificationsScreen,
+  SettingsScreen,
+  GroupsScreen,
+  ...GUESTS,
+  endedDialog,
+];
 
 /** How long a signed-in person's first screen has the line for itself before the others are fetched. */
 const REST_MS = 3_000;
@@ -43,82 +56,80 @@ export function Routes() {
   useFetchAhead();
   return (
     <Boundary key={path}>
-      <Suspense fallback={<Quiet />}>
-        <Switch>
-          <Route path="/">
-            <Members needs={load.home} guest={<WelcomeScreen />}>
-              <HomeScreen />
+      <Switch>
+        <Route path="/">
+          <Members needs={HomeScreen} guest={<WelcomeScreen />}>
+            <HomeScreen />
+          </Members>
+        </Route>
+        <Route path="/login">
+          <LoginScreen />
+        </Route>
+        <Route path="/signup">
+          <SignupScreen />
+        </Route>
+        <Route path="/forgot">
+          <ForgotScreen />
+        </Route>
+        <Route path="/reset">
+          <ResetScreen />
+        </Route>
+        <Route path="/verify">
+          <VerifyScreen />
+        </Route>
+        <Route path="/notifications">
+          <Members needs={NotificationsScreen} guest={<SignInPrompt title="Notifications" />}>
+            <NotificationsScreen />
+          </Members>
+        </Route>
+        <Route path="/settings">
+          <Members needs={SettingsScreen} guest={<ToLogIn />}>
+            <SettingsScreen />
+          </Members>
+        </Route>
+        <Route path="/groups">
+          <Members needs={GroupsScreen} guest={<ToLogIn />}>
+            <GroupsScreen />
+          </Members>
+        </Route>
+        <Route path="/search">
+          <Members needs={SearchScreen} guest={<ToLogIn />}>
+            <SearchScreen />
+          </Members>
+        </Route>
+        <Route path="/create-post">
+          <Members needs={CreatePostScreen} guest={<ToLogIn />}>
+            <CreatePostScreen />
+          </Members>
+        </Route>
+        <Route path="/profile/:id">
+          {({ id }) => (
+            <Members needs={ProfileScreen} guest={<SignInPrompt title="Profile" />}>
+              <Known id={id}>{(userId) => <ProfileScreen userId={userId} />}</Known>
             </Members>
-          </Route>
-          <Route path="/login">
-            <LoginScreen />
-          </Route>
-          <Route path="/signup">
-            <SignupScreen />
-          </Route>
-          <Route path="/forgot">
-            <ForgotScreen />
-          </Route>
-          <Route path="/reset">
-            <ResetScreen />
-          </Route>
-          <Route path="/verify">
-            <VerifyScreen />
-          </Route>
-          <Route path="/notifications">
-            <Members needs={load.notifications} guest={<SignInPrompt title="Notifications" />}>
-              <NotificationsScreen />
+          )}
+        </Route>
+        <Route path="/post/:id">
+          {({ id }) => (
+            <Members needs={PostScreen} guest={<SignInPrompt title="Post" />}>
+              <Known id={id}>{(postId) => <PostScreen postId={postId} />}</Known>
             </Members>
-          </Route>
-          <Route path="/settings">
-            <Members needs={load.settings} guest={<ToLogIn />}>
-              <SettingsScreen />
-            </Members>
-          </Route>
-          <Route path="/groups">
-            <Members needs={load.home} guest={<ToLogIn />}>
-              <Redirect to="/" replace />
-            </Members>
-          </Route>
-          <Route path="/search">
-            <Members needs={load.search} guest={<ToLogIn />}>
-              <SearchScreen />
-            </Members>
-          </Route>
-          <Route path="/create-post">
-            <Members needs={load.createPost} guest={<ToLogIn />}>
-              <CreatePostScreen />
-            </Members>
-          </Route>
-          <Route path="/profile/:id">
-            {({ id }) => (
-              <Members needs={load.profile} guest={<SignInPrompt title="Profile" />}>
-                <Known id={id}>{(userId) => <ProfileScreen userId={userId} />}</Known>
-              </Members>
-            )}
-          </Route>
-          <Route path="/post/:id">
-            {({ id }) => (
-              <Members needs={load.post} guest={<SignInPrompt title="Post" />}>
-                <Known id={id}>{(postId) => <PostScreen postId={postId} />}</Known>
-              </Members>
-            )}
-          </Route>
-          <Route>
-            <Redirect to="/" replace />
-          </Route>
-        </Switch>
-      </Suspense>
+          )}
+        </Route>
+        <Route>
+          <Redirect to="/" replace />
+        </Route>
+      </Switch>
     </Boundary>
   );
 }
 
 /** What signed-in people see; also after their login has ended, so that typed words stay. */
-function Members({ guest, needs, children }: { guest: ReactNode; needs: () => Promise<unknown>; children: ReactNode }) {
+function Members({ guest, needs, children }: { guest: ReactNode; needs: { fetch(): Promise<unknown> }; children: ReactNode }) {
   const { phase, me } = useSession();
   // The screen's file travels while the server is still being asked who this is.
   useEffect(() => {
-    if (phase === "unknown") void needs().catch(() => undefined);
+    if (phase === "unknown") void needs.fetch().catch(() => undefined);
   }, [phase, needs]);
   if (phase === "unknown") return <Quiet />;
   // Nothing that one person typed or opened is there for the next.
@@ -131,7 +142,7 @@ function useFetchAhead(): void {
   useEffect(() => {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
-      for (const fetch of [...Object.values(load), endedDialog.fetch]) void fetch().catch(() => undefined);
+      for (const part of AHEAD) void part.fetch().catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [phase]);

@@ -38,7 +38,7 @@ function history(seed: number, steps: number): { events: AnyEvent[]; left: Comme
     } else if (what < 0.9) {
       events.push({ ev: "votes.changed", seq, post_id: 100, vote: roll() < 0.5 ? "positive" : "none" });
     } else if (what < 0.95) {
-      events.push({ ev: "posts.updated", seq, post_id: 100, author_id: BEN.id, title: null, text: `edit ${seq}`, audience: { type: "public" }, updated_at_ms: 1_000 + seq });
+      events.push({ ev: "posts.updated", seq, post_id: 100, author_id: BEN.id, title: null, text: `edit ${seq}`, audience: { type: "public" }, groups: [], updated_at_ms: 1_000 + seq });
     } else {
       id += 1;
       events.push(created(seq, aPost(id)));
@@ -96,10 +96,10 @@ describe("events", () => {
   test("l3: what a reply already contains is dropped, also when the reply was late", () => {
     const state = anasFeed([aView(100)]);
     const comment = aComment(1);
-    const read = loadPosts(state, [aView(100, { comments_count: 1, first_comments: [comment] })], [BEN], 20);
+    const read = loadPosts(state, { posts: [aView(100, { comments_count: 1, first_comments: [comment] })], users: [BEN], groups: [], seq: 20 });
     expect(apply(read, commented(20, comment, 1))).toEqual(read);
     const heard = apply(read, commented(21, aComment(2), 2));
-    const late = loadPosts(heard, [aView(100, { comments_count: 1, first_comments: [comment] })], [BEN], 20);
+    const late = loadPosts(heard, { posts: [aView(100, { comments_count: 1, first_comments: [comment] })], users: [BEN], groups: [], seq: 20 });
     expect(thread(late)).toEqual([1, 2]);
   });
 
@@ -127,18 +127,18 @@ describe("events", () => {
     const gone = apply(fewer, { ev: "posts.deleted", seq: 13, post_id: 100, author_id: 2 });
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "" });
     expect(gone.views["feed:"]?.ids).toEqual([100]);
-    expect(loadPosts(gone, [aView(100)], [], 12)).toEqual(gone);
+    expect(loadPosts(gone, { posts: [aView(100)], users: [], groups: [], seq: 12 })).toEqual(gone);
   });
 
   test("an edit swaps words, wherever the post stands, and never for older ones", () => {
-    const edited = (seq: number, text: string): AnyEvent => ({ ev: "posts.updated", seq, post_id: 100, author_id: 2, title: null, text, audience: { type: "public" }, updated_at_ms: 500 + seq });
+    const edited = (seq: number, text: string): AnyEvent => ({ ev: "posts.updated", seq, post_id: 100, author_id: 2, title: null, text, audience: { type: "public" }, groups: [], updated_at_ms: 500 + seq });
     const state = apply(anasFeed([aView(100, { title: "Before", pictures: [aPicture()] })]), edited(15, "after"));
     expect(state.posts[100]).toMatchObject({ title: null, text: "after", updated_at_ms: 515, created_at_ms: 100, pictures: [{ width: 1600 }] });
     expect(apply(state, edited(15, "again"))).toBe(state);
     expect(apply(state, edited(12, "late"))).toBe(state);
-    const read = loadPosts(state, [aView(100, { text: "read before the edit", vote: "positive" })], [BEN], 14);
+    const read = loadPosts(state, { posts: [aView(100, { text: "read before the edit", vote: "positive" })], users: [BEN], groups: [], seq: 14 });
     expect(read.posts[100]).toMatchObject({ text: "after", updated_at_ms: 515, vote: "positive" });
-    expect(loadPosts(state, [aView(100, { text: "read after it" })], [BEN], 16).posts[100]).toMatchObject({ text: "read after it", editedAt: 16 });
+    expect(loadPosts(state, { posts: [aView(100, { text: "read after it" })], users: [BEN], groups: [], seq: 16 }).posts[100]).toMatchObject({ text: "read after it", editedAt: 16 });
     const gone = apply(state, { ev: "posts.deleted", seq: 20, post_id: 100, author_id: 2 });
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "", pictures: [] });
     expect(apply(gone, edited(21, "too late"))).toBe(gone);

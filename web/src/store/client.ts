@@ -18,6 +18,7 @@ import { loadRefreshed } from "./load";
 import { Login } from "./login";
 import type { GuestOp, Page } from "./login";
 import { browserPage, soonInBrowser, watchPage } from "./page";
+import { ownBare } from "./posts";
 import { refreshAll } from "./refresh";
 import type { Id, State } from "./state";
 import type { Store } from "./store";
@@ -188,16 +189,22 @@ export class Client {
   private apply(events: AnyEvent[]): void {
     const before = this.state;
     this.update((s) => trimThreads(applyAll(s, events)));
-    this.listenToOwn(before);
+    const me = before.session.me?.id ?? 0;
+    const isIn = events.some((event) => event.ev === "groups.joined" && event.user_ids.includes(me));
+    this.listenToOwn(before, isIn ? ownBare(this.state) : []);
   }
 
-  /** A post of one's own that another device wrote is listed, but nothing is heard of it before it is read. */
-  private listenToOwn(before: State): void {
+  /**
+   * A post of one's own that another device wrote is listed, but nothing is heard of it before it is read; and
+   * of those whose group was lost only a read tells whether that is the group one is in again.
+   */
+  private listenToOwn(before: State, bare: readonly Id[]): void {
     const me = before.session.me?.id;
-    const fresh = Object.values(this.state.posts).filter((post) => post.author_id === me && before.posts[post.id] === undefined);
-    if (fresh.length === 0) return;
-    this.ask("posts.refresh", { post_ids: fresh.slice(0, 30).map((post) => post.id) }).then(
-      (ok) => this.update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq)),
+    const fresh = Object.values(this.state.posts).flatMap((post) => (post.author_id === me && before.posts[post.id] === undefined ? [post.id] : []));
+    const post_ids = [...fresh, ...bare].slice(0, 30);
+    if (post_ids.length === 0) return;
+    this.ask("posts.refresh", { post_ids }).then(
+      (ok) => this.update((s) => loadRefreshed(s, ok)),
       () => undefined,
     );
   }

@@ -1,5 +1,7 @@
-// What a post is made of while it is written: the words, the pictures in the order shown, and the key
-// it goes out with. Writing, sending pictures and keeping drafts share these shapes and nothing else.
+// What a post is made of while it is written: the words, who it is for, the pictures in the order shown,
+// and the key it goes out with. Writing, sending pictures and keeping drafts share these shapes and nothing else.
+
+import type { Audience } from "../wire/types.gen";
 
 export type Words = { title: string; text: string; tag: string };
 
@@ -10,7 +12,7 @@ export type PictureNote = { upload: string; name: string; type: string; size: nu
 export type Asked = { key: string; body: string };
 
 /** Everything that must be there again after the page has gone. */
-export type Draft = { words: Words; pictures: PictureNote[]; asked: Asked | null };
+export type Draft = { words: Words; audience: Audience; pictures: PictureNote[]; asked: Asked | null };
 
 export const PICTURES_MAX = 4;
 export const ALT_CHARS_MAX = 300;

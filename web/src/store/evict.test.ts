@@ -12,8 +12,8 @@ const many = (from: number, count: number) => Array.from({ length: count }, (_, 
 describe("keeping the store small", () => {
   test("c15: what no screen shows is let go, and Your Space is kept for coming back", () => {
     let state = anasFeed(many(100, 30));
-    state = loadFirstPage(state, "author:2", { posts: many(500, 30), users: [BEN], older: null, seq: 11 });
-    state = loadPosts(state, [aView(900)], [], 12);
+    state = loadFirstPage(state, "author:2", { posts: many(500, 30), users: [BEN], groups: [], older: null, seq: 11 });
+    state = loadPosts(state, { posts: [aView(900)], users: [], groups: [], seq: 12 });
     const { state: left, posts } = evict(state, shown());
     expect(Object.keys(left.views)).toEqual(["feed:"]);
     expect(Object.keys(left.posts)).toHaveLength(30);
@@ -25,7 +25,7 @@ describe("keeping the store small", () => {
 
   test("c15: off screen, a long feed gives up its oldest end and can read it again", () => {
     let state = anasFeed(many(1_000, POSTS_MAX - 30));
-    state = loadFirstPage(state, "author:2", { posts: many(5_000, 60), users: [BEN], older: null, seq: 11 });
+    state = loadFirstPage(state, "author:2", { posts: many(5_000, 60), users: [BEN], groups: [], older: null, seq: 11 });
     const { state: left } = evict(state, shown(["author:2"]));
     expect(Object.keys(left.posts)).toHaveLength(POSTS_MAX);
     const ids = left.views["feed:"]?.ids ?? [];
@@ -35,7 +35,7 @@ describe("keeping the store small", () => {
   test("who is mentioned in what is shown, or meant in what is being written, keeps the name", () => {
     const users = [{ ...BEN, id: 7, name: "Zoë" }, { ...BEN, id: 8, name: "Kim" }, { ...BEN, id: 9, name: "Nobody" }];
     const first_comments = [aComment(1, { text: "hi @7+Old_Name" })];
-    const state = loadPosts(anasFeed([]), [aView(100, { comments_count: 1, first_comments })], users, 11);
+    const state = loadPosts(anasFeed([]), { posts: [aView(100, { comments_count: 1, first_comments })], users: users, groups: [], seq: 11 });
     const left = evict({ ...state, meant: { 100: [{ at: 0, id: 8, name: "Kim" }] } }, shown([], [100])).state;
     expect(Object.keys(left.users).map(Number)).toEqual([1, 2, 7, 8]);
   });
@@ -57,7 +57,7 @@ describe("keeping the store small", () => {
   test("l6: the server is told when a post is no longer shown", () => {
     const seat = aLiveTab();
     const leave = seat.client.hold("post:900");
-    seat.client.update((s) => loadPosts(s, [aView(900)], [], 12));
+    seat.client.update((s) => loadPosts(s, { posts: [aView(900)], users: [], groups: [], seq: 12 }));
     seat.client.tidy();
     expect(seat.wire().sent).toEqual([]);
     leave();

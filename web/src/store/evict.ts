@@ -3,6 +3,7 @@
 // Promises: a post that a shown list or page holds stays; at most POSTS_MAX posts and COMMENTS_MAX
 // comments remain, whatever the day brings.
 
+import { GROUPS_VIEW, letGoMembers } from "./groups";
 import { mentioned } from "./mentions";
 import { MOODS_VIEW, noMoods } from "./moods";
 import { NOTICES_VIEW, letGoNotices } from "./notifications";
@@ -37,7 +38,8 @@ export function evict(state: State, shown: Shown): Evicted {
   if (state.moods.status !== "none" && !shown.views.has(MOODS_VIEW)) next = { ...next, moods: { ...noMoods(), sending: state.moods.sending } };
   const letsGoPolls = state.polls.status !== "none" && !shown.views.has(POLLS_VIEW);
   // The words of a poll that is being written stay for the session.
-  if (letsGoPolls) next = { ...next, polls: { ...noPolls(), draft: state.polls.draft } };
+  if (letsGoPolls) next = { ...next, polls: { ...noPolls(), casting: state.polls.casting, draft: state.polls.draft } };
+  if (!shown.views.has(GROUPS_VIEW)) next = letGoMembers(next);
   if (goneProfiles.length > 0) next = { ...next, profiles: without(next.profiles, goneProfiles) };
   if (gonePosts.length > 0) next = { ...next, posts: without(next.posts, gonePosts), opened: openedOf(next.opened, kept) };
   return { state: sweep(trimThreads(next), shown.people), posts: gonePosts, profiles: goneProfiles, polls: letsGoPolls ? state.polls.ids : [] };
@@ -81,6 +83,7 @@ function sweep(state: State, people: ReadonlySet<Id> = new Set(Object.keys(state
   for (const { text } of state.pending.comments) for (const id of mentioned(text)) keepUser(id);
   for (const meant of Object.values(state.meant)) for (const { id } of meant) keepUser(id);
   for (const { actor_id } of state.notices.items) keepUser(actor_id);
+  for (const { owner_id, members } of Object.values(state.groups.items)) for (const id of members ?? [owner_id]) keepUser(id);
   for (const id of Object.keys(state.profiles)) keepUser(Number(id));
   for (const id of people) keepUser(id);
   const me = state.session.me;

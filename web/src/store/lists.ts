@@ -5,9 +5,9 @@
 
 import { RefusedError } from "../wire/ask";
 import type { Fields, Ok } from "../wire/frames";
-import { setView } from "./apply";
 import { ask, client } from "./client";
 import { insertPile, loadFirstPage, loadOlderPage } from "./load";
+import { setView } from "./posts";
 import type { Id, ListView, State } from "./state";
 import { POSTS_MAX, emptyView } from "./state";
 import { store, update } from "./store";
@@ -25,7 +25,7 @@ function readPage(name: string, before: Id | null): Promise<Page> {
 
 /** A tag that no post can have, such as one that is too long, is a tag that no post has. */
 function nothingSo(error: unknown): Page {
-  if (error instanceof RefusedError && error.code === "invalid") return { posts: [], users: [], older: null, seq: 0 };
+  if (error instanceof RefusedError && error.code === "invalid") return { posts: [], users: [], groups: [], older: null, seq: 0 };
   throw error;
 }
 
@@ -90,7 +90,7 @@ export async function takePile(name: string): Promise<Id | null> {
   for (let at = 0; at < waiting.length; at += CHUNK) {
     const post_ids = waiting.slice(at, at + CHUNK);
     const ok = await ask("posts.refresh", { post_ids });
-    update((s) => insertPile(s, name, post_ids, ok.posts, ok.users, ok.gone, ok.seq));
+    update((s) => insertPile(s, name, post_ids, ok));
   }
   const ids = store.getState().views[name]?.ids ?? [];
   return ids.find((id) => waiting.includes(id)) ?? null;

@@ -7,7 +7,7 @@ import { loadFirstPage } from "./load";
 import { aComment, aLiveTab, aPost, aView, ANA, anasFeed, BEN, created, visible } from "./testing";
 import type { Seat } from "./testing";
 
-const feed = { posts: [aView(100)], users: [ANA, BEN], older: null, follows_anyone: true, seq: 10 };
+const feed = { posts: [aView(100)], users: [ANA, BEN], groups: [], older: null, follows_anyone: true, seq: 10 };
 
 function withFeed(): Seat {
   const seat = aLiveTab();
@@ -38,7 +38,7 @@ function log(seed: number, length: number): AnyEvent[] {
       const first_comments = ids.slice(0, 2).map((id) => aComment(id));
       events.push({ ev: "comments.deleted", seq, post_id: 100, comment_id: gone, comments_count: ids.length, first_comments, users: [BEN] });
     } else if (what < 0.9) {
-      events.push({ ev: "posts.updated", seq, post_id: 100, author_id: BEN.id, title: null, text: `edit ${seq}`, audience: { type: "public" }, updated_at_ms: seq });
+      events.push({ ev: "posts.updated", seq, post_id: 100, author_id: BEN.id, title: null, text: `edit ${seq}`, audience: { type: "public" }, groups: [], updated_at_ms: seq });
     } else events.push(created(seq, aPost(2_000 + seq)));
   }
   return events;
@@ -105,7 +105,7 @@ describe("catching up", () => {
     expect(seat.client.live.at).toBe(5);
     expect(seat.wire().last("posts.refresh").post_ids).toEqual([100]);
     const comments = [aComment(1), aComment(3), aComment(4)];
-    seat.wire().answer("posts.refresh", { posts: [aView(100, { text: "mended", comments_count: 3, first_comments: comments.slice(0, 2) })], users: [BEN], gone: [], seq: 5 });
+    seat.wire().answer("posts.refresh", { posts: [aView(100, { text: "mended", comments_count: 3, first_comments: comments.slice(0, 2) })], users: [BEN], groups: [], gone: [], seq: 5 });
     seat.wire().answer("posts.feed", { ...feed, posts: [aView(101), aView(100, { text: "mended", comments_count: 3, first_comments: comments.slice(0, 2) })], seq: 5 });
     await settle();
     seat.wire().answer("comments.page", { comments, users: [BEN], more: false, comments_count: 3, seq: 6 });

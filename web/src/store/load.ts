@@ -3,55 +3,29 @@
 // Promise: nothing held that is newer than the reply's seq is overwritten; a post that is known to be
 // gone does not come back.
 
-import type { PostView, ProfileView, User } from "../wire/types.gen";
-import { belongs, followChanged, pileUp, postDeleted, setView } from "./apply";
+import type { GroupName, PostView, ProfileView, User } from "../wire/types.gen";
+import { followChanged } from "./apply";
+import { learnGroups } from "./groups";
 import { holdUsers, isGone } from "./people";
-import { holdFirst } from "./thread";
-import type { Id, ListView, PostEntry, State } from "./state";
-import { emptyView, newestFirst, put } from "./state";
+import { belongs, holdPost, pileUp, postDeleted, setView } from "./posts";
+import type { Id, ListView, State } from "./state";
+import { emptyView, isLost, newestFirst, put, waiting } from "./state";
 
-export function loadPosts(state: State, posts: readonly PostView[], users: readonly User[], seq: number): State {
-  return posts.reduce((next, post) => loadPost(next, post, seq), holdUsers(state, users, seq));
-}
+/** Posts that were read, with the people and groups they name. */
+export type Read = { posts: readonly PostView[]; users: readonly User[]; groups: readonly GroupName[]; seq: number };
 
-function loadPost(state: State, view: PostView, seq: number): State {
-  const { first_comments: first, ...post } = view;
-  const held = state.posts[post.id];
-  if (held?.removed || isGone(state, post.author_id)) return state;
-  const entry: PostEntry = {
-    ...post,
-    editedAt: seq,
-    voteAt: seq,
-    positiveAt: seq,
-    countAt: seq,
-    thread: [],
-    removed: false,
-  };
-  if (held !== undefined) {
-    if (held.editedAt > seq) {
-      const { title, text, audience, updated_at_ms, editedAt } = held;
-      Object.assign(entry, { title, text, audience, updated_at_ms, editedAt });
-    }
-    if (held.voteAt > seq) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
-    // A reply for somebody's feed carries no count; the number already known stays known.
-    if (held.positiveAt > seq || entry.positive_count === null)
-      Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
-    if (held.countAt > seq) {
-      const kept = { ...entry, comments_count: held.comments_count, thread: held.thread, countAt: held.countAt };
-      return { ...state, posts: put(state.posts, post.id, kept) };
-    }
-  }
-  return holdFirst(state, entry, first, seq);
+export function loadPosts(state: State, { posts, users, groups, seq }: Read): State {
+  return posts.reduce((next, post) => holdPost(next, post, seq), learnGroups(holdUsers(state, users, seq), groups, seq));
 }
 
 /** Whether there is such a post to list: it may be known to be gone, with or without its author. */
 const isThere = (state: State, postId: Id): boolean => state.posts[postId]?.removed === false;
 
-type Page = { posts: PostView[]; users: User[]; older: Id | null; follows_anyone?: boolean; seq: number };
+type Page = Read & { older: Id | null; follows_anyone?: boolean };
 
 /** The first page of a view, replacing what the view listed. */
 export function loadFirstPage(state: State, name: string, page: Page): State {
-  const next = loadPosts(state, page.posts, page.users, page.seq);
+  const next = loadPosts(state, page);
   const ids = page.posts.map((post) => post.id).filter((id) => isThere(next, id));
   const view: ListView = {
     ...emptyView(),
@@ -68,7 +42,7 @@ export function loadFirstPage(state: State, name: string, page: Page): State {
 export function loadOlderPage(state: State, name: string, page: Page): State {
   const view = state.views[name];
   if (view === undefined) return state;
-  const next = loadPosts(state, page.posts, page.users, page.seq);
+  const next = loadPosts(state, page);
   const fresh = page.posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && isThere(next, id));
   return setView(next, name, { ...view, ids: [...view.ids, ...fresh], older: page.older, loadingOlder: false });
 }
@@ -81,16 +55,16 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   const view = state.views[name];
   if (view === undefined || view.status !== "ready") return loadFirstPage(state, name, page);
   const me = state.session.me?.id;
-  const fresh = page.posts.filter((post) => !view.ids.includes(post.id) && !isGone(state, post.author_id));
+  const fresh = page.posts.filter((post) => !view.ids.includes(post.id) && !isGone(state, post.author_id) && !isLost(state, post.audience, page.seq));
   const own = fresh.filter((post) => post.author_id === me);
   // What lies below the newest listed post was passed over on purpose when that page was built.
   const newest = view.ids[0] ?? 0;
   const others = fresh.filter((post) => post.author_id !== me && post.id > newest);
-  const next = loadPosts(state, view.ids.length === 0 ? page.posts : own, page.users, page.seq);
+  const next = loadPosts(state, view.ids.length === 0 ? page : { ...page, posts: own });
   return setView(next, name, {
     ...view,
     ids: newestFirst([...view.ids, ...own.map((post) => post.id)]),
-    pile: pileUp(view.pile, others),
+    pile: pileUp(view.pile, others.map((post) => waiting(post.id, post.author_id, post.audience))),
     followsAnyone: page.follows_anyone ?? view.followsAnyone,
     older: view.ids.length === 0 ? page.older : view.older,
     asOf: page.seq,
@@ -98,11 +72,11 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
 }
 
 /** Takes posts from the pile into the list; the others of the pile that were asked for are gone. */
-export function insertPile(state: State, name: string, asked: readonly Id[], posts: readonly PostView[], users: readonly User[], gone: readonly Id[], seq: number): State {
-  const next = loadRefreshed(state, posts, users, gone, seq);
+export function insertPile(state: State, name: string, asked: readonly Id[], read: Refreshed): State {
+  const next = loadRefreshed(state, read);
   const view = next.views[name];
   if (view === undefined) return next;
-  const fresh = posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && isThere(next, id));
+  const fresh = read.posts.map((post) => post.id).filter((id) => !view.ids.includes(id) && isThere(next, id));
   return setView(next, name, {
     ...view,
     ids: newestFirst([...fresh, ...view.ids]),
@@ -110,8 +84,10 @@ export function insertPile(state: State, name: string, asked: readonly Id[], pos
   });
 }
 
-export function loadRefreshed(state: State, posts: readonly PostView[], users: readonly User[], gone: readonly Id[], seq: number): State {
-  return gone.reduce((next, id) => postDeleted(next, id, seq), loadPosts(state, posts, users, seq));
+type Refreshed = Read & { gone: readonly Id[] };
+
+export function loadRefreshed(state: State, read: Refreshed): State {
+  return read.gone.reduce((next, id) => postDeleted(next, id, read.seq), loadPosts(state, read));
 }
 
 export function loadProfile(state: State, profile: ProfileView, seq: number): State {
@@ -127,10 +103,10 @@ export function loadProfile(state: State, profile: ProfileView, seq: number): St
 }
 
 /** The author's own sockets and the page that posted both learn of a new post; whichever comes first lists it. */
-export function loadOwnPost(state: State, post: PostView, users: readonly User[], seq: number): State {
+export function loadOwnPost(state: State, { post, ...read }: Omit<Read, "posts"> & { post: PostView }): State {
   const listed = Object.entries(state.views).reduce((next, [name, view]) => {
-    if (view.status !== "ready" || !belongs(state, name, post.author_id, post.tag_key)) return next;
+    if (view.status !== "ready" || !belongs(state, name, post.author_id, post.tag_key, post.audience)) return next;
     return setView(next, name, { ...view, ids: newestFirst([...view.ids, post.id]) });
   }, state);
-  return loadPosts(listed, [post], users, seq);
+  return loadPosts(listed, { ...read, posts: [post] });
 }

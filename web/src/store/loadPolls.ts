@@ -4,11 +4,12 @@
 
 import type { Ok } from "../wire/frames";
 import type { PollView } from "../wire/types.gen";
+import { learnGroups } from "./groups";
 import { holdUsers, isGone } from "./people";
 import type { PollEntry } from "./polls";
 import { changePoll, entryOf, poll, pollDeleted } from "./polls";
 import type { Id, State, Waiting } from "./state";
-import { newestFirst, put } from "./state";
+import { isLost, newestFirst, put, waiting } from "./state";
 
 /** At most so many are listed; the newest go first when older ones are asked for. */
 export const POLLS_MAX = 200;
@@ -51,8 +52,8 @@ export function refreshPolls(state: State, page: Page, now: number): State {
     const held = items[id];
     return id >= last && held !== undefined && held.at <= page.seq && !held.closed && !read.some((one) => one.id === id);
   });
-  const waiting = read.filter((one) => !isListed(one)).map(({ id, creator_id }) => ({ id, author_id: creator_id }));
-  const pile = [...newerThan(state, page), ...waiting];
+  const others = read.filter((one) => !isListed(one)).map(({ id, creator_id, audience }) => waiting(id, creator_id, audience));
+  const pile = [...newerThan(state, page), ...others];
   // Further down than it was read again, the list goes on as it did.
   const older = ids.some((id) => id < last) ? state.polls.older : page.older;
   const isOver = (id: Id) => (items[id]?.closes_at_ms ?? 0) <= now;
@@ -70,7 +71,7 @@ function taken(state: State, page: Page, read: readonly PollView[], changes: obj
   let { items } = state.polls;
   for (const view of read) items = put(items, view.id, merged(items[view.id], view, page.seq));
   const ids = newestFirst([...state.polls.ids, ...read.map((one) => one.id)]);
-  return poll(holdUsers(state, page.users, page.seq), { ...changes, items, ids });
+  return poll(learnGroups(holdUsers(state, page.users, page.seq), page.groups, page.seq), { ...changes, items, ids });
 }
 
 /** What was told after it was read stays as it was told. */
@@ -91,9 +92,9 @@ function heldOf(state: State, read: readonly PollView[]): Record<Id, PollEntry> 
   return held;
 }
 
-/** Whether there is such a poll to list: it may be known to be gone, or its author to be left. */
-function isThere(state: State, { id, creator_id }: PollView, seq: number): boolean {
+/** Whether there is such a poll to list: it may be known to be gone, or its author or group to be left. */
+function isThere(state: State, { id, creator_id, audience }: PollView, seq: number): boolean {
   const follow = state.follows[creator_id];
-  const isLeft = follow !== undefined && follow.at > seq && !follow.following && creator_id !== state.session.me?.id;
-  return !isLeft && state.polls.gone[id] !== true && !isGone(state, creator_id);
+  const isLeft = audience.type === "public" && follow !== undefined && follow.at > seq && !follow.following && creator_id !== state.session.me?.id;
+  return !isLeft && !isLost(state, audience, seq) && state.polls.gone[id] !== true && !isGone(state, creator_id);
 }

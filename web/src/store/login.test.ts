@@ -62,7 +62,7 @@ describe("who is here", () => {
 
   test("4001: logged out in this browser: the page goes home with nothing of the person on it", async () => {
     const seat = aLiveTab();
-    seat.client.update((s) => loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], older: null, seq: 10 }));
+    seat.client.update((s) => loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }));
     seat.wire().drop(4001);
     await settle();
     expect(seat.page).toMatchObject({ at: "/", hintIs: null, posted: [["/session/end", ""]] });
@@ -92,7 +92,7 @@ describe("who is here", () => {
   test("4002: ended elsewhere: the page stays, and logging in again catches up", async () => {
     const seat = aLiveTab();
     seat.client.hold("view:feed:");
-    seat.client.update((s) => loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], older: null, seq: 10 }));
+    seat.client.update((s) => loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }));
     seat.wire().drop(4002);
     expect(seat.client.state.session).toEqual({ phase: "ended", me });
     expect(seat.client.state.posts[100]).toBeDefined();
@@ -179,7 +179,7 @@ describe("who is here", () => {
 describe("an account that is gone", () => {
   test("4003: nothing of the person stays in this browser, no dialog, no coming back", async () => {
     const seat = aLiveTab();
-    seat.client.update((s) => ({ ...loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], older: null, seq: 10 }), drafts: { 100: "half a thought" } }));
+    seat.client.update((s) => ({ ...loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }), drafts: { 100: "half a thought" } }));
     seat.wire().drop(4003);
     await settle();
     expect(seat.page).toMatchObject({ at: "/", hintIs: null, forgot: [1], posted: [["/session/end", ""]] });

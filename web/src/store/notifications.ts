@@ -1,8 +1,9 @@
 // Notifications: what others did that concerns the viewer, and the dot that says that some of it is new.
 //
 // Promises: the dot is what was told last, by whichever way it came (hello, event, page): an older fact
-// never overwrites a newer one. What is gone does not come back with a late page. At most NOTICES_MAX
-// are held, and none while no screen shows them.
+// never overwrites a newer one. What is gone does not come back with a late page. What is no longer for
+// the viewer keeps its line and loses its words and its way there. At most NOTICES_MAX are held, and none
+// while no screen shows them.
 
 import type { Notification, User } from "../wire/types.gen";
 import { holdUsers, isGone } from "./people";
@@ -33,6 +34,8 @@ export type Notices = {
   fresh: Record<Id, true>;
   /** Known to be gone. */
   gone: Record<Id, true>;
+  /** What some of them may show has changed in a way only the server knows: read again. */
+  stale: boolean;
   /** Asked and not answered yet: so many times that all were seen, and these to be deleted. */
   looks: number;
   deletes: Id[];
@@ -48,6 +51,7 @@ export const noNotices = (): Notices => ({
   seenAt: 0,
   fresh: {},
   gone: {},
+  stale: false,
   looks: 0,
   deletes: [],
 });
@@ -106,6 +110,31 @@ export function noticesDeleted(state: State, ids: readonly Id[], hasUnread: bool
     items: left.length < items.length ? left : items,
     deletes: deletes.filter((id) => !ids.includes(id)),
   });
+}
+
+/** What these posts say, and what is said below them, is no longer for the viewer, as of `seq`. */
+export function noticesOfLost(state: State, isLost: (postId: Id) => boolean, seq: number): State {
+  const { items } = state.notices;
+  const left = items.map((one) => (one.post_id !== null && one.at <= seq && isLost(one.post_id) ? quiet(one, seq) : one));
+  return left.every((one, at) => one === items[at]) ? state : note(state, { items: left });
+}
+
+const quiet = (notice: Notice, at: number): Notice => ({ ...notice, post_id: null, comment_id: null, comment_text: null, post_text: null, at });
+
+/** The viewer is out of a group: what stands under posts that are not held here may be of it. */
+export function noticesOut(state: State): State {
+  return doubted(state, ({ post_id }) => post_id !== null && state.posts[post_id] === undefined);
+}
+
+/** The viewer may see again what was withheld: lines may have their words and their way back. */
+export function noticesBack(state: State): State {
+  return doubted(state, ({ kind, post_id }) => kind !== "follow" && post_id === null);
+}
+
+function doubted(state: State, isDoubtful: (notice: Notice) => boolean): State {
+  const { status, items } = state.notices;
+  const isStale = status === "loading" || (status === "ready" && items.some(isDoubtful));
+  return isStale ? note(state, { stale: true }) : state;
 }
 
 export type NoticesPage = { notifications: Notification[]; users: User[]; older: Id | null; has_unread: boolean; seq: number };

@@ -29,16 +29,16 @@ describe("names and photos", () => {
 
   test("l3: a reply that was read before a rename does not bring the old name back, also of somebody not held", () => {
     let state = applyAll(anasFeed([]), [renamed(20, "Benno"), renamed(21, "Cleopatra", 3)]);
-    state = loadPosts(state, [aView(100)], [BEN, { id: 3, name: "Cleo", photo_url: null }], 19);
+    state = loadPosts(state, { posts: [aView(100)], users: [BEN, { id: 3, name: "Cleo", photo_url: null }], groups: [], seq: 19 });
     expect([nameOf(state), nameOf(state, 3)]).toEqual(["Benno", "Cleopatra"]);
-    expect(nameOf(loadPosts(state, [], [{ ...BEN, name: "Ben again" }], 22))).toBe("Ben again");
+    expect(nameOf(loadPosts(state, { posts: [], users: [{ ...BEN, name: "Ben again" }], groups: [], seq: 22 }))).toBe("Ben again");
     expect(apply(state, renamed(18, "Earlier"))).toBe(state);
   });
 
   test("l5: the same rename twice changes nothing, and an event's names count as of the event", () => {
     const state = apply(anasFeed([aView(100)]), renamed(20, "Benno"));
     expect(apply(state, renamed(20, "Benno")).users).toBe(state.users);
-    const late = apply(state, { ev: "posts.created", seq: 15, post: aPost(200), users: [BEN] });
+    const late = apply(state, { ev: "posts.created", seq: 15, post: aPost(200), users: [BEN], groups: [] });
     expect(nameOf(late)).toBe("Benno");
   });
 
@@ -101,9 +101,9 @@ describe("somebody who is no more", () => {
   function scene(): State {
     let state = anasFeed([aView(100), aView(101, { author_id: 1, comments_count: 3, first_comments: [aComment(1, { post_id: 101 }), aComment(2, { post_id: 101, author_id: 1 })] })]);
     state = holdPage(state, 101, null, [aComment(1, { post_id: 101 }), aComment(2, { post_id: 101, author_id: 1 }), aComment(3, { post_id: 101 })], 3, 10);
-    state = loadFirstPage(state, "author:2", { posts: [aView(100)], users: [BEN], older: null, seq: 10 });
+    state = loadFirstPage(state, "author:2", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 });
     state = loadProfile(state, aProfile({ followed: true }), 10);
-    state = apply(state, { ev: "posts.created", seq: 11, post: aPost(110), users: [BEN] });
+    state = apply(state, { ev: "posts.created", seq: 11, post: aPost(110), users: [BEN], groups: [] });
     return pend(state, "follows", 2, false);
   }
 
@@ -136,7 +136,7 @@ describe("somebody who is no more", () => {
 
   test("a late reply brings nobody back", () => {
     let state = apply(scene(), deleted(12));
-    state = loadFirstPage(state, "feed:", { posts: [aView(120), aView(101, { author_id: 1, comments_count: 2, first_comments: [aComment(1, { post_id: 101 })] })], users: [BEN], older: null, seq: 11 });
+    state = loadFirstPage(state, "feed:", { posts: [aView(120), aView(101, { author_id: 1, comments_count: 2, first_comments: [aComment(1, { post_id: 101 })] })], users: [BEN], groups: [], older: null, seq: 11 });
     expect(state.views["feed:"]?.ids).toEqual([101]);
     expect(state.posts[101]?.thread.includes(1)).toBe(false);
     state = loadProfile(state, aProfile(), 11);

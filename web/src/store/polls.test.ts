@@ -7,11 +7,11 @@ import { POLLS_MAX, closePoll, loadOlderPolls, loadPolls, refreshPolls } from ".
 import { POLLS_VIEW, listPoll, poll, pollVoted } from "./polls";
 import { forgetTimes } from "./refresh";
 import type { State } from "./state";
-import { ANA, BEN, aPoll, aPollView, anasFeed } from "./testing";
+import { ANA, BEN, FAMILY, aGroup, aPoll, aPollView, anasFeed, toFamily } from "./testing";
 
-const page = (polls: PollView[], seq = 10, older: number | null = null) => ({ polls, users: [ANA, BEN], older, seq });
+const page = (polls: PollView[], seq = 10, older: number | null = null) => ({ polls, users: [ANA, BEN], groups: [], older, seq });
 const read = (polls = [aPollView(100)], seq = 10): State => loadPolls(anasFeed([]), page(polls, seq));
-const created = (seq: number, made: Poll): AnyEvent => ({ ev: "polls.created", seq, poll: made, users: [BEN] });
+const created = (seq: number, made: Poll): AnyEvent => ({ ev: "polls.created", seq, poll: made, users: [BEN], groups: made.audience.type === "group" ? [FAMILY] : [] });
 const counted = (seq: number, tally: number[]): AnyEvent => ({ ev: "polls.counted", seq, poll_id: 100, tally });
 const voted = (seq: number, choice: number, tally: number[]): AnyEvent => ({ ev: "polls.voted", seq, poll_id: 100, choice, tally });
 const pile = (state: State) => state.polls.pile.map((one) => one.id);
@@ -126,7 +126,7 @@ describe("polls", () => {
   });
 
   test("off screen nothing is held but the words of the one being written", () => {
-    const draft = { question: "Tea?", options: ["Yes", ""], sending: false };
+    const draft = { question: "Tea?", options: ["Yes", ""], audience: { type: "public" as const }, sending: false };
     const { state, polls } = evict(poll(read(), { draft }), shown());
     expect(polls).toEqual([100]);
     expect(state.polls).toMatchObject({ ids: [], items: {}, status: "none", draft });
@@ -137,5 +137,32 @@ describe("polls", () => {
   test("seqs of another epoch mean nothing", () => {
     const state = forgetTimes(apply(read(), voted(50, 1, [0, 1])));
     expect(loadPolls(state, page([aPollView(100, { choice: 1, tally: [3, 1] })], 2)).polls.items[100]?.tally).toEqual([3, 1]);
+  });
+
+  const left: AnyEvent = { ev: "groups.left", seq: 20, group_id: FAMILY.id, user_id: ANA.id, members_count: 1 };
+  const unfollowed: AnyEvent = { ev: "follows.changed", seq: 15, user_id: BEN.id, following: false };
+
+  test("of a group are there whoever is followed", () => {
+    const state = apply(read([aPollView(101, { audience: toFamily }), aPollView(100)]), created(11, aPoll(102, { audience: toFamily })));
+    const less = apply(apply(state, created(12, aPoll(103))), unfollowed);
+    expect([less.polls.ids, pile(less)]).toEqual([[101], [102]]);
+    expect(pile(apply(less, created(16, aPoll(104, { audience: toFamily }))))).toEqual([102, 104]);
+  });
+
+  test("of a group are gone at once with the group, and no late page brings them back", () => {
+    const before = read([aPollView(102, { audience: toFamily, creator_id: ANA.id }), aPollView(101, { audience: toFamily, choice: 0, tally: [1, 0] }), aPollView(100)]);
+    const state = apply(apply(before, created(11, aPoll(103, { audience: toFamily }))), left);
+    expect([101, 102].map((id) => state.polls.items[id])).toMatchObject([{ removed: true, question: "", options: [], tally: null }, { removed: true, question: "" }]);
+    expect(state.polls.items[100]?.removed).toBe(false);
+    expect(pile(state)).toEqual([]);
+    expect(pile(apply(state, created(13, aPoll(104, { audience: toFamily }))))).toEqual([]);
+    expect(refreshPolls(state, page([aPollView(104, { audience: toFamily }), aPollView(100)], 19), 0).polls.pile).toEqual([]);
+  });
+
+  test("of a group come with the next reading when the viewer is added to it", () => {
+    const out = apply(read([aPollView(101, { audience: toFamily }), aPollView(100)]), left);
+    const state = apply(out, { ev: "groups.joined", seq: 21, group: aGroup(), user_ids: [ANA.id], users: [ANA, BEN] });
+    expect(state.polls).toMatchObject({ ids: [100], stale: true });
+    expect(pile(refreshPolls(state, page([aPollView(101, { audience: toFamily }), aPollView(100)], 22), 0))).toEqual([101]);
   });
 });

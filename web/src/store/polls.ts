@@ -1,15 +1,17 @@
 // Polls: small questions that stay open for seven days.
 //
 // Promises: a tally is the newest that was told; a vote that was cast stays cast; what is gone does not
-// come back with a late page; a new poll of somebody else waits until the reader asks for it. Polls are
-// held only while a screen shows them; the words of one being written stay for the session.
+// come back with a late page; a new poll of somebody else waits until the reader asks for it; the polls of
+// a group go with the group. Polls are held only while a screen shows them; the words of one being written
+// stay for the session, and so does a vote that waits for the line.
 
 import type { EventOf } from "../wire/frames";
-import type { Poll, PollView } from "../wire/types.gen";
+import type { Audience, Poll, PollView } from "../wire/types.gen";
+import { learnGroups } from "./groups";
 import { holdUsers, isGone } from "./people";
 import { mayBeFollowed } from "./pending";
 import type { Id, State, Waiting } from "./state";
-import { DELETIONS_MAX, newestFirst, put } from "./state";
+import { DELETIONS_MAX, groupOf, isLost, newestFirst, put, waiting, without } from "./state";
 
 /** What a screen holds while it shows them. */
 export const POLLS_VIEW = "polls";
@@ -26,7 +28,7 @@ export type PollEntry = PollView & {
 };
 
 /** A poll that is being written. It is the person's, and goes with the person. */
-export type PollDraft = { question: string; options: string[]; sending: boolean };
+export type PollDraft = { question: string; options: string[]; audience: Audience; sending: boolean };
 
 export type Polls = {
   items: Record<Id, PollEntry>;
@@ -37,11 +39,13 @@ export type Polls = {
   older: Id | null;
   status: "none" | "loading" | "ready" | "failed";
   loadingOlder: boolean;
-  /** Somebody is followed whose polls are not known: read again. */
+  /** Somebody is followed, or a group joined, whose polls are not known: read again. */
   stale: boolean;
   asOf: number;
   /** Known to be gone. */
   gone: Record<Id, true>;
+  /** Votes on their way, and which answer each is for: they outlast the card that was pressed. */
+  casting: Record<Id, number>;
   draft: PollDraft | null;
 };
 
@@ -55,6 +59,7 @@ export const noPolls = (): Polls => ({
   stale: false,
   asOf: 0,
   gone: {},
+  casting: {},
   draft: null,
 });
 
@@ -72,15 +77,16 @@ export function changePoll(state: State, id: Id, how: (held: PollEntry) => PollE
 
 export const entryOf = (view: PollView, at: number, heard: boolean): PollEntry => ({ ...view, at, heard, closed: false, removed: false });
 
-export function pollCreated(state: State, { poll: made, users, seq }: EventOf<"polls.created">): State {
+export function pollCreated(state: State, { poll: made, users, groups, seq }: EventOf<"polls.created">): State {
   const { status, ids, pile, asOf, gone } = state.polls;
-  const { id, creator_id } = made;
+  const { id, creator_id, audience } = made;
   const isKnown = gone[id] === true || ids.includes(id) || pile.some((one) => one.id === id);
-  if (status === "none" || seq <= asOf || isKnown || isGone(state, creator_id)) return state;
-  const next = holdUsers(state, users, seq);
+  if (status === "none" || seq <= asOf || isKnown || isGone(state, creator_id) || isLost(state, audience, seq)) return state;
+  const next = learnGroups(holdUsers(state, users, seq), groups, seq);
   // One's own stands at once; so does the first of all, which pushes nothing away.
   if (creator_id === state.session.me?.id || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
-  return mayBeFollowed(state, creator_id) ? poll(next, { pile: [...pile, { id, author_id: creator_id }] }) : state;
+  const isTold = audience.type === "group" || mayBeFollowed(state, creator_id);
+  return isTold ? poll(next, { pile: [...pile, waiting(id, creator_id, audience)] }) : state;
 }
 
 /** A poll stands in the list. */
@@ -98,8 +104,10 @@ export function pollDeleted(state: State, id: Id): State {
   if (status === "none") return state;
   const ids = [...Object.keys(gone).map(Number), id].slice(-DELETIONS_MAX);
   const next = poll(state, { pile: pile.filter((one) => one.id !== id), gone: Object.fromEntries(ids.map((one) => [one, true as const])) });
-  return changePoll(next, id, (held) => ({ ...held, question: "", options: [], choice: null, tally: null, removed: true }));
+  return changePoll(next, id, emptied);
 }
+
+const emptied = (held: PollEntry): PollEntry => ({ ...held, question: "", options: [], choice: null, tally: null, removed: true });
 
 /** The viewer voted, here or on another device. */
 export function pollVoted(state: State, id: Id, choice: number, tally: number[], seq: number): State {
@@ -117,9 +125,26 @@ export function pollsOfFollowed(state: State, userId: Id, following: boolean): S
   if (status === "none") return state;
   if (following) return poll(state, { stale: true });
   return poll(state, {
-    ids: ids.filter((id) => items[id]?.creator_id !== userId),
-    pile: pile.filter((one) => one.author_id !== userId),
+    ids: ids.filter((id) => items[id]?.creator_id !== userId || items[id]?.audience.type === "group"),
+    pile: pile.filter((one) => one.author_id !== userId || one.group_id !== undefined),
   });
+}
+
+/** The viewer is out of this group: its polls are not for them, be they their own. */
+export function pollsOfLost(state: State, groupId: Id, seq: number): State {
+  const { status, items, pile, asOf } = state.polls;
+  if (status === "none" || seq <= asOf) return state;
+  const next = poll(state, { pile: pile.filter((one) => one.group_id !== groupId) });
+  const shared = Object.values(items).filter((held) => groupOf(held.audience) === groupId);
+  return shared.reduce((left, { id }) => changePoll(left, id, emptied), next);
+}
+
+/** The viewer is in this group: its polls come when they are read, also those that went before. */
+export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
+  const { status, items, ids, gone, asOf } = state.polls;
+  if (status === "none" || seq <= asOf) return state;
+  const went = Object.values(items).flatMap((held) => (held.removed && groupOf(held.audience) === groupId ? [held.id] : []));
+  return poll(state, { items: without(items, went), ids: ids.filter((id) => !went.includes(id)), gone: without(gone, went), stale: true });
 }
 
 /** Nothing of this person's remains but the places. */

@@ -12,14 +12,14 @@ const post = aView(100, { comments_count: 1, first_comments });
 async function away(users: object[], answered = true): Promise<Seat> {
   const seat = aLiveTab();
   seat.client.hold("view:feed:");
-  seat.client.update((s) => loadFirstPage(s, "feed:", { posts: [post], users: [ANA, BEN, ZOE], older: null, follows_anyone: true, seq: 10 }));
+  seat.client.update((s) => loadFirstPage(s, "feed:", { posts: [post], users: [ANA, BEN, ZOE], groups: [], older: null, follows_anyone: true, seq: 10 }));
   seat.wire().drop(1006);
   seat.clock.pass(4_000);
   seat.wire().hello({ epoch: "e2", seq: 2, me: aMe() });
   seat.wire().answer("live.resume", { resync: true, seq: 2 });
   await settle();
-  seat.wire().answer("posts.refresh", { posts: [post], users, gone: [], seq: 2 });
-  if (answered) seat.wire().answer("posts.feed", { posts: [post], users, older: null, follows_anyone: true, seq: 2 });
+  seat.wire().answer("posts.refresh", { posts: [post], users, groups: [], gone: [], seq: 2 });
+  if (answered) seat.wire().answer("posts.feed", { posts: [post], users, groups: [], older: null, follows_anyone: true, seq: 2 });
   else seat.wire().refuse("posts.feed", { code: "fault" });
   seat.wire().answer("notifications.page", { notifications: [], users: [], older: null, has_unread: false, seq: 2 });
   await settle();

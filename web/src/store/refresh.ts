@@ -8,6 +8,7 @@ import type { Ask } from "../wire/ask";
 import type { Ok } from "../wire/frames";
 import type { Comment } from "../wire/types.gen";
 import { apply } from "./apply";
+import { forgetGroupTimes, groupsListed } from "./groups";
 import { loadProfile, loadRefreshed, refreshFirstPage } from "./load";
 import { mentioned } from "./mentions";
 import { dotKnown, forgetNoticeTimes, loadNotices } from "./notifications";
@@ -27,12 +28,13 @@ export function forgetTimes(state: State): State {
     Object.fromEntries(Object.entries(record).map(([id, value]) => [id, { ...value, ...zero }]));
   return {
     ...forgetNoticeTimes(state),
-    posts: each(state.posts, { editedAt: 0, voteAt: 0, positiveAt: 0, countAt: 0 }),
+    posts: each(state.posts, { editedAt: 0, voteAt: 0, positiveAt: 0, countAt: 0, thereAt: 0 }),
     profiles: each(state.profiles, { asOf: 0, countedAt: 0 }),
     follows: each(state.follows, { at: 0 }),
     views: Object.fromEntries(Object.entries(state.views).map(([name, view]) => [name, { ...view, asOf: 0 }])),
     moods: { ...state.moods, asOf: 0, mineAt: 0, list: state.moods.list.map((one) => ({ ...one, at: 0 })) },
     polls: { ...state.polls, asOf: 0, gone: {}, items: each(state.polls.items, { at: 0 }) },
+    groups: forgetGroupTimes(state),
     theme: { ...state.theme, at: 0 },
     deletedComments: {},
     renamedAt: {},
@@ -53,7 +55,7 @@ export async function refreshAll({ ask: asks, update, state, shown }: Refresh): 
     for (let at = 0; at < ids.length; at += CHUNK) {
       const post_ids = ids.slice(at, at + CHUNK);
       const ok = await ask("posts.refresh", { post_ids });
-      update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq));
+      update((s) => loadRefreshed(s, ok));
       for (const id of post_ids) await rereadThread({ ask, update, state, shown }, id, lengths.get(id) ?? 0);
     }
   };
@@ -61,7 +63,8 @@ export async function refreshAll({ ask: asks, update, state, shown }: Refresh): 
   for (const name of Object.keys(before.views)) work.push(rereadView({ ask, update, state, shown }, name));
   for (const user_id of Object.keys(before.profiles).map(Number))
     work.push(rereadProfile({ ask, update, state, shown }, user_id));
-  work.push(rereadNotices({ ask, update, state, shown }, before.notices.items.length));
+  work.push(rereadNotices({ ask, update, state }, before.notices.items.length));
+  if (before.groups.status === "ready") work.push(ask("groups.list", {}).then((ok) => update((s) => groupsListed(s, ok))));
   await Promise.allSettled(work);
   const people = named();
   if (people !== null) update((s) => forgetUnnamed(s, before, people));
@@ -118,7 +121,7 @@ async function rereadView({ ask, update }: Refresh, name: string): Promise<void>
 }
 
 /** Reads the notifications again as far as they were held, and puts them in place together; at the least the dot. */
-async function rereadNotices({ ask, update, state }: Refresh, length: number): Promise<void> {
+export async function rereadNotices({ ask, update, state }: Pick<Refresh, "ask" | "update" | "state">, length: number): Promise<void> {
   let page = await ask("notifications.page", { before: null });
   while (page.older !== null && page.notifications.length < length) {
     const { notifications, users, older } = await ask("notifications.page", { before: page.older });

@@ -5,6 +5,8 @@
 // is already contained and is dropped.
 
 import type { Audience, Color, Comment, Me, Picture, ProfileView, User, Vote } from "../wire/types.gen";
+import type { Groups } from "./groups";
+import { noGroups } from "./groups";
 import type { Moods } from "./moods";
 import { noMoods } from "./moods";
 import type { Notices } from "./notifications";
@@ -48,8 +50,12 @@ export type PostEntry = {
   countAt: number;
   /** The oldest comments without a gap, oldest first. Longer than this: not fetched yet. */
   thread: Id[];
-  /** True once the post is gone; its words are forgotten, the line `Removed` stays. */
+  /** True once the post is gone, for everybody or for the viewer; its words are forgotten, the line `Removed` stays. */
   removed: boolean;
+  /** As of when it is known to be there, or gone. */
+  thereAt: number;
+  /** It went because the viewer is no longer in its group. */
+  lost: boolean;
 };
 
 export type ProfileEntry = ProfileView & { asOf: number; countedAt: number };
@@ -57,8 +63,8 @@ export type ProfileEntry = ProfileView & { asOf: number; countedAt: number };
 /** Whether the viewer follows this person, as far as is known. */
 export type FollowEntry = { following: boolean; at: number };
 
-/** A post that is known by name only, until the reader asks for it. */
-export type Waiting = { id: Id; author_id: Id };
+/** A post that is known by name only, until the reader asks for it. With a group it is there whoever is followed. */
+export type Waiting = { id: Id; author_id: Id; group_id?: Id };
 
 export type ListView = {
   ids: Id[];
@@ -79,7 +85,7 @@ export type ListView = {
  * A post of one's own that is being edited. What was not touched is null and follows the post; `since`
  * is the post's last edit when the first key was pressed.
  */
-export type Edit = { title: string | null; text: string | null; since: number };
+export type Edit = { title: string | null; text: string | null; audience: Audience | null; since: number };
 
 /** The own profile being edited, in the same way: what was not touched is null. */
 export type ProfileEdit = { name: string | null; bio: string | null; from: Color | null; to: Color | null };
@@ -122,6 +128,7 @@ export type State = {
   notices: Notices;
   moods: Moods;
   polls: Polls;
+  groups: Groups;
   theme: TodaysTheme;
   pending: Pending;
 };
@@ -162,6 +169,7 @@ export const emptyState = (): State => ({
   notices: noNotices(),
   moods: noMoods(),
   polls: noPolls(),
+  groups: noGroups(),
   theme: noTheme(),
   pending: nothingPending(),
 });
@@ -170,6 +178,21 @@ export const emptyState = (): State => ({
 export function put<T>(record: Record<Id, T>, id: Id, value: T): Record<Id, T> {
   return record[id] === value ? record : { ...record, [id]: value };
 }
+
+/** The group it is shared with; null for everybody, and for a group that is gone. */
+export const groupOf = (audience: Audience): Id | null => (audience.type === "group" ? audience.group_id : null);
+
+/** Shared with a group that is gone, or that its author is no longer in: for the author alone, without what others said. */
+export const isBare = ({ audience }: { audience: Audience }): boolean => audience.type === "group" && audience.group_id === null;
+
+/** Whether the viewer is known to be no longer in the group, since something was read or told as of `seq`. */
+export const isLost = (state: State, audience: Audience, seq: number): boolean => seq < (state.groups.lostAt[groupOf(audience) ?? 0] ?? 0);
+
+/** It waits to be asked for. */
+export const waiting = (id: Id, authorId: Id, audience: Audience): Waiting => {
+  const groupId = groupOf(audience);
+  return groupId === null ? { id, author_id: authorId } : { id, author_id: authorId, group_id: groupId };
+};
 
 /** Newest first: ids are ordered by time. */
 export const newestFirst = (ids: Iterable<Id>): Id[] => [...new Set(ids)].sort((a, b) => b - a);

@@ -2,18 +2,21 @@
 // look exactly like what a fresh page reads after.
 
 import { describe, expect, test } from "vitest";
-import type { AnyEvent, Op } from "../wire/frames";
+import type { AnyEvent, Ok, Op } from "../wire/frames";
+import type { Comment } from "../wire/types.gen";
 import { applyAll } from "./apply";
+import { groupRead, groupsListed } from "./groups";
 import { insertPile, loadFirstPage, loadPosts, loadProfile, loadRefreshed } from "./load";
 import { loadMoods } from "./loadMoods";
 import { loadOlderPolls, loadPolls } from "./loadPolls";
 import { loadNotices, note } from "./notifications";
 import { holdUsers } from "./people";
 import { poll } from "./polls";
+import { ownBare } from "./posts";
 import { holdPage } from "./thread";
-import type { State } from "./state";
+import type { ListView, State } from "./state";
 import { themeKnown } from "./theme";
-import { authorView, emptyState, feedView } from "./state";
+import { authorView, emptyState, feedView, newestFirst } from "./state";
 import { aMe, visible } from "./testing";
 
 type Step = { op: Op; fields: Record<string, unknown>; ok: never };
@@ -32,9 +35,9 @@ function load(state: State, { op, fields, ok }: Step): State {
     case "posts.by_author":
       return loadFirstPage(state, authorView(fields.user_id as number), ok);
     case "posts.get":
-      return loadPosts(state, [reply.post as never], reply.users as never, reply.seq as never);
+      return loadPosts(state, { ...(ok as Ok<"posts.get">), posts: [reply.post as never] });
     case "posts.refresh":
-      return loadRefreshed(state, reply.posts as never, reply.users as never, reply.gone as never, reply.seq as never);
+      return loadRefreshed(state, ok);
     case "comments.page":
       return holdPage(
         holdUsers(state, reply.users as never, reply.seq as never),
@@ -52,12 +55,18 @@ function load(state: State, { op, fields, ok }: Step): State {
       return loadMoods(state, ok);
     case "polls.list":
       return fields.before === null ? loadPolls(state, ok) : loadOlderPolls(state, fields.before as number, ok);
+    case "groups.list":
+      return groupsListed(state, ok);
+    case "groups.get":
+      return groupRead(state, ok);
     case "theme.get":
       return themeKnown(state, reply.theme as never, reply.seq as never);
     default:
       return state;
   }
 }
+
+const NOTHING = { posts: [], users: [], groups: [], gone: [], seq: 0 };
 
 const fresh = (me: number): State => ({ ...emptyState(), session: { phase: "signed-in", me: aMe({ id: me, name: "" }) } });
 
@@ -73,19 +82,39 @@ function pressedPosts(state: State, after: State): State {
   return Object.keys(state.views).reduce((next, name) => {
     const asked = state.views[name]?.pile.map((post) => post.id) ?? [];
     const held = asked.flatMap((id) => after.posts[id] ?? []);
-    const listed = insertPile(next, name, asked, [], [], [], 0);
+    const listed = insertPile(next, name, asked, NOTHING);
     const view = listed.views[name];
     if (view === undefined) return listed;
-    const ids = [...held.map((post) => post.id), ...view.ids].sort((a, b) => b - a);
+    const ids = newestFirst([...held.map((post) => post.id), ...view.ids]);
     const posts = { ...listed.posts };
     const comments = { ...listed.comments };
     for (const post of held) {
-      posts[post.id] ??= post;
+      // One that went and is shared again stands where its line was.
+      if (posts[post.id]?.removed !== false) posts[post.id] = post;
       for (const id of post.thread) if (after.comments[id] !== undefined) comments[id] ??= after.comments[id];
     }
     return { ...listed, posts, comments, views: { ...listed.views, [name]: { ...view, ids } } };
   }, state);
 }
+
+/**
+ * Who came into a group, or whose post found its way to more people, reads again what is only then told: the
+ * lists when they are next opened, one's own posts that had lost the group, and the lines that said nothing of it.
+ */
+function reopened(lived: State, after: State, events: readonly AnyEvent[]): State {
+  if (!events.some((event) => event.ev === "groups.joined" || event.ev === "posts.updated")) return lived;
+  const stale = Object.keys(lived.views).filter((name) => lived.views[name]?.stale && after.views[name] !== undefined);
+  const read = stale.flatMap((name) => after.views[name]?.ids ?? []);
+  const again = [...read, ...ownBare(lived)].flatMap((id) => after.posts[id] ?? []);
+  const posts = { ...lived.posts, ...Object.fromEntries(again.map((post) => [post.id, post])) };
+  const comments = { ...lived.comments, ...Object.fromEntries(again.flatMap((post) => post.thread.map((id) => [id, after.comments[id] as Comment]))) };
+  const views = { ...lived.views, ...Object.fromEntries(stale.map((name) => [name, after.views[name] as ListView])) };
+  const { stale: hasNewPolls } = lived.polls;
+  return { ...lived, posts, comments, views, polls: hasNewPolls ? after.polls : lived.polls, users: { ...lived.users, ...after.users } };
+}
+
+/** Lines of notifications that may say less now, or more, are read again at once. */
+const relooked = (lived: State, after: State): State => (lived.notices.stale ? { ...lived, notices: after.notices, users: { ...after.users, ...lived.users } } : lived);
 
 /** A post that was removed while listed is simply absent from a fresh page. */
 function swept(state: State): State {
@@ -108,7 +137,8 @@ describe("tapes: before and events make after", () => {
     test(`tape_${tape.name}`, () => {
       const before = tape.before.reduce(load, fresh(tape.me));
       const after = tape.after.reduce(load, fresh(tape.me));
-      const lived = pressed(applyAll(before, tape.events), after);
+      const heard = reopened(relooked(applyAll(before, tape.events), after), after, tape.events);
+      const lived = pressed(heard, after);
       expect(visible(cut(swept(lived), after))).toEqual(visible(swept(after)));
       expect(visible(swept(applyAll(lived, tape.events)))).toEqual(visible(swept(lived)));
     });

@@ -2,10 +2,12 @@
 
 import { FakeWire, HandClock } from "../wire/testing";
 import type { AnyEvent } from "../wire/frames";
-import type { Comment, Day, Me, Mood, Picture, Poll, PollView, Post, PostView, ProfileView, Theme, User } from "../wire/types.gen";
+import type { Audience, Comment, Day, Group, GroupName, Me, Mood, Picture, Poll, PollView, Post, PostView, ProfileView, Theme, User } from "../wire/types.gen";
 import { Client } from "./client";
 import type { State } from "./state";
-import { emptyState, newestFirst } from "./state";
+import { emptyState, groupOf, newestFirst } from "./state";
+import type { GroupEntry } from "./groups";
+import { groupNameOf, groupsListed, myGroups } from "./groups";
 import { loadFirstPage } from "./load";
 import { mentioned } from "./mentions";
 import { hasDot } from "./notifications";
@@ -53,6 +55,11 @@ export function aView(id: number, more: Partial<PostView> = {}): PostView {
   return { ...aPost(id), vote: "none", positive_count: null, ...more };
 }
 
+/** Ana and Ben are in it. */
+export const FAMILY: GroupName = { id: 50, name: "Family" };
+export const aGroup = (more: Partial<Group> = {}): Group => ({ ...FAMILY, owner_id: BEN.id, members_count: 2, created_at_ms: 50, ...more });
+export const toFamily: Audience = { type: "group", group_id: FAMILY.id };
+
 /** What Ben shared this morning; it goes at one o'clock of the tests' day. */
 export const aMood = (user_id: number, more: Partial<Mood> = {}): Mood => ({ user_id, morning: "Cozy", evening: null, made_at_ms: user_id, expires_at_ms: 3_600_000, ...more });
 
@@ -78,14 +85,17 @@ export const aTheme = (more: Partial<Theme> = {}): Theme => ({ day: "2026-11-21"
 /** Ana is signed in and her feed shows these posts as of `seq`. */
 export function anasFeed(posts: PostView[], seq = 10): State {
   const start: State = { ...emptyState(), session: { phase: "signed-in", me: aMe() } };
-  return loadFirstPage(start, "feed:", { posts, users: [ANA, BEN], older: null, follows_anyone: true, seq });
+  return loadFirstPage(start, "feed:", { posts, users: [ANA, BEN], groups: [], older: null, follows_anyone: true, seq });
 }
+
+/** Somebody whose groups were read: these. */
+export const inGroups = (state: State, ...groups: Group[]): State => groupsListed(state, { groups, users: [ANA, BEN], seq: 10 });
 
 /** What a person could see, without the seqs underneath: two states that look alike are equal here. */
 export function visible(state: State): unknown {
   const posts = Object.values(state.posts)
     .sort((a, b) => a.id - b.id)
-    .map(({ editedAt: _e, voteAt: _v, positiveAt: _p, countAt: _c, thread, ...post }) => ({ ...post, author: state.users[post.author_id], thread: thread.map((id) => ({ ...state.comments[id], author: state.users[state.comments[id]?.author_id ?? 0], meant: mentioned(state.comments[id]?.text ?? "").map((id) => state.users[id]) })) }));
+    .map(({ editedAt: _e, voteAt: _v, positiveAt: _p, countAt: _c, thereAt: _t, lost: _l, thread, ...post }) => ({ ...post, sharedWith: groupNameOf(state, groupOf(post.audience) ?? 0), author: state.users[post.author_id], thread: thread.map((id) => ({ ...state.comments[id], author: state.users[state.comments[id]?.author_id ?? 0], meant: mentioned(state.comments[id]?.text ?? "").map((id) => state.users[id]) })) }));
   const profiles = Object.values(state.profiles)
     .sort((a, b) => a.id - b.id)
     .map(({ asOf: _a, countedAt: _c, ...profile }) => profile);
@@ -100,9 +110,15 @@ export function visible(state: State): unknown {
     const held = items[id];
     if (held === undefined) return id;
     const { at: _a, heard: _h, closed: _c, removed: _r, ...poll } = held;
-    return { ...poll, of: state.users[poll.creator_id] };
+    return { ...poll, sharedWith: groupNameOf(state, groupOf(poll.audience) ?? 0), of: state.users[poll.creator_id] };
   });
-  return { posts, profiles, views, notices, hasDot: hasDot(state), mine, moods, polls, theme: state.theme.now };
+  const groups = myGroups(state).map((one) => {
+    const { at: _a, members, membersAt: _m, ...known } = state.groups.items[one.id] as GroupEntry;
+    const named = members?.map((id) => state.users[id]) ?? null;
+    // Its owner first, then in the order they were added.
+    return { ...known, name: one.name, of: state.users[known.owner_id], members: named };
+  });
+  return { groups, posts, profiles, views, notices, hasDot: hasDot(state), mine, moods, polls, theme: state.theme.now };
 }
 
 export type Seat = { client: Client; wires: FakeWire[]; wire(): FakeWire; clock: HandClock; page: FakePage };
@@ -159,4 +175,4 @@ export function aLiveTab(): Seat {
   return seat;
 }
 
-export const created = (seq: number, post: Post): AnyEvent => ({ ev: "posts.created", seq, post, users: [BEN] });
+export const created = (seq: number, post: Post, groups: GroupName[] = []): AnyEvent => ({ ev: "posts.created", seq, post, users: [BEN], groups });

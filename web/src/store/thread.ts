@@ -6,7 +6,7 @@
 import type { Comment } from "../wire/types.gen";
 import type { Id, PostEntry, State } from "./state";
 import { isGone } from "./people";
-import { DELETIONS_MAX, put, without } from "./state";
+import { DELETIONS_MAX, isBare, put, without } from "./state";
 
 /** A post's own two oldest comments arrived with the post, as of `seq`. */
 export function holdFirst(state: State, entry: PostEntry, first: Comment[], seq: number): State {
@@ -27,7 +27,7 @@ export function holdFirst(state: State, entry: PostEntry, first: Comment[], seq:
 /** A page of comments after `after` (null: from the oldest) was read as of `seq`. */
 export function holdPage(state: State, postId: Id, after: Id | null, page: Comment[], count: number, seq: number): State {
   const entry = state.posts[postId];
-  if (entry === undefined || entry.removed) return state;
+  if (entry === undefined || entry.removed || isBare(entry)) return state;
   const at = after === null ? -1 : entry.thread.indexOf(after);
   // The comment this page continues from is gone or was never held: the page has no place.
   if (after !== null && at < 0) return state;
@@ -50,7 +50,7 @@ export function holdPage(state: State, postId: Id, after: Id | null, page: Comme
 /** Somebody commented. The list grows only when nothing is missing before the new one. */
 export function commentCreated(state: State, comment: Comment, count: number, seq: number): State {
   const entry = state.posts[comment.post_id];
-  if (entry === undefined || entry.removed || seq <= entry.countAt) return state;
+  if (entry === undefined || entry.removed || isBare(entry) || seq <= entry.countAt) return state;
   let thread = entry.thread;
   const joins = !thread.includes(comment.id) && !state.deletedComments[comment.id] && thread.length === count - 1;
   if (joins) thread = [...thread, comment.id].sort((a, b) => a - b);

@@ -54,3 +54,22 @@ test("what goes above is made up for, as long as anything in view stays", () => 
   rerender(list("x"));
   expect(moves).toEqual([-HEIGHT]);
 });
+
+test("a part that counts while somebody is in it stays where it is then, and what comes pushes the rest", () => {
+  const under = (...names: string[]) => (
+    <KeepPlace>
+      <input key="box" data-place="focused" />
+      {names.map((name) => (
+        <p key={name} data-place>
+          {name}
+        </p>
+      ))}
+    </KeepPlace>
+  );
+  const { container, rerender } = render(under("b"));
+  rerender(under("a", "b"));
+  expect(moves).toEqual([HEIGHT]);
+  container.querySelector("input")?.focus();
+  rerender(under("0", "a", "b"));
+  expect(moves).toEqual([HEIGHT]);
+});

@@ -1,7 +1,8 @@
 // Keeps what is being read where it is when something is put in above it or goes.
 //
 // Promise: of the parts marked `data-place`, the topmost that is in view and stays is at the same height
-// of the window after a change as before. Where the page is too short to allow for that, it grows.
+// of the window after a change as before. Where the page is too short to allow for that, it grows. A part
+// with `data-place="focused"` counts while the focus is in it: what somebody writes in is not taken away.
 
 import { Component, createRef } from "react";
 import type { ReactNode } from "react";
@@ -15,7 +16,8 @@ export class KeepPlace extends Component<{ children: ReactNode; className?: stri
 
   override getSnapshotBeforeUpdate(): Seen[] {
     const header = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
-    return [...(this.root.current?.querySelectorAll("[data-place]") ?? [])]
+    return [...(this.root.current?.querySelectorAll<HTMLElement>("[data-place]") ?? [])]
+      .filter((part) => part.dataset["place"] !== "focused" || part.contains(document.activeElement))
       .map((part) => ({ part, box: part.getBoundingClientRect() }))
       .filter(({ box }) => box.bottom > header && box.top < innerHeight)
       .map(({ part, box }) => ({ part, top: box.top }));

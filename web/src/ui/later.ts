@@ -64,8 +64,10 @@ export function useAhead(part: Later<unknown>): void {
 export function useLater<T>(part: Later<T>, wanted: boolean): { part: T | null; failed: boolean; again(): void } {
   const [, came] = useState(0);
   const [failed, setFailed] = useState(false);
+  const { held } = part;
   useEffect(() => {
-    if (!wanted || failed || part.held !== null) return;
+    if (!wanted || failed || held !== null) return;
+    // When it came meanwhile for somebody else, the answer is here at once.
     let listens = true;
     part.fetch().then(
       () => {
@@ -79,5 +81,5 @@ export function useLater<T>(part: Later<T>, wanted: boolean): { part: T | null; 
       listens = false;
     };
   }, [part, wanted, failed]);
-  return { part: wanted ? part.held : null, failed: wanted && failed, again: () => setFailed(false) };
+  return { part: wanted ? held : null, failed: wanted && failed, again: () => setFailed(false) };
 }

@@ -4,7 +4,10 @@
 // else), text leaves as well-formed UTF-16 (half an emoji would make the whole message unreadable).
 // Never: a Date, Map or BigInt is sent; the types of the requests keep them out.
 
-import { createCodec, decode, encode } from "msgpack-lite";
+// Part by part: the package's own door would bring its streams too.
+import { decode } from "msgpack-lite/lib/decode.js";
+import { encode } from "msgpack-lite/lib/encode.js";
+import { createCodec } from "msgpack-lite/lib/ext.js";
 import type { Incoming } from "./frames";
 
 const codec = createCodec({ binarraybuffer: true });

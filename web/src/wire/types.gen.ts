@@ -7,12 +7,14 @@ export type FollowId = number;
 export type LoginId = number;
 export type NotificationId = number;
 export type PollId = number;
+export type GroupId = number;
 export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
 export type LoginState = "none" | "live" | "ended";
 export type Side = "followers" | "following";
-export type Audience = { "type": "public", };
+export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
+export type GroupName = { id: GroupId, name: string, };
 export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, has_unread: boolean, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, };
@@ -26,6 +28,7 @@ export type Purpose = "post" | "photo";
 export type Slot = "morning" | "evening";
 export type Day = { slot: Slot, slot_ends_at_ms: number, open: boolean, morning: string | null, evening: string | null, };
 export type Mood = { user_id: UserId, morning: string | null, evening: string | null, made_at_ms: number, expires_at_ms: number, };
+export type Group = { id: GroupId, name: string, owner_id: UserId, members_count: number, created_at_ms: number, };
 export type Poll = { id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
 export type PollView = { choice: number | null, tally: Array<number> | null, id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
 export type Theme = { day: string, title: string, description: string, tag: string, };
@@ -49,12 +52,12 @@ export type Requests = {
   "auth.undo_email": { fields: { key: ArrayBuffer, token: string, }, ok: {} },
   "auth.logins": { fields: {}, ok: { logins: Array<Login>, seq: Seq, } },
   "auth.log_out_others": { fields: { key: ArrayBuffer, }, ok: {} },
-  "posts.feed": { fields: { tag: string | null, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, older: PostId | null, follows_anyone: boolean, seq: Seq, } },
-  "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, older: PostId | null, seq: Seq, } },
-  "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
-  "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, gone: Array<PostId>, seq: Seq, } },
-  "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
-  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post: PostView, users: Array<User>, seq: Seq, } },
+  "posts.feed": { fields: { tag: string | null, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, follows_anyone: boolean, seq: Seq, } },
+  "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
+  "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, gone: Array<PostId>, seq: Seq, } },
+  "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "posts.delete": { fields: { key: ArrayBuffer, post_id: PostId, }, ok: { seq: Seq, } },
   "uploads.begin": { fields: { upload: ArrayBuffer, name: string, size_bytes: number, content_type: string, index: number, purpose: Purpose | null, }, ok: { offset: number, chunk_bytes: number, window: number, } },
   "uploads.chunk": { fields: { upload: ArrayBuffer, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },
@@ -79,12 +82,20 @@ export type Requests = {
   "account.delete": { fields: { password: string, }, ok: {} },
   "moods.today": { fields: { zone: string, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },
   "moods.set": { fields: { key: ArrayBuffer, slot: Slot, mood: string, zone: string, }, ok: { mine: Day, seq: Seq, } },
-  "polls.list": { fields: { before: PollId | null, }, ok: { polls: Array<PollView>, users: Array<User>, older: PollId | null, seq: Seq, } },
-  "polls.create": { fields: { key: ArrayBuffer, question: string, options: Array<string>, audience: Audience, }, ok: { poll: PollView, users: Array<User>, seq: Seq, } },
+  "polls.list": { fields: { before: PollId | null, }, ok: { polls: Array<PollView>, users: Array<User>, groups: Array<GroupName>, older: PollId | null, seq: Seq, } },
+  "polls.create": { fields: { key: ArrayBuffer, question: string, options: Array<string>, audience: Audience, }, ok: { poll: PollView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "polls.vote": { fields: { key: ArrayBuffer, poll_id: PollId, option: number, }, ok: { poll_id: PollId, choice: number, tally: Array<number>, seq: Seq, } },
   "polls.voters": { fields: { poll_id: PollId, option: number, after: UserId | null, }, ok: { users: Array<User>, more: UserId | null, seq: Seq, } },
   "polls.delete": { fields: { key: ArrayBuffer, poll_id: PollId, }, ok: { seq: Seq, } },
   "theme.get": { fields: {}, ok: { theme: Theme | null, seq: Seq, } },
+  "groups.list": { fields: {}, ok: { groups: Array<Group>, users: Array<User>, seq: Seq, } },
+  "groups.get": { fields: { group_id: GroupId, }, ok: { group: Group, members: Array<User>, posts_count: number, seq: Seq, } },
+  "groups.create": { fields: { key: ArrayBuffer, name: string, }, ok: { group: Group, seq: Seq, } },
+  "groups.rename": { fields: { key: ArrayBuffer, group_id: GroupId, name: string, }, ok: { group_id: GroupId, name: string, seq: Seq, } },
+  "groups.delete": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { seq: Seq, } },
+  "groups.add": { fields: { key: ArrayBuffer, group_id: GroupId, user_ids: Array<UserId>, }, ok: { group_id: GroupId, users: Array<User>, members_count: number, seq: Seq, } },
+  "groups.remove": { fields: { key: ArrayBuffer, group_id: GroupId, user_id: UserId, }, ok: { seq: Seq, } },
+  "groups.leave": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
   "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, polls?: Array<PollId>, }, ok: {} },
@@ -94,8 +105,8 @@ export type Requests = {
 export type Events = {
   "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, },
   "beat": { sent: number, },
-  "posts.created": { post: Post, users: Array<User>, },
-  "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, updated_at_ms: number, },
+  "posts.created": { post: Post, users: Array<User>, groups: Array<GroupName>, },
+  "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },
   "posts.deleted": { post_id: PostId, author_id: UserId, },
   "comments.created": { comment: Comment, users: Array<User>, comments_count: number, },
   "comments.deleted": { post_id: PostId, comment_id: CommentId, comments_count: number, first_comments: Array<Comment>, users: Array<User>, },
@@ -111,9 +122,14 @@ export type Events = {
   "notifications.deleted": { notification_ids: Array<NotificationId>, has_unread: boolean, },
   "notifications.seen": {  },
   "moods.changed": { mood: Mood, users: Array<User>, },
-  "polls.created": { poll: Poll, users: Array<User>, },
+  "polls.created": { poll: Poll, users: Array<User>, groups: Array<GroupName>, },
   "polls.deleted": { poll_id: PollId, },
   "polls.voted": { poll_id: PollId, choice: number, tally: Array<number>, },
   "polls.counted": { poll_id: PollId, tally: Array<number>, },
+  "groups.created": { group: Group, users: Array<User>, },
+  "groups.renamed": { group_id: GroupId, name: string, },
+  "groups.joined": { group: Group, user_ids: Array<UserId>, users: Array<User>, },
+  "groups.left": { group_id: GroupId, user_id: UserId, members_count: number, },
+  "groups.deleted": { group_id: GroupId, },
   "theme.changed": { theme: Theme | null, },
 };

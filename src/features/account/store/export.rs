@@ -30,6 +30,34 @@ macro_rules! place {
     };
 }
 
+/// Is what is for everybody or a group, by the audience and the group of a row, for the person still?
+macro_rules! is_for_them {
+    ($row:literal) => {
+        concat!(
+            "(",
+            $row,
+            ".audience = 'public' or exists
+                (select 1 from members x where x.group_id = ",
+            $row,
+            ".group_id and x.user_id = ?1))"
+        )
+    };
+}
+
+/// The name of the group that something is for. Of one that is gone, or that the person is not in any more,
+/// nobody says which it was.
+macro_rules! group_name {
+    ($row:literal) => {
+        concat!(
+            "coalesce((select g.name from members x join groups g on g.id = x.group_id
+                        where x.group_id = ",
+            $row,
+            ".group_id and x.user_id = ?1),
+                      'a group that no longer exists')"
+        )
+    };
+}
+
 pub const CHAPTERS: &[Chapter] = &[
     Chapter {
         file: "profile.json",
@@ -48,10 +76,10 @@ pub const CHAPTERS: &[Chapter] = &[
         file: "posts.json",
         sql: concat!(
             "select p.id, json_object('id', p.id, 'title', p.title, 'text', p.text, 'tag', p.tag,
-                'audience', 'public',
+                'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
                 'written_at', ", time!("p.created_at_ms"), ",
                 'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
-                'comments', p.comments_count, 'positive_vibes', p.positive_count,
+                'comments', iif(", is_for_them!("p"), ", p.comments_count, 0), 'positive_vibes', p.positive_count,
                 'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
                         'moving_file', ", place!("m"), ", 'alt', i.alt, 'width', i.width, 'height', i.height)
                         order by i.position)
@@ -84,15 +112,17 @@ pub const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         file: "polls.json",
-        // Its creator learns no more than on the screen, also once it has closed.
+        // Its creator learns no more than on the screen, also once it has closed or they are out of its group.
         sql: concat!(
-            "select p.id, json_object('id', p.id, 'question', p.question, 'audience', 'public',
+            "select p.id, json_object('id', p.id, 'question', p.question,
+                'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
                 'options', (select json_group_array(json_object('text', o.text, 'votes',
-                        iif(exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1),
-                            o.votes_count, null)) order by o.position)
+                        iif(exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1)
+                            and ", is_for_them!("p"), ", o.votes_count, null)) order by o.position)
                       from poll_options o where o.poll_id = p.id),
                 'asked_at', ", time!("p.created_at_ms"), ", 'closes_at', ", time!("p.closes_at_ms"), ")
-               from polls p where p.creator_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
+               from (select *, iif(group_id is null, 'public', 'group') as audience from polls) p
+              where p.creator_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
         ),
     },
     Chapter {
@@ -102,6 +132,22 @@ pub const CHAPTERS: &[Chapter] = &[
                 'voted_at', ", time!("b.voted_at_ms"), ")
                from ballots b where b.user_id = ?1 and b.poll_id < ?2 order by b.poll_id desc limit ?3"
         ),
+    },
+    Chapter {
+        file: "groups.json",
+        sql: concat!(
+            "select g.id, json_object('id', g.id, 'name', g.name, 'made_at', ", time!("g.created_at_ms"), ",
+                'members', (select json_group_array(json_object('id', u.id, 'name', u.name) order by m.id)
+                              from members m join users u on u.id = m.user_id where m.group_id = g.id))
+               from groups g where g.owner_id = ?1 and g.id < ?2 order by g.id desc limit ?3"
+        ),
+    },
+    Chapter {
+        file: "joined_groups.json",
+        sql: "select g.id, json_object('id', g.id, 'name', g.name,
+                'owner', json_object('id', u.id, 'name', u.name))
+               from members m join groups g on g.id = m.group_id join users u on u.id = g.owner_id
+              where m.user_id = ?1 and g.owner_id <> ?1 and m.group_id < ?2 order by m.group_id desc limit ?3",
     },
     Chapter {
         file: "following.json",
@@ -120,9 +166,10 @@ pub const CHAPTERS: &[Chapter] = &[
         sql: concat!(
             "select n.id, json_object('id', n.id, 'kind', n.kind,
                 'from', json_object('id', u.id, 'name', u.name),
-                'post_id', n.post_id, 'comment_id', n.comment_id,
+                'post_id', iif(", is_for_them!("p"), ", n.post_id, null),
+                'comment_id', iif(", is_for_them!("p"), ", n.comment_id, null),
                 'at', ", time!("n.created_at_ms"), ", 'unread', json(iif(n.unread, 'true', 'false')))
-               from notifications n join users u on u.id = n.actor_id
+               from notifications n join users u on u.id = n.actor_id left join posts p on p.id = n.post_id
               where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
         ),
     },

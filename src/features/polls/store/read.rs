@@ -5,9 +5,9 @@ use sqlx::SqliteConnection;
 use super::super::wire::{Chose, Counted, Poll, PollView};
 use crate::access::{self, PollFacts, Viewer};
 use crate::error::{Error, Refusal};
-use crate::features::kit::text_of_hex;
-use crate::features::views::{Audience, User, json_of};
-use crate::ids::{ID_LIMIT, PollId, Seq, UserId, first_of};
+use crate::features::kit::{Right, text_of_hex};
+use crate::features::views::{Audience, User, is_member, json_of};
+use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -20,26 +20,39 @@ pub(super) fn oldest_open(now_ms: i64) -> i64 {
     first_of(now_ms - POLL_LIFE_MS - DAY_MS)
 }
 
-/// One page of open polls, newest first: of each creator by themselves, so that whoever follows few reads little.
+/// One page of open polls, newest first: of each creator by themselves, so that whoever follows few reads
+/// little, and of each group of the viewer's.
 ///
 /// Arguments: 1 viewer, 2 the id before which the page ends, 3 now, 4 how many, 5 what
 /// [`oldest_open`] says. Says what
 /// `access::may_vote_in_poll` says; a test compares.
-pub(super) const PAGE: &str = "select p.id, p.creator_id, p.question, p.created_at_ms, p.closes_at_ms,
+pub(super) const PAGE: &str = concat!(
+    "select p.id, p.creator_id, p.question, p.group_id, ",
+    is_member!("p", "?1"),
+    " as is_member, p.created_at_ms, p.closes_at_ms,
             (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice,
             (select group_concat(format('%d %s', o.votes_count, hex(o.text)), ',' order by o.position)
                from poll_options o where o.poll_id = p.id) as options
        from (select p.id
                from (select ?1 as id union all select followed_id from follows where follower_id = ?1) c
                cross join polls p indexed by polls_of_creator on p.creator_id = c.id
-              where p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3 order by p.id desc limit ?4) o
-       join polls p on p.id = o.id order by p.id desc";
+              where p.group_id is null and p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3
+             union all
+             select p.id
+               from members m cross join polls p indexed by polls_of_group on p.group_id = m.group_id
+              where m.user_id = ?1 and p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3
+              order by 1 desc limit ?4) o
+       join polls p on p.id = o.id order by p.id desc"
+);
 
 #[derive(sqlx::FromRow)]
 struct Row {
     id: PollId,
     creator_id: UserId,
     question: String,
+    group_id: Option<GroupId>,
+    /// Is the viewer in its group?
+    is_member: bool,
     created_at_ms: i64,
     closes_at_ms: i64,
     choice: Option<u8>,
@@ -56,9 +69,10 @@ impl Row {
         let options: Option<Vec<(i64, String)>> = self.options.split(',').map(read).collect();
         let options = options.ok_or(Error::Broken("a poll has odd options"))?;
         let (tally, options) = options.into_iter().unzip();
+        let audience = audience(self.group_id);
         let facts = PollFacts {
             creator_id: self.creator_id,
-            audience: Audience::Public {}.fact(),
+            audience: audience.fact(self.is_member),
             is_followed: true,
             is_open: now_ms < self.closes_at_ms,
         };
@@ -69,12 +83,18 @@ impl Row {
             creator_id: self.creator_id,
             question: self.question,
             options,
-            audience: Audience::Public {},
+            audience,
             created_at_ms: self.created_at_ms,
             closes_at_ms: self.closes_at_ms,
         };
         Ok(PollView { poll, choice: self.choice, tally })
     }
+}
+
+/// Who a poll is for.
+fn audience(group_id: Option<GroupId>) -> Audience {
+    let of = |group_id| Audience::Group { group_id: Some(group_id) };
+    group_id.map_or(Audience::Public {}, of)
 }
 
 /// A page of polls.
@@ -112,7 +132,10 @@ pub async fn page(
 /// What decides about one poll and one viewer.
 #[derive(sqlx::FromRow)]
 pub struct Known {
-    creator_id: UserId,
+    pub creator_id: UserId,
+    group_id: Option<GroupId>,
+    /// Is the viewer in its group?
+    is_member: bool,
     closes_at_ms: i64,
     is_followed: bool,
     /// What the viewer chose.
@@ -126,14 +149,21 @@ impl Known {
     pub fn facts(&self, now_ms: i64) -> PollFacts {
         PollFacts {
             creator_id: self.creator_id,
-            audience: Audience::Public {}.fact(),
+            audience: audience(self.group_id).fact(self.is_member),
             is_followed: self.is_followed,
             is_open: now_ms < self.closes_at_ms,
         }
     }
+
+    /// Returns by what right people see it.
+    #[must_use]
+    pub fn right(&self) -> Right {
+        Right::of(self.creator_id, self.group_id)
+    }
 }
 
-/// Returns what decides about a poll; None when there is none.
+/// Returns what decides about a poll; None when there is none, or one of a group that is nothing to the
+/// viewer.
 ///
 /// # Errors
 /// A database fault.
@@ -142,13 +172,17 @@ pub async fn known(
     viewer: Viewer,
     poll_id: PollId,
 ) -> Result<Option<Known>, Error> {
-    let known = sqlx::query_as(
-        "select p.creator_id, p.closes_at_ms,
+    let known = sqlx::query_as(concat!(
+        "select p.creator_id, p.group_id, ",
+        is_member!("p", "?1"),
+        " as is_member, p.closes_at_ms,
                 exists (select 1 from follows where follower_id = ?1 and followed_id = p.creator_id) as is_followed,
                 (select position from ballots where poll_id = ?2 and user_id = ?1) as choice,
                 (select count(*) from poll_options where poll_id = ?2) as options_count
-           from polls p where p.id = ?2",
-    )
+           from polls p where p.id = ?2 and (p.group_id is null or p.creator_id = ?1 or ",
+        is_member!("p", "?1"),
+        ")"
+    ))
     .bind(viewer.user_id())
     .bind(poll_id)
     .fetch_optional(connection)
@@ -196,18 +230,18 @@ pub async fn voters(
 /// # Errors
 /// A database fault.
 pub async fn counted(connection: &mut SqliteConnection, poll_ids: &[i64]) -> Result<Vec<Counted>, Error> {
-    let rows: Vec<(PollId, UserId, String)> = sqlx::query_as(
-        "select p.id, p.creator_id,
+    let rows: Vec<(PollId, UserId, Option<GroupId>, String)> = sqlx::query_as(
+        "select p.id, p.creator_id, p.group_id,
                 (select group_concat(votes_count, ',' order by position) from poll_options where poll_id = p.id)
            from polls p where p.id in (select value from json_each(?1)) order by p.id desc",
     )
     .bind(json_of(poll_ids))
     .fetch_all(connection)
     .await?;
-    let counted = rows.into_iter().map(|(poll_id, creator_id, joined)| {
+    let counted = rows.into_iter().map(|(poll_id, creator_id, group_id, joined)| {
         let tally = joined.split(',').map(str::parse).collect::<Result<_, _>>();
         let tally = tally.map_err(|_| Error::Broken("a tally is no numbers"))?;
-        Ok(Counted { poll_id, tally, creator_id })
+        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id) })
     });
     counted.collect()
 }

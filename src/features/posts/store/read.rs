@@ -12,8 +12,10 @@ use crate::access::{self, PostFacts, Viewer};
 use crate::error::Error;
 use crate::features::files;
 use crate::features::tags::Tag;
-use crate::features::views::{Audience, Comment, Vote, first_comments, json_of, people_of};
-use crate::ids::{EPOCH_MS, PostId, UserId};
+use crate::features::views::{
+    Audience, Comment, Vote, first_comments, is_member, is_seen_by, json_of, people_of,
+};
+use crate::ids::{EPOCH_MS, GroupId, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 
 /// A post as it stands in its table, with the viewer's own vote.
@@ -25,6 +27,11 @@ pub(super) struct Row {
     pub(super) text: String,
     pub(super) tag: Option<String>,
     pub(super) tag_key: Option<String>,
+    /// The word in the table.
+    audience: String,
+    group_id: Option<GroupId>,
+    /// Is the viewer in its group?
+    pub(super) is_member: bool,
     pub(super) created_at_ms: i64,
     pub(super) updated_at_ms: i64,
     pub(super) comments_count: i64,
@@ -36,7 +43,19 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn facts(&self) -> PostFacts {
-        PostFacts { author_id: self.author_id, audience: access::Audience::Public }
+        PostFacts { author_id: self.author_id, audience: self.audience().fact(self.is_member) }
+    }
+
+    /// Who it is for, whoever asks.
+    pub(super) fn audience(&self) -> Audience {
+        Audience::kept(&self.audience, self.group_id)
+    }
+
+    /// Has it be for these from now on; the viewer is one of them, unless it is for nobody else.
+    pub(super) fn is_now_for(&mut self, audience: Audience) {
+        audience.word().clone_into(&mut self.audience);
+        self.group_id = audience.group_id();
+        self.is_member = self.group_id.is_some();
     }
 }
 
@@ -59,13 +78,17 @@ pub(super) async fn rows(
     viewer: Viewer,
 ) -> Result<Vec<Row>, Error> {
     let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
-    let mut rows: Vec<Row> = sqlx::query_as(
-        "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.created_at_ms, p.updated_at_ms,
+    // What is not theirs is not read, so that it takes the time of what is not there.
+    let mut rows: Vec<Row> = sqlx::query_as(concat!(
+        "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.audience, p.group_id, ",
+        is_member!("p", "?2"),
+        " as is_member, p.created_at_ms, p.updated_at_ms,
                 p.comments_count, p.pictures_count, p.positive_count, p.negative_count, v.vote
            from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
-          where p.id in (select value from json_each(?1))
-          order by p.id desc",
-    )
+          where p.id in (select value from json_each(?1)) and ",
+        is_seen_by!("p", "?2"),
+        " order by p.id desc",
+    ))
     .bind(json_of(&ids))
     .bind(viewer.user_id())
     .fetch_all(connection)
@@ -79,8 +102,10 @@ pub(super) async fn views(
     rows: Vec<Row>,
     viewer: Viewer,
 ) -> Result<Vec<PostView>, Error> {
-    let with_comments: Vec<i64> =
-        rows.iter().filter(|row| row.comments_count > 0).map(|row| row.id.0).collect();
+    // Its author sees a post bare whose group they are not in: what is said there is not for them.
+    let takes_part = |row: &Row| access::may_take_part(viewer, &row.facts());
+    let has_comments = |row: &&Row| row.comments_count > 0 && takes_part(row);
+    let with_comments: Vec<i64> = rows.iter().filter(has_comments).map(|row| row.id.0).collect();
     let mut comments: HashMap<PostId, Vec<Comment>> = HashMap::new();
     if !with_comments.is_empty() {
         for comment in first_comments(connection, &with_comments).await? {
@@ -94,6 +119,8 @@ pub(super) async fn views(
         vote: Vote::of(row.vote),
         positive_count: access::may_see_positive_count(viewer, &row.facts()).then_some(row.positive_count),
         post: Post {
+            audience: row.audience().seen(row.is_member),
+            comments_count: if takes_part(&row) { row.comments_count } else { 0 },
             first_comments: comments.remove(&row.id).unwrap_or_default(),
             pictures: pictures.remove(&row.id).unwrap_or_default(),
             id: row.id,
@@ -102,10 +129,8 @@ pub(super) async fn views(
             text: row.text,
             tag: row.tag,
             tag_key: row.tag_key,
-            audience: Audience::Public {},
             created_at_ms: row.created_at_ms,
             updated_at_ms: row.updated_at_ms,
-            comments_count: row.comments_count,
         },
     };
     Ok(rows.into_iter().map(view).collect())
@@ -171,6 +196,11 @@ pub fn people_in(posts: &[PostView]) -> impl Iterator<Item = UserId> + '_ {
         .flat_map(|view| std::iter::once(view.post.author_id).chain(people_of(&view.post.first_comments)))
 }
 
+/// Returns the groups these are shared with, of those that the viewer is in.
+pub fn groups_in(posts: &[PostView]) -> impl Iterator<Item = GroupId> + '_ {
+    posts.iter().filter_map(|view| view.post.audience.group_id())
+}
+
 /// A page and where the next one begins.
 pub struct Found {
     pub posts: Vec<PostView>,
@@ -182,7 +212,8 @@ pub struct Found {
 /// Without a floor the join would read every post of everybody followed for each page.
 const REACH_DAYS: [i64; FEED_READS_MAX - 1] = [7, 60, 600, 6_000];
 
-/// Returns a page of what the viewer and those they follow published, newest first.
+/// Returns a page of what the viewer published, those they follow published for everybody, and anybody shared
+/// with the viewer's groups, newest first.
 ///
 /// # Errors
 /// A database fault.
@@ -238,17 +269,32 @@ fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
     (newest - id_of(EPOCH_MS + days * 24 * 3_600_000)).max(0)
 }
 
-/// The join reads ids from covering indexes only; the rows of one page are read afterwards.
-/// `cross join` keeps the planner from walking all posts instead.
+/// Ids come from covering indexes only, each with nothing in it that is not shown: what others share
+/// elsewhere takes no time. The rows of one page are read afterwards. `cross join` keeps the planner from
+/// walking all posts instead.
+///
+/// Arguments: 1 viewer, 2 the smallest id, 3 the id before which it ends, 4 how many.
 const FEED_IDS: &str = "
-    with authors (id) as (select followed_id from follows where follower_id = ?1 union all select ?1)
-    select p.id from authors a cross join posts p on p.author_id = a.id
-     where p.id >= ?2 and p.id < ?3 order by p.id desc limit ?4";
+    select p.id from follows f cross join posts p indexed by posts_public_of_author on p.author_id = f.followed_id
+     where f.follower_id = ?1 and p.audience = 'public' and p.id >= ?2 and p.id < ?3
+    union all
+    select p.id from posts p indexed by posts_of_author where p.author_id = ?1 and p.id >= ?2 and p.id < ?3
+    union all
+    select p.id from members m cross join posts p indexed by posts_of_group on p.group_id = m.group_id
+     where m.user_id = ?1 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3
+     order by 1 desc limit ?4";
 
+/// The same with a tag, the fifth argument.
 const FEED_IDS_WITH_TAG: &str = "
-    with authors (id) as (select followed_id from follows where follower_id = ?1 union all select ?1)
-    select p.id from authors a cross join posts p on p.tag_key = ?5 and p.author_id = a.id
-     where p.id >= ?2 and p.id < ?3 order by p.id desc limit ?4";
+    select p.id from follows f cross join posts p indexed by posts_public_of_tag on p.author_id = f.followed_id
+     where f.follower_id = ?1 and p.tag_key = ?5 and p.audience = 'public' and p.id >= ?2 and p.id < ?3
+    union all
+    select p.id from posts p indexed by posts_of_tag
+     where p.tag_key = ?5 and p.author_id = ?1 and p.id >= ?2 and p.id < ?3
+    union all
+    select p.id from members m cross join posts p indexed by posts_of_group_tag on p.group_id = m.group_id
+     where m.user_id = ?1 and p.tag_key = ?5 and p.author_id <> ?1 and p.id >= ?2 and p.id < ?3
+     order by 1 desc limit ?4";
 
 async fn feed_ids(
     connection: &mut SqliteConnection,
@@ -268,6 +314,21 @@ async fn feed_ids(
     Ok(ids)
 }
 
+/// One author's posts that are for others: for everybody, and for groups that the viewer is in.
+///
+/// Arguments: 1 author, 2 the id before which it ends, 3 how many, 4 viewer.
+const IDS_BY_AUTHOR: &str = "
+    select p.id from posts p indexed by posts_public_of_author
+     where p.author_id = ?1 and p.audience = 'public' and p.id < ?2
+    union all
+    select p.id from members m cross join posts p indexed by posts_of_group on p.group_id = m.group_id
+     where m.user_id = ?4 and p.author_id = ?1 and p.id < ?2
+     order by 1 desc limit ?3";
+
+/// All of one author's own. Arguments as above.
+const OWN_IDS: &str = "select id from posts indexed by posts_of_author
+     where author_id = ?1 and ?4 = ?1 and id < ?2 order by id desc limit ?3";
+
 /// Returns a page of one author's posts, newest first; None when there is no such author.
 ///
 /// # Errors
@@ -285,13 +346,14 @@ pub async fn by_author(
     if !exists {
         return Ok(None);
     }
-    let mut ids: Vec<PostId> =
-        sqlx::query_scalar("select id from posts where author_id = ?1 and id < ?2 order by id desc limit ?3")
-            .bind(author_id)
-            .bind(before.map_or(crate::ids::ID_LIMIT, |before| before.0))
-            .bind(i64::try_from(FEED_PAGE + 1).unwrap_or(i64::MAX))
-            .fetch_all(&mut *connection)
-            .await?;
+    let is_own = viewer.user_id() == Some(author_id);
+    let mut ids: Vec<PostId> = sqlx::query_scalar(if is_own { OWN_IDS } else { IDS_BY_AUTHOR })
+        .bind(author_id)
+        .bind(before.map_or(crate::ids::ID_LIMIT, |before| before.0))
+        .bind(i64::try_from(FEED_PAGE + 1).unwrap_or(i64::MAX))
+        .bind(viewer.user_id())
+        .fetch_all(&mut *connection)
+        .await?;
     let has_more = ids.len() > FEED_PAGE;
     ids.truncate(FEED_PAGE);
     let older = ids.last().copied().filter(|_| has_more);
@@ -433,6 +495,57 @@ mod tests {
             let his = find(look.connection(), &[post], viewer(BEN)).await.unwrap();
             assert_eq!((hers[0].positive_count, his[0].positive_count), (Some(0), None));
             assert_eq!(find(look.connection(), &[post], Viewer::Guest).await.unwrap().len(), 0);
+        });
+    }
+
+    #[test]
+    fn lists_read_indexes_alone_and_nothing_of_what_is_not_shown() {
+        told(|room| async move {
+            let mut look = room.looks().await;
+            for (sql, steps) in [
+                (
+                    FEED_IDS,
+                    &[
+                        "SEARCH p USING COVERING INDEX posts_public_of_author (author_id=? AND id>? AND id<?)",
+                        "SEARCH p USING COVERING INDEX posts_of_author (author_id=? AND id>? AND id<?)",
+                        "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id>? AND id<?)",
+                    ][..],
+                ),
+                (
+                    FEED_IDS_WITH_TAG,
+                    &[
+                        "SEARCH p USING COVERING INDEX posts_public_of_tag (tag_key=? AND author_id=? AND id>? AND id<?)",
+                        "SEARCH p USING COVERING INDEX posts_of_tag (tag_key=? AND author_id=? AND id>? AND id<?)",
+                        "SEARCH p USING INDEX posts_of_group_tag (group_id=? AND tag_key=? AND id>? AND id<?)",
+                    ],
+                ),
+                (
+                    IDS_BY_AUTHOR,
+                    &[
+                        "SEARCH p USING COVERING INDEX posts_public_of_author (author_id=? AND id<?)",
+                        "SEARCH p USING COVERING INDEX posts_of_group (group_id=? AND id<?)",
+                    ],
+                ),
+                (OWN_IDS, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
+            ] {
+                let explained = sqlx::AssertSqlSafe(format!("explain query plan {sql}"));
+                let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(explained)
+                    .bind(1)
+                    .bind(2)
+                    .bind(3)
+                    .bind(4)
+                    .bind("tea")
+                    .fetch_all(look.connection())
+                    .await
+                    .unwrap();
+                let reads: Vec<&str> = plan
+                    .iter()
+                    .map(|(.., step)| step.as_str())
+                    .filter(|step| step.contains(" p ") || step.contains(" posts "))
+                    .collect();
+                assert_eq!(reads, steps, "{plan:#?}");
+                assert!(!plan.iter().any(|(.., step)| step.starts_with("SCAN ")), "{plan:#?}");
+            }
         });
     }
 }

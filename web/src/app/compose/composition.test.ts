@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { readDraft } from "../../features/drafts/draft";
 import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "../../features/drafts/testing";
+import { mayShareWith } from "../../store/audiences";
 import { bytesOf, hexOf } from "../../store/composing";
 import { FakeDesk, jpegBytes } from "../../store/desk.testing";
 import { store } from "../../store/store";
@@ -39,7 +40,7 @@ beforeEach(() => {
   underway.clear();
   store.setState(anasFeed([]), true);
   desk.other = ({ op, key, text, pictures }) => {
-    if (op !== "posts.create") return { posts: [], users: [], gone: [], seq: 12 };
+    if (op !== "posts.create") return { posts: [], users: [], groups: [], gone: [], seq: 12 };
     const chosen = (pictures ?? []) as { upload: ArrayBuffer; alt: string | null }[];
     const named = chosen.map((one) => hexOf(one.upload));
     const name = hexOf(key as ArrayBuffer);
@@ -48,7 +49,7 @@ beforeEach(() => {
       posts.set(name, { text, pictures: named, alts: chosen.map((one) => one.alt) });
       for (const upload of named) desk.held.delete(upload);
     }
-    return { post: aView(100 + posts.size, { author_id: ANA }), users: [], seq: 12 };
+    return { post: aView(100 + posts.size, { author_id: ANA }), users: [], groups: [], seq: 12 };
   };
   ask.mockReset();
   ask.mockImplementation(desk.ask);
@@ -74,6 +75,7 @@ const create = (tag = ""): Composition =>
     shelf,
     locks,
     line: () => lines.open(),
+    mayShareWith: (audience) => mayShareWith(store.getState(), audience),
     posted: () => {
       posted += 1;
     },

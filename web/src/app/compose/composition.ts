@@ -1,5 +1,5 @@
-// A post in the making, from the first letter to the moment it stands: its words and pictures, the
-// draft that keeps them, the sending. The screen shows what is here and does nothing by itself.
+// A post in the making, from the first letter to the moment it stands: its words and pictures and who it is
+// for, the draft that keeps them, the sending. The screen shows what is here and does nothing by itself.
 //
 // Promises: nothing is posted unless every picture is with the server; what was composed once is
 // posted once, whatever happens to the page meanwhile; nothing written is lost unless the person says so.
@@ -14,12 +14,14 @@ import type { SeatOptions } from "../../features/drafts/seat";
 import type { Shelf } from "../../features/drafts/shelf";
 import { Pictures } from "../../features/uploads/chosen";
 import type { PicturesOptions } from "../../features/uploads/chosen";
+import { GROUP_GONE, everyone } from "../../store/audiences";
 import { noWords } from "../../store/composing";
 import type { Draft, PictureNote, Words } from "../../store/composing";
 import { countOf, tidyLine, tidyTag, tidyText } from "../../store/words";
 import type { Ask } from "../../wire/ask";
 import { RefusedError } from "../../wire/ask";
 import type { Clock } from "../../wire/clock";
+import type { Audience } from "../../wire/types.gen";
 import { underway } from "./underway";
 
 /** How far the bar is when all pictures are with the server, before the save, and at the end. */
@@ -29,12 +31,13 @@ const DONE_AT = 100;
 /** So often the server may have let go of pictures that were sent, before it is called a failure. */
 const ROUNDS_MAX = 3;
 
-export type Field = keyof Words | "pictures";
+export type Field = keyof Words | "audience" | "pictures";
 
 export type Composing = {
   /** `opening` until it is known whether this tab writes; `elsewhere` while another does; `left` when all is said and only the page has to go. */
   phase: "opening" | "elsewhere" | "writing" | "sending" | "saving" | "posted" | "left";
   words: Words;
+  audience: Audience;
   /** A draft came back: with all its pictures or not, and perhaps of a post that already went out. */
   restored: { isLost: boolean; wasAsked: boolean } | null;
   /** A draft was deleted and can still be had back. */
@@ -59,6 +62,8 @@ export type CompositionOptions = {
   locks: SeatOptions["locks"];
   line(name: string): SeatOptions["line"];
   judge?: PicturesOptions["judge"];
+  /** Whether the person can still share with these people. */
+  mayShareWith(audience: Audience): boolean;
   /** It stands. */
   posted(): void;
   /** It was not posted, and no field is to blame. */
@@ -92,6 +97,7 @@ export class Composition {
     this.view = {
       phase: "opening",
       words: { ...noWords, tag: options.tag },
+      audience: everyone,
       restored: null,
       canUndo: false,
       errors: {},
@@ -196,6 +202,11 @@ export class Composition {
     this.changed(field);
   }
 
+  choose(audience: Audience): void {
+    this.set({ audience });
+    this.changed("audience");
+  }
+
   /** Share Post was pressed. Returns the field that needs mending first. */
   share(undescribedAreFine = false): Field | null {
     if (this.view.phase !== "writing" || this.isOver) return null;
@@ -203,6 +214,11 @@ export class Composition {
     if (this.counts.text === 0) {
       this.set({ errors: { text: "Post text is required" } });
       return "text";
+    }
+    // It is never shared with more people than were chosen.
+    if (!this.options.mayShareWith(this.view.audience)) {
+      this.set({ errors: { audience: GROUP_GONE } });
+      return "audience";
     }
     if (this.pictures.isAdding) {
       void this.shareAdded(undescribedAreFine);
@@ -281,7 +297,7 @@ export class Composition {
     this.pictures.clear();
     this.composed = new Composed();
     this.keeper.drop();
-    this.set({ words: { ...noWords, tag }, restored: null, errors: {}, canUndo: draft !== null });
+    this.set({ words: { ...noWords, tag }, audience: everyone, restored: null, errors: {}, canUndo: draft !== null });
     this.version += 1;
   }
 
@@ -309,7 +325,7 @@ export class Composition {
       // What stood here before was handed to another tab, and has gone with it.
       this.composed = new Composed();
       this.pictures.restore([], new Map());
-      this.set({ words: { ...noWords, tag: this.tag } });
+      this.set({ words: { ...noWords, tag: this.tag }, audience: everyone });
     }
     this.keeper.start();
     this.set({ phase: "writing" });
@@ -319,8 +335,8 @@ export class Composition {
     this.composed = new Composed(draft.asked);
     this.pictures.restore(draft.pictures, blobs);
     const isLost = draft.pictures.some((note) => !blobs.has(note.upload));
-    const wasAsked = this.composed.wasAsked(draft.words, draft.pictures);
-    this.set({ words: draft.words, restored: { isLost, wasAsked }, canUndo: false });
+    const wasAsked = this.composed.wasAsked(draft.words, draft.audience, draft.pictures);
+    this.set({ words: draft.words, audience: draft.audience, restored: { isLost, wasAsked }, canUndo: false });
   }
 
   private standBy(): void {
@@ -360,12 +376,12 @@ export class Composition {
 
   /** What there is to keep; a tag that only the address brought is nothing. */
   private content(): Draft | null {
-    const { phase, words } = this.view;
+    const { phase, words, audience } = this.view;
     if (phase === "posted") return null;
     const pictures = this.pictures.kept();
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
     if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0) return null;
-    return { words, pictures, asked: this.composed.asked };
+    return { words, audience, pictures, asked: this.composed.asked };
   }
 
   private async send(only?: string): Promise<void> {
@@ -375,24 +391,24 @@ export class Composition {
   }
 
   private async sendAll(only?: string): Promise<void> {
-    const { words } = this.view;
+    const { words, audience } = this.view;
     const described = (): PictureNote[] => this.pictures.notes();
     this.set({ phase: "sending" });
     // Keys and names are on the disk before anything is sent.
     this.keeper.now();
-    let mayStand = only === undefined && this.composed.wasAsked(words, described());
+    let mayStand = only === undefined && this.composed.wasAsked(words, audience, described());
     for (let round = 1; ; round += 1) {
       if (!mayStand && !(await this.pictures.send(round === 1 ? only : undefined))) return this.pause();
       await this.door?.wait;
       if (this.view.phase !== "sending") return;
       // What was altered since Share Post, be it by taking a picture out, waits for the next press.
       if (this.version !== this.sharedVersion) return this.pause();
-      this.composed.prepare(words, described());
+      this.composed.prepare(words, audience, described());
       underway.set(this.options.userId, this);
       this.set({ phase: "saving" });
       this.keeper.now();
       try {
-        await this.composed.post(words, described());
+        await this.composed.post(words, audience, described());
         break;
       } catch (error) {
         const isGone = error instanceof RefusedError && error.code === "upload_gone";
@@ -424,8 +440,10 @@ export class Composition {
     this.keeper.now();
     if (!(error instanceof RefusedError)) return this.options.failed();
     if (error.code === "abandoned") return;
-    if (isField(error.field)) {
-      this.set({ errors: { [error.field]: error.message } });
+    // The only thing it names that may not be there is its group.
+    const isGroupGone = error.code === "not_found" && this.view.audience.type === "group";
+    if (isField(error.field) || isGroupGone) {
+      this.set({ errors: isField(error.field) ? { [error.field]: error.message } : { audience: GROUP_GONE } });
       if (!this.isShown) this.options.failed();
       return;
     }
@@ -453,4 +471,4 @@ export class Composition {
 
 const isOnItsWay = (phase: Composing["phase"]): boolean => phase === "sending" || phase === "saving" || phase === "posted";
 
-const isField = (field: string | null): field is Field => field === "title" || field === "text" || field === "tag" || field === "pictures";
+const isField = (field: string | null): field is Field => field === "title" || field === "text" || field === "tag" || field === "audience" || field === "pictures";

@@ -5,7 +5,9 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { browserStorage } from "../../features/drafts/draft";
 import { browserShelf } from "../../features/drafts/shelf";
 import type { Chosen } from "../../features/uploads/chosen";
+import { mayShareWith } from "../../store/audiences";
 import { ask } from "../../store/client";
+import { store } from "../../store/store";
 import { realClock } from "../../wire/clock";
 import type { Composing, CompositionOptions } from "./composition";
 import { Composition } from "./composition";
@@ -22,6 +24,7 @@ export function useComposition(options: Pick<CompositionOptions, "userId" | "tag
           clock: realClock,
           storage: browserStorage,
           shelf: browserShelf,
+          mayShareWith: (audience) => mayShareWith(store.getState(), audience),
           // A page without HTTPS has no locks.
           locks: navigator.locks ?? null,
           line: (name) => new BroadcastChannel(name),

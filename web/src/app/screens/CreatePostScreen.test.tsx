@@ -4,7 +4,9 @@ import { Router } from "wouter";
 import { browserShelf } from "../../features/drafts/shelf";
 import { FakeDesk, jpegBytes } from "../../store/desk.testing";
 import { store } from "../../store/store";
-import { aView, anasFeed } from "../../store/testing";
+import { apply } from "../../store/apply";
+import { GROUP_GONE } from "../../store/audiences";
+import { FAMILY, aGroup, aView, anasFeed, inGroups } from "../../store/testing";
 import { RefusedError } from "../../wire/ask";
 import { aroundNav, leave, useShownLocation } from "../door";
 import CreatePostScreen from "./CreatePostScreen";
@@ -17,9 +19,9 @@ let desk: FakeDesk;
 beforeEach(() => {
   localStorage.clear();
   history.replaceState(null, "", "/create-post");
-  store.setState(anasFeed([]), true);
+  store.setState(inGroups(anasFeed([])), true);
   desk = new FakeDesk();
-  desk.other = ({ op }) => (op === "posts.create" ? { post: aView(101, { author_id: 1 }), users: [], seq: 12 } : { posts: [], users: [], gone: [], seq: 12 });
+  desk.other = ({ op }) => (op === "posts.create" ? { post: aView(101, { author_id: 1 }), users: [], groups: [], seq: 12 } : { posts: [], users: [], groups: [], gone: [], seq: 12 });
   ask.mockReset();
   ask.mockImplementation(desk.ask);
   vi.spyOn(browserShelf, "put").mockResolvedValue(true);
@@ -61,6 +63,25 @@ describe("writing a post", () => {
     type("Text", "words");
     expect(screen.queryByRole("alert")).toBe(null);
     expect(ask).not.toHaveBeenCalled();
+  });
+
+  test("goes to the chosen group alone, also when the group goes away meanwhile", async () => {
+    store.setState(inGroups(anasFeed([]), aGroup()), true);
+    await opened();
+    const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
+    expect(within(select).getAllByRole("option").map((option) => option.textContent)).toEqual(["Everyone here", "Family"]);
+    type("Text", "hello");
+    fireEvent.change(select, { target: { value: String(FAMILY.id) } });
+    act(() => store.setState(apply(store.getState(), { ev: "groups.left", seq: 11, group_id: FAMILY.id, user_id: 1, members_count: 1 }), true));
+    expect(select.selectedOptions[0]?.textContent).toBe("A group that no longer exists");
+    expect(screen.getByRole("alert").textContent).toBe(GROUP_GONE);
+    fireEvent.click(button("Share Post"));
+    expect(document.activeElement).toBe(select);
+    expect(desk.ops("posts.create")).toEqual([]);
+    fireEvent.change(select, { target: { value: "everyone" } });
+    expect(screen.queryByRole("alert")).toBe(null);
+    fireEvent.click(button("Share Post"));
+    await waitFor(() => expect(desk.ops("posts.create")).toMatchObject([{ text: "hello", audience: { type: "public" } }]));
   });
 
   test("counts what will be kept, previews the tag of the address, and has one audience", async () => {

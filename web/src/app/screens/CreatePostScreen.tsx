@@ -45,7 +45,7 @@ function Compose({ userId }: { userId: number }) {
     posted: () => undefined,
     failed: () => toast("Error creating post. Please try again.", { error: true, ms: 4_000 }),
   });
-  const { phase, words, errors } = view;
+  const { phase, words, audience, errors } = view;
   const sending = phase === "sending" || phase === "saving" || phase === "posted";
   const isLocked = sending || phase === "left";
 
@@ -122,6 +122,7 @@ function Compose({ userId }: { userId: number }) {
       <PostComposer
         ref={form}
         words={words}
+        audience={audience}
         counts={composition.counts}
         errors={errors}
         percent={sending ? view.percent : null}
@@ -130,6 +131,7 @@ function Compose({ userId }: { userId: number }) {
         isOver={composition.isOver}
         note={failedNote(pictures)}
         onWrite={(field, value) => composition.write(field, value)}
+        onChoose={(chosen) => composition.choose(chosen)}
         onShare={() => share()}
         onCancel={() => navigate("/")}
         pictures={

@@ -11,9 +11,9 @@ const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
 
 const answers: Record<string, object> = {
-  "posts.feed": { posts: [], users: [], older: null, follows_anyone: true, seq: 10 },
+  "posts.feed": { posts: [], users: [], groups: [], older: null, follows_anyone: true, seq: 10 },
   "moods.today": { mine: aDay({ slot_ends_at_ms: Date.now() + 1e7 }), moods: [], users: [], seq: 10 },
-  "polls.list": { polls: [], users: [], older: null, seq: 10 },
+  "polls.list": { polls: [], users: [], groups: [], older: null, seq: 10 },
 };
 
 beforeEach(() => {

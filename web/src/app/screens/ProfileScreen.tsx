@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { PostList } from "../../features/feed/PostList";
 import { FollowButton } from "../../features/follows/FollowButton";
+import { AddToGroup } from "../../features/groups/AddToGroup";
 import { ChangePhoto } from "../../features/profiles/ChangePhoto";
 import { ProfileHead } from "../../features/profiles/ProfileHead";
 import type { ProfileHeadProps } from "../../features/profiles/ProfileHead";
@@ -70,7 +71,7 @@ function Profile({ userId }: { userId: number }) {
 
   return (
     <div className={styles.column}>
-      {own ? <OwnHead profile={profile} /> : <ProfileHead profile={profile} follow={<FollowButton userId={userId} />} />}
+      {own ? <OwnHead profile={profile} /> : <ProfileHead profile={profile} follow={<OthersButtons userId={userId} />} />}
       <PostList
         name={authorView(userId)}
         card={own ? ownCard : feedCard}
@@ -79,6 +80,15 @@ function Profile({ userId }: { userId: number }) {
         )}
       />
     </div>
+  );
+}
+
+function OthersButtons({ userId }: { userId: number }) {
+  return (
+    <>
+      <FollowButton userId={userId} />
+      <AddToGroup userId={userId} />
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
+import { account } from "../../features/auth/account";
 import { SignupForm } from "../../features/auth/SignupForm";
 import { expectLogIn, useSession } from "../../store/session";
-import { account, shell } from "../../text";
+import { shell } from "../../text";
 import { safeNext, withNext } from "../paths";
 import { useQuery } from "../useQuery";
 import css from "./account.module.css";

@@ -1,12 +1,13 @@
 // What a guest sees first. It asks the server nothing and opens no socket.
 
-import { Clock, Leaf, Moon, PenLine } from "lucide-react";
+import { Clock, Moon, PenLine } from "lucide-react";
 import { GuestTheme } from "../../features/theme/Today";
-import { welcome } from "../../text";
+import { welcome } from "./welcome";
 import { LinkButton } from "../../ui/LinkButton";
+import { PositiveIcon } from "../../ui/leaf";
 import css from "./welcome.module.css";
 
-const icons = [Clock, Leaf, PenLine, Moon] as const;
+const icons = [Clock, PositiveIcon, PenLine, Moon] as const;
 
 export default function WelcomeScreen() {
   return (
@@ -20,7 +21,7 @@ export default function WelcomeScreen() {
       <GuestTheme />
       <ul role="list" className={css.blurbs}>
         {welcome.blurbs.map(({ title, text }, at) => {
-          const Icon = icons[at] ?? Leaf;
+          const Icon = icons[at] ?? PositiveIcon;
           return (
             <li key={title} className={css.blurb}>
               <span className={css.icon}>

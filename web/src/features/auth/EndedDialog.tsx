@@ -3,11 +3,12 @@
 
 import { useEffect, useState } from "react";
 import { relogIn, useSession } from "../../store/session";
-import { account, shell } from "../../text";
+import { shell } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
+import { account } from "./account";
 import { logInSays } from "./says";
 import css from "./auth.module.css";
 

@@ -4,9 +4,9 @@
 import { useState } from "react";
 import { says } from "../../store/says";
 import { RefusedError, knock } from "../../store/session";
-import { account } from "../../text";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
+import { account } from "./account";
 import { forgot } from "./words";
 import css from "./auth.module.css";
 

@@ -3,12 +3,13 @@
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
 import { RefusedError, logIn } from "../../store/session";
-import { account, shell } from "../../text";
+import { shell } from "../../text";
 import type { Me } from "../../wire/types.gen";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
+import { account } from "./account";
 import { logInSays } from "./says";
 import css from "./auth.module.css";
 

@@ -4,10 +4,10 @@
 import { useRef, useState } from "react";
 import { says } from "../../store/says";
 import { RefusedError, resetPassword } from "../../store/session";
-import { account } from "../../text";
 import { Button } from "../../ui/Button";
 import { PasswordField } from "../../ui/PasswordField";
 import { newKey } from "../../wire/keys";
+import { account } from "./account";
 import { reset } from "./words";
 import css from "./auth.module.css";
 

@@ -3,12 +3,13 @@
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
 import { RefusedError, signUp } from "../../store/session";
-import { account, shell } from "../../text";
+import { shell } from "../../text";
 import type { Me } from "../../wire/types.gen";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { catchFocus } from "../../ui/focus";
 import { PasswordField } from "../../ui/PasswordField";
+import { account } from "./account";
 import css from "./auth.module.css";
 
 type Name = "email" | "password" | "name";

@@ -1,15 +1,13 @@
 // One comment: who, what, when, and for its author or the post's a way to take it away.
 
 import { useState } from "react";
-import { Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
-import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { RelativeTime } from "../../ui/RelativeTime";
 import type { Id } from "../../store/state";
 import { useStore } from "../../store/store";
 import { CommentText } from "./CommentText";
-import { deleteComment } from "./slice";
+import { DeleteComment } from "./DeleteComment";
 import styles from "./comments.module.css";
 
 type CommentItemProps = {
@@ -25,25 +23,11 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
   const name = useStore((s) => s.users[comment?.author_id ?? 0]?.name ?? "");
   const photo = useStore((s) => s.users[comment?.author_id ?? 0]?.photo_url);
   const me = useStore((s) => s.session.me?.id);
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
   if (comment === undefined) return null;
   const { author_id: authorId } = comment;
   const mine = me !== undefined && (authorId === me || postAuthorId === me);
   const answerable = me !== undefined && authorId !== me && authorId !== postAuthorId;
-
-  const remove = async () => {
-    setBusy(true);
-    setFailed(false);
-    try {
-      await deleteComment(postId, commentId);
-    } catch {
-      setFailed(true);
-    }
-    setBusy(false);
-    setAsking(false);
-  };
 
   return (
     <li className={styles.item}>
@@ -55,11 +39,7 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
           <Link href={`/profile/${comment.author_id}`} className={styles.name}>
             <bdi>{name}</bdi>
           </Link>
-          {mine && (
-            <button type="button" className={styles.delete} aria-label="Delete comment" onClick={() => setAsking(true)}>
-              <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
-            </button>
-          )}
+          {mine && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
         </div>
         <div className={styles.text} dir="auto">
           <CommentText text={comment.text} />
@@ -76,9 +56,6 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
         </div>
         {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
       </div>
-      <ConfirmDialog title="Delete Comment" open={asking} confirm="Delete" danger busy={busy} goesOn onConfirm={remove} onClose={() => setAsking(false)}>
-        Are you sure you want to delete this comment? This action cannot be undone.
-      </ConfirmDialog>
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { ChevronDown } from "lucide-react";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import type { Id } from "../../store/state";
+import { isBare } from "../../store/state";
 import { useStore } from "../../store/store";
 import { many } from "../../store/words";
 import { CommentBox } from "./CommentBox";
@@ -62,14 +63,21 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   }, [length, inside]);
 
   // A post's own page shows the whole thread, as far as one press would.
-  const begins = place === "page" && post !== undefined && !post.removed;
+  const begins = place === "page" && post !== undefined && !post.removed && !isBare(post);
   useEffect(() => {
     if (begins) void more(false);
   }, [begins, postId]);
 
+  // With its group the thread goes: the post above it stays for its author.
+  const bare = post !== undefined && isBare(post);
+  useEffect(() => {
+    if (!bare || !inside.current) return;
+    catchFocus(() => document.querySelector<HTMLElement>(`[data-post="${String(postId)}"] [data-shared]`));
+  }, [bare, postId, inside]);
+
   useNewComments(root, postId);
 
-  if (post?.removed) return <KeptWords postId={postId} />;
+  if (post?.removed || bare) return <KeptWords postId={postId} />;
   if (post === undefined) return null;
   const thread = opened === "all" ? post.thread : post.thread.slice(0, 2);
   const hidden = Math.max(0, post.comments_count - thread.length);
@@ -138,7 +146,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   );
 }
 
-/** The post went while somebody was writing below it: the words stay, to be taken elsewhere. */
+/** The post or its group went while somebody was writing below it: the words stay, to be taken elsewhere. */
 function KeptWords({ postId }: { postId: Id }) {
   const text = useStore((s) => s.drafts[postId] ?? "");
   if (text.trim() === "") return null;

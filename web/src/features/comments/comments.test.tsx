@@ -4,7 +4,7 @@ import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { holdUsers } from "../../store/people";
 import { store, update } from "../../store/store";
-import { aComment, aMe, aView, anasFeed, BEN } from "../../store/testing";
+import { aComment, aMe, aView, anasFeed, BEN, FAMILY, toFamily } from "../../store/testing";
 import { Thread } from "./Thread";
 
 const ask = vi.hoisted(() => vi.fn());
@@ -66,6 +66,42 @@ describe("a thread", () => {
   });
 });
 
+describe("a thread of a group", () => {
+  const leave = () => act(() => update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: FAMILY.id, user_id: 1, members_count: 1 })));
+  const share = (author_id: number) => {
+    store.setState(anasFeed([aView(100, { author_id, audience: toFamily, comments_count: 1, first_comments: [aComment(1)] })]), true);
+    render(
+      <div data-post="100">
+        <p data-shared tabIndex={-1}>
+          Shared
+        </p>
+        <Thread postId={100} place="page" />
+      </div>,
+    );
+  };
+
+  test("is gone with the group for the post's author too, and the focus goes to what says so", async () => {
+    share(1);
+    box().focus();
+    leave();
+    expect(screen.queryByRole("list", { name: "Comments" })).toBe(null);
+    expect(screen.queryByRole("textbox")).toBe(null);
+    expect(screen.queryByText("No comments yet")).toBe(null);
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText("Shared")));
+  });
+
+  test("leaves what was being written in it to be taken elsewhere, under one's own post too", () => {
+    for (const author of [2, 1]) {
+      share(author);
+      fireEvent.change(box(), { target: { value: "half a thought" } });
+      leave();
+      expect(screen.queryByRole("textbox")).toBe(null);
+      expect(screen.getByText("half a thought")).toBeTruthy();
+      cleanup();
+    }
+  });
+});
+
 describe("writing a comment", () => {
   test("blank or too long words cannot be sent, and stay", () => {
     show(0);
@@ -123,14 +159,14 @@ describe("writing a comment", () => {
     expect(screen.getByText("half a thought")).toBeTruthy();
   });
 
-  test("only the comment's author and the post's may delete it", () => {
+  test("only the comment's author and the post's may delete it", async () => {
     show();
     expect(screen.queryByRole("button", { name: "Delete comment" })).toBe(null);
     cleanup();
     store.setState(anasFeed([aView(100, { author_id: 1, comments_count: 1, first_comments: [aComment(1)] })]), true);
     render(<Thread postId={100} place="card" />);
     fireEvent.click(screen.getByRole("button", { name: "Delete comment" }));
-    const dialog = screen.getByRole("alertdialog", { name: "Delete Comment" });
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete Comment" });
     expect(dialog.textContent).toContain("Are you sure you want to delete this comment? This action cannot be undone.");
   });
 });

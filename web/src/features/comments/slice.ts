@@ -80,7 +80,7 @@ export async function deleteComment(postId: Id, commentId: Id): Promise<void> {
   // The event usually came before the answer; if nobody told, the post is read again.
   if (store.getState().comments[commentId] === undefined) return;
   const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
-  if (ok !== null) update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq));
+  if (ok !== null) update((s) => loadRefreshed(s, ok));
 }
 
 /** What is typed under a post and who is meant in it, kept while the reader is elsewhere. */

@@ -2,6 +2,7 @@
 
 import type { Asked, Draft, PictureNote, Words } from "../../store/composing";
 import { PICTURES_MAX } from "../../store/composing";
+import type { Audience } from "../../wire/types.gen";
 import { draftKey } from "./key";
 
 export type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -44,7 +45,14 @@ function parse(held: unknown): Draft | null {
   const { title, text, tag } = held["words"];
   if (typeof title !== "string" || typeof text !== "string" || typeof tag !== "string") return null;
   const words: Words = { title, text, tag };
-  return { words, pictures: held["pictures"].filter(isNote).slice(0, PICTURES_MAX), asked: isAsked(held["asked"]) ? held["asked"] : null };
+  return { words, audience: audienceOf(held["audience"]), pictures: held["pictures"].filter(isNote).slice(0, PICTURES_MAX), asked: isAsked(held["asked"]) ? held["asked"] : null };
+}
+
+/** Drafts of before groups are for everybody. What names no group rightly is for a group that is gone: never for more people. */
+function audienceOf(held: unknown): Audience {
+  if (held === undefined || (isRecord(held) && held["type"] === "public")) return { type: "public" };
+  const id = isRecord(held) ? held["group_id"] : null;
+  return { type: "group", group_id: typeof id === "number" && Number.isSafeInteger(id) ? id : null };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -11,7 +11,7 @@ import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "./testing";
 const ANA = 1;
 const BEN = 2;
 const upload = "0123456789abcdef0123456789abcdef";
-const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({ words: { title: "", text, tag: "" }, pictures: [], asked: null, ...more });
+const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({ words: { title: "", text, tag: "" }, audience: { type: "public" }, pictures: [], asked: null, ...more });
 const note = { upload, name: "a.jpg", type: "image/jpeg", size: 3, index: 0, alt: "A chair" };
 
 describe("a draft on the disk", () => {
@@ -31,6 +31,25 @@ describe("a draft on the disk", () => {
     }
     storage.held.set(draftKey(ANA), JSON.stringify({ ...aDraft("x"), pictures: [note, { upload: "odd" }, null], asked: { key: "odd", body: "" } }));
     expect(readDraft(storage, ANA)).toEqual(aDraft("x", { pictures: [note] }));
+  });
+});
+
+describe("whom a draft is for", () => {
+  const read = (audience: unknown) => {
+    const storage = new FakeStorage();
+    storage.held.set(draftKey(ANA), JSON.stringify({ ...aDraft("x"), audience }));
+    return readDraft(storage, ANA)?.audience;
+  };
+
+  test("comes back, and is everybody for drafts of before there were groups", () => {
+    expect(read({ type: "group", group_id: 50 })).toEqual({ type: "group", group_id: 50 });
+    expect(read({ type: "public" })).toEqual({ type: "public" });
+    expect(read(undefined)).toEqual({ type: "public" });
+  });
+
+  test("is nobody where it cannot be read, never everybody", () => {
+    for (const odd of [null, "public", 5, {}, { type: "group" }, { type: "group", group_id: "50" }, { type: "group", group_id: 1e300 }])
+      expect(read(odd)).toEqual({ type: "group", group_id: null });
   });
 });
 

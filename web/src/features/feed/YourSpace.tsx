@@ -43,8 +43,10 @@ export function YourSpace({ tag, card, above }: { tag: string | null; card(postI
 /** A post of somebody who is no longer followed stays until the next load, a little lighter. */
 function Listed({ postId, children }: { postId: Id; children: ReactNode }) {
   const left = useStore((s) => {
-    const author = s.posts[postId]?.author_id;
-    if (author === undefined || author === s.session.me?.id || s.posts[postId]?.removed) return null;
+    const post = s.posts[postId];
+    const author = post?.author_id;
+    // What is shared with a group is there whoever is followed.
+    if (author === undefined || author === s.session.me?.id || post?.removed || post?.audience.type === "group") return null;
     const known = s.follows[author] !== undefined || author in s.pending.follows;
     return known && !shownFollowing(s, author) ? (s.users[author]?.name ?? null) : null;
   });

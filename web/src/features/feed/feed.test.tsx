@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
-import { aMe, ANA, anasFeed, aPost, aView, BEN, created } from "../../store/testing";
+import { aMe, ANA, anasFeed, aPost, aView, BEN, created, toFamily } from "../../store/testing";
 import { emptyState } from "../../store/state";
 import { YourSpace } from "./YourSpace";
 
@@ -14,7 +14,7 @@ const card = (id: number) => <article>{`card ${id}`}</article>;
 const listed = () => within(screen.getByRole("list", { name: "Posts" })).getAllByRole("listitem").map((item) => item.textContent);
 
 function page(more: object = {}) {
-  return { posts: [], users: [ANA, BEN], older: null, follows_anyone: true, seq: 10, ...more };
+  return { posts: [], users: [ANA, BEN], groups: [], older: null, follows_anyone: true, seq: 10, ...more };
 }
 
 beforeEach(() => {
@@ -77,7 +77,7 @@ describe("Your Space", () => {
     update((s) => apply(apply(s, created(11, aPost(101))), created(12, aPost(102))));
     const pill = await screen.findByRole("button", { name: "2 new posts" });
     expect(listed()).toEqual(["card 100"]);
-    ask.mockResolvedValueOnce({ posts: [aView(102), aView(101)], users: [BEN], gone: [], seq: 13 });
+    ask.mockResolvedValueOnce({ posts: [aView(102), aView(101)], users: [BEN], groups: [], gone: [], seq: 13 });
     fireEvent.click(pill);
     expect(await screen.findByText("card 102")).toBeTruthy();
     expect(listed()).toEqual(["card 102", "card 101", "card 100"]);
@@ -85,8 +85,8 @@ describe("Your Space", () => {
     expect(document.activeElement?.textContent).toBe("card 102");
   });
 
-  test("d-b11: the posts of somebody no longer followed stay, with a line", async () => {
-    store.setState(anasFeed([aView(100)]), true);
+  test("d-b11: the posts of somebody no longer followed stay, with a line; those of a group are there as ever", async () => {
+    store.setState(anasFeed([aView(101, { audience: toFamily }), aView(100)]), true);
     ask.mockResolvedValue(page({ posts: [aView(100)] }));
     render(<YourSpace tag={null} card={card} />);
     update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 2, following: false }));

@@ -2,7 +2,7 @@
 //
 // Promise: while it is open it stays true: who comes and goes, who takes another name, who is no more.
 
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
@@ -10,12 +10,11 @@ import { Dialog } from "../../ui/Dialog";
 import { InlineError } from "../../ui/InlineError";
 import { catchFocus } from "../../ui/focus";
 import { linkAt } from "../../ui/listKeys";
+import { useFollows } from "../../store/follows";
 import { useHold } from "../../store/hold";
-import type { Id } from "../../store/state";
 import { useStore } from "../../store/store";
 import { shorten } from "../../store/words";
 import type { Side, User } from "../../wire/types.gen";
-import { readFollows } from "./slice";
 import styles from "./follows.module.css";
 
 const NAME_MAX = 20;
@@ -28,77 +27,29 @@ export function FollowsDialog({ side, onClose }: { side: Side | null; onClose():
   );
 }
 
-/** How far the list was read: who is in it, and where it goes on. */
-type Read = { users: User[]; older: Id | null; pages: number };
-
 function People({ side, onLeave }: { side: Side; onLeave(): void }) {
-  const [read, setRead] = useState<Read | null>(null);
-  const [status, setStatus] = useState<"loading" | "ready" | "failed">("loading");
-  /** Rises with each reading: only the newest counts. */
-  const round = useRef(0);
+  const { users, hasMore, status, more } = useFollows(side);
   const list = useRef<HTMLUListElement>(null);
-  const rereads = useStore((s) => s.rereads);
-  const counted = useStore((s) => countsOf(s.profiles[s.session.me?.id ?? 0]));
 
-  const readOn = async (from: Read | null, pages: number): Promise<Read | null> => {
-    round.current += 1;
-    const mine = round.current;
-    let held: Read = from ?? { users: [], older: null, pages: 0 };
-    do {
-      const page = await readFollows(side, held.older);
-      if (mine !== round.current) return null;
-      const users = [...held.users, ...page.users.filter((user) => !held.users.some((one) => one.id === user.id))];
-      held = { users, older: page.older, pages: held.pages + 1 };
-    } while (held.older !== null && held.pages < pages);
-    return held;
+  // The button that was pressed may be gone, and what it brought stands where it was.
+  const press = async () => {
+    const before = await more();
+    if (before !== null && before > 0) catchFocus(() => list.current?.querySelectorAll<HTMLElement>("a[href]")[before]);
   };
-
-  const more = async () => {
-    setStatus("loading");
-    const before = read?.users.length ?? 0;
-    try {
-      const now = await readOn(read, (read?.pages ?? 0) + 1);
-      setStatus("ready");
-      if (now === null) return;
-      setRead(now);
-      // The button that was pressed may be gone, and what it brought stands where it was.
-      if (before > 0) catchFocus(() => list.current?.querySelectorAll<HTMLElement>("a[href]")[before]);
-    } catch {
-      setStatus("failed");
-    }
-  };
-
-  useEffect(() => {
-    void more();
-  }, [side]);
-
-  // Somebody came or went, or nobody can tell: as much as was read is read again, in place.
-  useEffect(() => {
-    if (read === null) return;
-    readOn(null, read.pages).then(
-      (now) => {
-        if (now !== null) setRead(now);
-      },
-      () => undefined,
-    );
-  }, [counted, rereads]);
 
   return (
     <div className={styles.people}>
-      {read !== null && <List people={read.users} side={side} list={list} onLeave={onLeave} />}
+      {users !== null && <List people={users} side={side} list={list} onLeave={onLeave} />}
       {status === "loading" && <p className={styles.none}>Loading</p>}
-      {status === "failed" && <InlineError onRetry={() => void more()} />}
-      {status === "ready" && read !== null && read.older !== null && (
-        <Button variant="quiet" onClick={() => void more()}>
+      {status === "failed" && <InlineError onRetry={() => void press()} />}
+      {status === "ready" && hasMore && (
+        <Button variant="quiet" onClick={() => void press()}>
           Show more
         </Button>
       )}
     </div>
   );
 }
-
-const countsOf = (profile: { followers_count: number | null; following_count: number | null } | undefined): string =>
-  `${profile?.followers_count ?? ""}/${profile?.following_count ?? ""}`;
 
 type ListProps = { people: readonly User[]; side: Side; list: { current: HTMLUListElement | null }; onLeave(): void };
 

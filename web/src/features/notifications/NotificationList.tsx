@@ -15,14 +15,14 @@ import type { Id } from "../../store/state";
 import { useStore } from "../../store/store";
 import { RefusedError } from "../../wire/ask";
 import { NotificationItem } from "./NotificationItem";
-import { look, readNotices, seen } from "./look";
+import { look, readAgain, readNotices, seen } from "./look";
 import { deleteNotice, readOlderNotices } from "./slice";
 import styles from "./notifications.module.css";
 
 const TOUCHES = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
 export function NotificationList() {
-  const { items, deletes, status, older, loadingOlder, fresh } = useStore((s) => s.notices);
+  const { items, deletes, status, older, loadingOlder, fresh, stale } = useStore((s) => s.notices);
   const [olderFailed, setOlderFailed] = useState(false);
   const [refused, setRefused] = useState<Record<Id, string>>({});
   const root = useRef<HTMLDivElement>(null);
@@ -31,6 +31,11 @@ export function NotificationList() {
   useEffect(look, []);
   useSeenHere(root);
   const onFocus = useNeighbour(root, shown.map((one) => one.id));
+
+  const isDoubtful = status === "ready" && stale;
+  useEffect(() => {
+    if (isDoubtful) void readAgain();
+  }, [isDoubtful]);
 
   // When all that was listed has gone, what lies behind it is what there is.
   const before = status === "ready" && shown.length === 0 ? older : null;

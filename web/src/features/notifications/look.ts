@@ -4,6 +4,7 @@
 // back; the wish waits in the outbox until the server has it. Never: one wish per item.
 
 import { ask, client } from "../../store/client";
+import { rereadNotices } from "../../store/refresh";
 import { NOTICES_VIEW, hasDot, loadNotices, note, noticesSeen } from "../../store/notifications";
 import { store, update } from "../../store/store";
 import { newKey } from "../../wire/keys";
@@ -39,6 +40,14 @@ export async function readNotices(): Promise<void> {
   } catch {
     if (store.getState().notices.status === "loading") update((s) => note(s, { status: "failed" }));
   }
+}
+
+/** Reads again what is listed, since some of it may say less now, or more. */
+export async function readAgain(): Promise<void> {
+  const { items } = store.getState().notices;
+  update((s) => note(s, { stale: false }));
+  // What is listed stays; the next return of the line is another chance.
+  await rereadNotices({ ask, update, state: () => store.getState() }, items.length).catch(() => undefined);
 }
 
 async function say(): Promise<void> {

@@ -52,6 +52,20 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("notifications", () => {
+  test("of a group the viewer is no longer in keep their line alone, without the words and the way there", async () => {
+    await show([notice(2, { post_id: 55 }), notice(1)]);
+    const bare = { post_id: null, comment_id: null, comment_text: null, post_text: null };
+    server({ "notifications.page": page([notice(2, { ...bare, unread: false }), notice(1, { unread: false })], { has_unread: false, seq: 13 }) });
+    act(() => update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: 50, user_id: ANA.id, members_count: 1 })));
+    await vi.waitFor(() => expect(screen.queryByText("so said 2")).toBe(null));
+    const [lost, kept] = items();
+    expect(lost?.textContent).toContain("Ben commented on your post");
+    expect(within(lost as HTMLElement).queryByRole("link", { name: "View Post" })).toBe(null);
+    expect(within(lost as HTMLElement).getByRole("button", { name: "Delete" })).toBeTruthy();
+    expect(kept?.textContent).toContain("so said 1");
+    expect(asked("notifications.page")).toHaveLength(2);
+  });
+
   test("say who did what, with the words it is about and the way there", async () => {
     await show([follow(3), notice(2, { kind: "reply" }), notice(1)]);
     const [followed, replied, commented] = items();

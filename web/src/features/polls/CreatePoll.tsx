@@ -1,11 +1,13 @@
 // The dialog a poll is written in. What is written is kept for the session, also when the dialog is left.
 
 import { useEffect, useId, useRef, useState } from "react";
+import { GROUP_GONE, useAudiences } from "../../store/audiences";
 import { useSlow } from "../../store/slow";
 import { useStore } from "../../store/store";
 import { countOf, tidyLine } from "../../store/words";
 import { RefusedError } from "../../wire/ask";
 import { common } from "../../text";
+import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { Dialog } from "../../ui/Dialog";
@@ -20,8 +22,9 @@ import { OPTIONS_MAX, OPTIONS_MIN, OPTION_CHARS_MAX, QUESTION_CHARS_MAX, wrongWi
 import css from "./polls.module.css";
 
 export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }) {
-  const { question, options, sending } = useStore((s) => s.polls.draft) ?? noDraft;
+  const { question, options, audience, sending } = useStore((s) => s.polls.draft) ?? noDraft;
   const offline = useStore((s) => s.connection.state === "offline");
+  const { isGone, ...audiences } = useAudiences(audience, open);
   const [wrong, setWrong] = useState<Wrong | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const slow = useSlow(sending);
@@ -62,6 +65,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
     if (sending) return;
     const first = wrongWith({ question, options });
     if (first !== null) return refuse(first);
+    if (isGone) return refuse({ field: "audience", message: GROUP_GONE });
     setWrong(null);
     setNote(null);
     try {
@@ -73,6 +77,8 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
       if (refusal?.code === "abandoned") return;
       if (refusal?.field === "question" || refusal?.field === "options")
         return refuse({ field: refusal.field === "options" ? "option 0" : "question", message: refusal.message });
+      // The only thing it names that may not be there is its group.
+      if (refusal?.code === "not_found" && audience.type === "group") return refuse({ field: "audience", message: GROUP_GONE });
       toast("Failed to create poll. Please try again.", { error: true });
       // Why, when the server gave a reason that waiting can mend.
       if (refusal !== null && refusal.retryMs !== null && refusal.message !== "") setNote(`${refusal.message} Your words are kept.`);
@@ -153,11 +159,17 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
             Add option
           </Button>
         )}
-        <Field label="Audience">
-          <select disabled={sending}>
-            <option>Everyone here</option>
-          </select>
-        </Field>
+        <AudienceSelect
+          {...audiences}
+          value={audience}
+          error={errorOf("audience") ?? (isGone ? GROUP_GONE : undefined)}
+          disabled={sending}
+          onChoose={(chosen) => {
+            write({ audience: chosen });
+            setWrong(null);
+            setNote(null);
+          }}
+        />
         {note !== null && (
           <p role="alert" className={quiet}>
             {note}

@@ -7,6 +7,7 @@ import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } fr
 import { Link } from "wouter";
 import { closePoll } from "../../store/loadPolls";
 import type { PollEntry } from "../../store/polls";
+import { sharedWith } from "../../store/posts";
 import { useSlow } from "../../store/slow";
 import type { Id } from "../../store/state";
 import { update, useStore } from "../../store/store";
@@ -55,6 +56,7 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
   const { id, creator_id, question, closes_at_ms, closed, tally } = held;
   const name = useStore((s) => s.users[creator_id]?.name ?? "");
   const photo = useStore((s) => s.users[creator_id]?.photo_url);
+  const group = useStore((s) => sharedWith(s, held.audience));
   const state = useRef<HTMLSpanElement>(null);
   useDue(closed ? null : closes_at_ms, () => update((s) => closePoll(s, id)));
 
@@ -81,6 +83,11 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
           {closed ? "This poll has closed." : <Countdown ms={closes_at_ms} />}
         </span>
         {total !== null && <span>{many(total, "vote")}</span>}
+        {group !== null && (
+          <span>
+            Shared with <bdi>{group}</bdi>
+          </span>
+        )}
         {own && <DeletePoll pollId={id} />}
       </div>
     </article>
@@ -94,7 +101,7 @@ function Countdown({ ms }: { ms: number }) {
 
 function Options({ held }: { held: PollEntry }) {
   const { id, options, choice, tally, closed } = held;
-  const [chosen, setChosen] = useState<number | null>(null);
+  const chosen = useStore((s) => s.polls.casting[id] ?? null);
   const [failed, setFailed] = useState(false);
   const [looked, setLooked] = useState<number | null>(null);
   const offline = useStore((s) => s.connection.state === "offline");
@@ -109,9 +116,7 @@ function Options({ held }: { held: PollEntry }) {
       return;
     }
     setFailed(false);
-    setChosen(at);
     await vote(id, at).catch(() => setFailed(true));
-    setChosen(null);
   };
 
   // A button that was disabled has let the focus go.

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { apply } from "../../store/apply";
 import { emptyState } from "../../store/state";
 import { store, update } from "../../store/store";
-import { ANA, BEN, aMe, aPoll, aPollView } from "../../store/testing";
+import { GROUP_GONE } from "../../store/audiences";
+import { learnGroups } from "../../store/groups";
+import { ANA, BEN, FAMILY, aGroup, aMe, aPoll, aPollView, toFamily } from "../../store/testing";
 import { toastList } from "../../ui/toast";
 import { RefusedError } from "../../wire/ask";
 import type { PollView } from "../../wire/types.gen";
@@ -18,7 +20,7 @@ const WEEK = 7 * 24 * HOUR;
 const ZOE = { id: 3, name: "Zoë", photo_url: null };
 
 const view = (id: number, more: Partial<PollView> = {}): PollView => aPollView(id, { created_at_ms: NOON, closes_at_ms: NOON + WEEK, ...more });
-const page = (polls: PollView[], more: object = {}) => ({ polls, users: [ANA, BEN, ZOE], older: null, seq: 10, ...more });
+const page = (polls: PollView[], more: object = {}) => ({ polls, users: [ANA, BEN, ZOE], groups: [], older: null, seq: 10, ...more });
 
 type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
 function server(answers: Answers): void {
@@ -88,6 +90,19 @@ describe("a poll", () => {
     await settle();
     expect(article("question 100").getByRole("alert").textContent).toBe("That didn't go through. Please try again.");
     expect(buttons("question 100")).toEqual(["Tea", "Coffee"]);
+  });
+
+  test("a vote that waits for the line is still on its way when its card comes back", async () => {
+    let answer = (_ok: unknown) => undefined as void;
+    await show([view(100)], { "polls.vote": () => new Promise((done) => void (answer = done)) });
+    await press("question 100", "Tea");
+    cleanup();
+    render(<CommunityPolls />);
+    await settle();
+    expect(article("question 100").getByRole<HTMLButtonElement>("button", { name: "Tea" }).disabled).toBe(true);
+    await act(async () => answer({ poll_id: 100, choice: 0, tally: [1, 0], seq: 11 }));
+    expect(buttons("question 100")).toEqual(["Tea, 100%, your choice", "Coffee, 0%"]);
+    expect(asked("polls.vote")).toHaveLength(1);
   });
 
   test("c34: a vote from another device shows here, and only the newest tally counts", async () => {
@@ -206,7 +221,7 @@ describe("the list of polls", () => {
     await show([]);
     expect(region().getByText("No open polls. Ask something small.")).toBeTruthy();
     server({ "polls.list": () => page([view(101)], { seq: 12 }) });
-    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101, { closes_at_ms: NOON + WEEK }), users: [BEN] })));
+    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101, { closes_at_ms: NOON + WEEK }), users: [BEN], groups: [] })));
     await settle();
     expect(titles()).toEqual(["question 101"]);
     expect(asked("polls.list")).toHaveLength(2);
@@ -214,7 +229,7 @@ describe("the list of polls", () => {
 
   test("a new poll waits for a press and moves nothing", async () => {
     await show([view(100)]);
-    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101), users: [BEN] })));
+    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101), users: [BEN], groups: [] })));
     expect(titles()).toEqual(["question 100"]);
     server({ "polls.list": () => page([view(101), view(100)], { seq: 12 }) });
     fireEvent.click(region().getByRole("button", { name: "1 new poll" }));
@@ -322,13 +337,13 @@ describe("creating a poll", () => {
   });
 
   test("sends tidy words, and the poll stands at once", async () => {
-    await show([view(100)], { "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], seq: 11 }) });
+    await show([view(100)], { "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], groups: [], seq: 11 }) });
     await open();
     type("Question", "  Tea? ");
     type("Option 1", " Yes");
     type("Option 2", "No ");
     fireEvent.click(dialog().getByRole("button", { name: "Add option" }));
-    server({ "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], seq: 11 }), "polls.list": () => page([view(101, { creator_id: ANA.id, question: "Tea?" }), view(100)], { seq: 12 }) });
+    server({ "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], groups: [], seq: 11 }), "polls.list": () => page([view(101, { creator_id: ANA.id, question: "Tea?" }), view(100)], { seq: 12 }) });
     await create();
     expect(asked("polls.create")).toMatchObject([{ question: "Tea?", options: ["Yes", "No"], audience: { type: "public" } }]);
     expect(screen.queryByRole("dialog")).toBe(null);
@@ -364,5 +379,68 @@ describe("creating a poll", () => {
     expect(dialog().getByRole("alert").textContent).toBe("Five open polls are as many as one person has at a time.");
     expect(box("Question").getAttribute("aria-invalid")).toBe("true");
     expect(said()).toEqual([]);
+  });
+
+  describe("for a group", () => {
+    const family = (...polls: PollView[]) => show(polls, { "groups.list": () => ({ groups: [aGroup()], users: [ANA, BEN], seq: 10 }) });
+    const select = () => dialog().getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
+    const options = () => within(select()).getAllByRole("option").map((one) => one.textContent);
+    const goes = async () => {
+      act(() => update((s) => apply(s, { ev: "groups.deleted", seq: 11, group_id: FAMILY.id })));
+      await settle();
+    };
+    const filled = async () => {
+      await open();
+      type("Question", "Tea?");
+      type("Option 1", "Yes");
+      type("Option 2", "No");
+      fireEvent.change(select(), { target: { value: String(FAMILY.id) } });
+    };
+
+    test("is asked of those alone", async () => {
+      await family();
+      await filled();
+      expect(options()).toEqual(["Everyone here", "Family"]);
+      await create();
+      expect(asked("polls.create")).toMatchObject([{ audience: toFamily }]);
+    });
+
+    test("that goes away meanwhile is not asked of anybody else", async () => {
+      await family();
+      await filled();
+      await goes();
+      expect(options()).toEqual(["Everyone here", "A group that no longer exists"]);
+      expect(select().selectedOptions[0]?.textContent).toBe("A group that no longer exists");
+      await create();
+      expect(asked("polls.create")).toEqual([]);
+      expect(document.activeElement).toBe(select());
+      expect(dialog().getByRole("alert").textContent).toBe(GROUP_GONE);
+      fireEvent.change(select(), { target: { value: "everyone" } });
+      expect(dialog().queryByRole("alert")).toBe(null);
+      expect(box("Question").value).toBe("Tea?");
+    });
+
+    test("says which, by its present name, and goes with it", async () => {
+      await family(view(100, { audience: toFamily }));
+      act(() => update((s) => learnGroups(s, [FAMILY], 10)));
+      expect(article("question 100").getByText((_, one) => one?.tagName === "SPAN" && one.textContent === "Shared with Family")).toBeTruthy();
+      act(() => update((s) => apply(s, { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "Kin" })));
+      expect(screen.getByRole("article").textContent).toContain("Shared with Kin");
+      await goes();
+      expect(screen.queryByRole("article")).toBe(null);
+      expect(region().getByText("Removed")).toBeTruthy();
+    });
+
+    test("a vote that was on its way when it went is dropped quietly", async () => {
+      let refuseNow = (): void => undefined;
+      await show([view(100, { audience: toFamily })], { "polls.vote": () => new Promise((_, reject) => (refuseNow = () => reject(new RefusedError("not_found", "No.")))) });
+      await press("question 100", "Tea");
+      await goes();
+      refuseNow();
+      await settle();
+      expect(region().getByText("Removed")).toBeTruthy();
+      expect(screen.queryByRole("alert")).toBe(null);
+      expect(said()).toEqual([]);
+    });
   });
 });

@@ -3,12 +3,15 @@
 // Promises: a list on screen is changed in place; the same words go out with the same key, so a poll is
 // created once; a vote that came too late ends in what is true.
 
+import { everyone } from "../../store/audiences";
 import { ask } from "../../store/client";
+import { learnGroups } from "../../store/groups";
 import { closePoll, loadOlderPolls, loadPolls, refreshPolls } from "../../store/loadPolls";
 import { holdUsers } from "../../store/people";
 import type { PollDraft } from "../../store/polls";
 import { listPoll, poll, pollDeleted, pollVoted } from "../../store/polls";
 import type { Id } from "../../store/state";
+import { without } from "../../store/state";
 import { store, update } from "../../store/store";
 import { tidyLine } from "../../store/words";
 import { now } from "../../ui/now";
@@ -28,8 +31,8 @@ export async function readPolls(): Promise<void> {
     const length = Math.min(HEARD_MAX, store.getState().polls.ids.length);
     let page = await ask("polls.list", { before: null });
     while (page.older !== null && page.polls.length < length) {
-      const { polls, users, older } = await ask("polls.list", { before: page.older });
-      page = { ...page, polls: [...page.polls, ...polls], users: [...page.users, ...users], older };
+      const { polls, users, groups, older } = await ask("polls.list", { before: page.older });
+      page = { ...page, polls: [...page.polls, ...polls], users: [...page.users, ...users], groups: [...page.groups, ...groups], older };
     }
     update((s) => refreshPolls(s, page, now()));
   } catch {
@@ -65,16 +68,20 @@ export async function readOlderPolls(): Promise<void> {
 
 /** Votes, once and for good. Throws when the server refused for another reason than what is true now. */
 export async function vote(pollId: Id, option: number): Promise<void> {
+  update((s) => poll(s, { casting: { ...s.polls.casting, [pollId]: option } }));
   try {
     const ok = await ask("polls.vote", { key: newKey(), poll_id: pollId, option });
     update((s) => pollVoted(s, ok.poll_id, ok.choice, ok.tally, ok.seq));
   } catch (error) {
     const code = error instanceof RefusedError ? error.code : "";
     if (code === "poll_closed") update((s) => closePoll(s, pollId));
-    else if (code === "not_found") update((s) => pollDeleted(s, pollId));
+    // A vote for what went meanwhile, with its group or without, is no longer wanted.
+    else if (code === "not_found") update((s) => (s.polls.items[pollId]?.removed === false ? pollDeleted(s, pollId) : s));
     // It was cast on another device, and nobody told.
     else if (code === "poll_voted") await readPolls();
     else throw error;
+  } finally {
+    update((s) => poll(s, { casting: without(s.polls.casting, [pollId]) }));
   }
 }
 
@@ -96,7 +103,7 @@ export async function readVoters(pollId: Id, option: number, after: Id | null): 
   return ok;
 }
 
-export const noDraft: PollDraft = { question: "", options: ["", ""], sending: false };
+export const noDraft: PollDraft = { question: "", options: ["", ""], audience: everyone, sending: false };
 
 /** Writes down the poll that is being written. */
 export function write(changes: Partial<PollDraft>): void {
@@ -107,11 +114,11 @@ let last: { body: string; key: ArrayBuffer } | null = null;
 
 /** Creates the poll that was written. Throws when the server refused; the words are kept. */
 export async function createPoll(): Promise<void> {
-  const { question, options } = store.getState().polls.draft ?? noDraft;
+  const { question, options, audience } = store.getState().polls.draft ?? noDraft;
   const fields = {
     question: tidyLine(question),
     options: options.map(tidyLine).filter((option) => option !== ""),
-    audience: { type: "public" as const },
+    audience,
   };
   const body = JSON.stringify(fields);
   if (last?.body !== body) last = { body, key: newKey() };
@@ -120,7 +127,7 @@ export async function createPoll(): Promise<void> {
     const ok = await ask("polls.create", { key: last.key, ...fields });
     last = null;
     update((s) => {
-      const done = poll(holdUsers(s, ok.users, ok.seq), { draft: null });
+      const done = poll(learnGroups(holdUsers(s, ok.users, ok.seq), ok.groups, ok.seq), { draft: null });
       return done.polls.status === "ready" ? listPoll(done, ok.poll, ok.seq, false) : done;
     });
   } catch (error) {

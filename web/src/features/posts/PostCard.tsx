@@ -12,6 +12,7 @@ import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
+import { sharedWith } from "../../store/posts";
 import type { Id, PostEntry } from "../../store/state";
 import { useStore } from "../../store/store";
 import { LongText } from "./LongText";
@@ -33,6 +34,8 @@ export type PostCardProps = {
   kept?: ReactNode;
 };
 
+const NO_ACCESS = "You no longer have access to this group.";
+
 export function PostCard(props: PostCardProps) {
   const post = useStore((s) => s.posts[props.postId]);
   const own = useStore((s) => s.session.me?.id === post?.author_id);
@@ -41,7 +44,7 @@ export function PostCard(props: PostCardProps) {
   if (post.removed)
     return (
       <>
-        <RemovedLine takesFocus={hadFocus} quiet={own} />
+        <RemovedLine takesFocus={hadFocus} quiet={own} lost={post.lost && props.place === "page"} />
         {props.kept}
         {props.comments}
       </>
@@ -49,18 +52,18 @@ export function PostCard(props: PostCardProps) {
   return <Article {...props} post={post} hadFocus={hadFocus} />;
 }
 
-/** Whoever removed the post has been told by a message already: the line is `quiet`. */
-function RemovedLine({ takesFocus, quiet }: { takesFocus: { current: boolean }; quiet: boolean }) {
+/** Whoever removed the post has been told by a message already: the line is `quiet`. `lost`: it went with its group while it was open. */
+function RemovedLine({ takesFocus, quiet, lost }: { takesFocus: { current: boolean }; quiet: boolean; lost: boolean }) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
     line.current?.focus({ preventScroll: true });
-    if (!quiet) announce("This post was removed");
-  }, [takesFocus, quiet]);
+    if (!quiet) announce(lost ? NO_ACCESS : "This post was removed");
+  }, [takesFocus, quiet, lost]);
   return (
     <p className={styles.removed} ref={line} tabIndex={-1}>
-      Removed
+      {lost ? NO_ACCESS : "Removed"}
     </p>
   );
 }
@@ -125,6 +128,7 @@ function Article({ post, place, pictures, votes, comments, owner, share, words, 
       </div>
       {pictures}
       {votes}
+      <SharedWith post={post} />
       {(owner !== undefined || share !== undefined) && (
         <div className={styles.actions}>
           {owner}
@@ -139,6 +143,17 @@ function Article({ post, place, pictures, votes, comments, owner, share, words, 
         </Link>
       )}
     </article>
+  );
+}
+
+/** The focus comes here when what stood below went with the group. */
+function SharedWith({ post }: { post: PostEntry }) {
+  const group = useStore((s) => sharedWith(s, post.audience));
+  if (group === null) return null;
+  return (
+    <p className={styles.shared} tabIndex={-1} data-shared data-quiet>
+      Shared with <bdi>{group}</bdi>
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@
 
 import type { ReactNode, Ref } from "react";
 import { useEffect, useRef } from "react";
+import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { Chip } from "../../ui/Chip";
@@ -10,17 +11,20 @@ import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
+import { GROUP_GONE, useAudiences } from "../../store/audiences";
 import { useSlow } from "../../store/slow";
 import { useStore } from "../../store/store";
 import type { Words } from "../../store/composing";
 import { tidyTag } from "../../store/words";
+import type { Audience } from "../../wire/types.gen";
 import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./slice";
 import styles from "./composer.module.css";
 
 export type PostComposerProps = {
   words: Words;
+  audience: Audience;
   counts: Record<keyof Words, number>;
-  errors: Partial<Record<keyof Words, string | undefined>>;
+  errors: Partial<Record<keyof Words | "audience", string | undefined>>;
   /** How far it is on its way, of 100; null while nothing is. */
   percent: number | null;
   /** Nothing can be written now. */
@@ -34,12 +38,14 @@ export type PostComposerProps = {
   pictures: ReactNode;
   ref: Ref<HTMLFormElement>;
   onWrite(field: keyof Words, value: string): void;
+  onChoose(audience: Audience): void;
   onShare(): void;
   onCancel(): void;
 };
 
-export function PostComposer({ words, counts, errors, percent, isLocked, hasPictures, isOver, note, pictures, ref, onWrite, onShare, onCancel }: PostComposerProps) {
+export function PostComposer({ words, audience, counts, errors, percent, isLocked, hasPictures, isOver, note, pictures, ref, onWrite, onChoose, onShare, onCancel }: PostComposerProps) {
   const sending = percent !== null;
+  const { isGone, ...audiences } = useAudiences(audience);
   const slow = useSlow(sending);
   const offline = useStore((s) => s.connection.state === "offline");
   useEffect(() => {
@@ -75,11 +81,13 @@ export function PostComposer({ words, counts, errors, percent, isLocked, hasPict
         onShare();
       }}
     >
-      <Field label="Audience">
-        <select className={styles.select} disabled={isLocked}>
-          <option>Everyone here</option>
-        </select>
-      </Field>
+      <AudienceSelect
+        {...audiences}
+        value={audience}
+        error={errors.audience ?? (isGone ? GROUP_GONE : undefined)}
+        disabled={isLocked}
+        onChoose={onChoose}
+      />
       <Field label="Title" error={errors.title} hint="Optional" counter={<CharCounter count={counts.title} max={TITLE_CHARS_MAX} />}>
         <input name="title" type="text" dir="auto" autoComplete="off" value={words.title} readOnly={isLocked} onChange={write("title")} />
       </Field>

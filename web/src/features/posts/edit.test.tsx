@@ -4,7 +4,9 @@ import { toastList } from "../../ui/toast";
 import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
-import { aView, anasFeed } from "../../store/testing";
+import { GROUP_GONE } from "../../store/audiences";
+import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../store/testing";
+import type { Audience } from "../../wire/types.gen";
 import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
 import { PostCard } from "./PostCard";
 
@@ -30,7 +32,7 @@ function show() {
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
-const edited = (seq: number, text: string) => apply(store.getState(), { ev: "posts.updated", seq, post_id: 100, author_id: 1, title: "Morning", text, audience: { type: "public" }, updated_at_ms: 900 + seq });
+const edited = (seq: number, text: string) => apply(store.getState(), { ev: "posts.updated", seq, post_id: 100, author_id: 1, title: "Morning", text, audience: { type: "public" }, groups: [], updated_at_ms: 900 + seq });
 const messages = () => toastList.get().map((one) => one.message);
 
 async function edit() {
@@ -43,7 +45,7 @@ async function edit() {
 beforeEach(() => {
   ask.mockReset();
   toastList.clear();
-  store.setState(anasFeed([mine]), true);
+  store.setState(inGroups(anasFeed([mine])), true);
 });
 afterEach(cleanup);
 
@@ -64,7 +66,7 @@ describe("editing a post where it stands", () => {
     await edit();
     type("Title", "  ");
     type("Text", " three \r\n");
-    ask.mockResolvedValueOnce({ post: { ...mine, title: null, text: "three", updated_at_ms: 950 }, users: [], seq: 12 });
+    ask.mockResolvedValueOnce({ post: { ...mine, title: null, text: "three", updated_at_ms: 950 }, users: [], groups: [], seq: 12 });
     press("Save");
     const button = await screen.findByRole("button", { name: "Edit" });
     expect(ask.mock.calls[0]).toMatchObject(["posts.update", { post_id: 100, title: null, text: "three", audience: { type: "public" } }]);
@@ -105,7 +107,7 @@ describe("editing a post where it stands", () => {
     await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
     await vi.waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false));
     type("Text", "four");
-    ask.mockResolvedValueOnce({ post: { ...mine, text: "four" }, users: [], seq: 12 });
+    ask.mockResolvedValueOnce({ post: { ...mine, text: "four" }, users: [], groups: [], seq: 12 });
     press("Save");
     await screen.findByText("four");
     const keys = ask.mock.calls.map(([, fields]) => fields.key);
@@ -177,7 +179,7 @@ describe("editing a post where it stands", () => {
     await edit();
     type("Text", "half a thought");
     ask.mockRejectedValueOnce(new RefusedError("not_found", "This is not here."));
-    ask.mockResolvedValueOnce({ posts: [], users: [], gone: [100], seq: 14 });
+    ask.mockResolvedValueOnce({ posts: [], users: [], groups: [], gone: [100], seq: 14 });
     press("Save");
     expect(await screen.findByText("Removed")).toBeTruthy();
     expect(screen.getByText("half a thought")).toBeTruthy();
@@ -192,7 +194,7 @@ describe("editing a post where it stands", () => {
 });
 
 test("an edit swaps the words of a card in place, with a mark and one fade", () => {
-  store.setState(anasFeed([mine]), true);
+  store.setState(inGroups(anasFeed([mine])), true);
   render(<PostCard postId={100} place="page" votes={null} comments={null} />);
   const article = screen.getByRole("article");
   expect(screen.queryByText("(edited)")).toBe(null);
@@ -204,4 +206,91 @@ test("an edit swaps the words of a card in place, with a mark and one fade", () 
   expect(article.querySelector("[data-turn=odd]")).toBeTruthy();
   act(() => store.setState(edited(12, "more words"), true));
   expect(article.querySelector("[data-turn=even]")).toBeTruthy();
+});
+
+describe("who it is for", () => {
+  const select = () => screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
+  const options = () => within(select()).getAllByRole("option").map((one) => one.textContent);
+  const chosen = () => select().selectedOptions[0]?.textContent;
+  const choose = (value: number | string) => fireEvent.change(select(), { target: { value: String(value) } });
+  const sentTo = () => ask.mock.calls.filter(([op]) => op === "posts.update").map(([, fields]) => fields.audience);
+  const shared = (audience: Audience) => store.setState(inGroups(anasFeed([{ ...mine, audience }]), aGroup()), true);
+  const alone: Audience = { type: "group", group_id: null };
+
+  test("is one of one's groups, or everybody here", async () => {
+    shared({ type: "public" });
+    await edit();
+    expect(options()).toEqual(["Everyone here", "Family"]);
+    choose(FAMILY.id);
+    expect(screen.getByText("2 members")).toBeTruthy();
+    ask.mockResolvedValueOnce({ post: { ...mine, audience: toFamily, updated_at_ms: 950 }, users: [], groups: [FAMILY], seq: 12 });
+    press("Save");
+    await screen.findByRole("button", { name: "Edit" });
+    expect(sentTo()).toEqual([toFamily]);
+    expect(screen.getByRole("article").textContent).toContain("Shared with Family");
+  });
+
+  test("cannot be more people once others have said something: that is said beside the field, and the words stay", async () => {
+    shared(toFamily);
+    await edit();
+    type("Text", "other words");
+    choose("everyone");
+    ask.mockRejectedValueOnce(new RefusedError("invalid", "Others spoke to fewer people.", "audience"));
+    press("Save");
+    expect((await screen.findByRole("alert")).textContent).toBe("Others spoke to fewer people.");
+    expect(select().getAttribute("aria-invalid")).toBe("true");
+    await vi.waitFor(() => expect(document.activeElement).toBe(select()));
+    expect([field("Text").value, chosen()]).toEqual(["other words", "Everyone here"]);
+    choose(FAMILY.id);
+    expect(screen.queryByRole("alert")).toBe(null);
+  });
+
+  test("stays as it is where the group is gone, unless another is chosen", async () => {
+    shared(alone);
+    await edit();
+    expect(options()).toEqual(["Everyone here", "Family", "A group that no longer exists"]);
+    expect(chosen()).toBe("A group that no longer exists");
+    expect(screen.queryByRole("alert")).toBe(null);
+    type("Text", "other words");
+    ask.mockResolvedValueOnce({ post: { ...mine, audience: alone, text: "other words" }, users: [], groups: [], seq: 12 });
+    press("Save");
+    await screen.findByRole("button", { name: "Edit" });
+    expect(sentTo()).toEqual([alone]);
+  });
+
+  test("is never widened by a group that goes away while it is chosen", async () => {
+    shared({ type: "public" });
+    await edit();
+    choose(FAMILY.id);
+    act(() => update((s) => apply(s, { ev: "groups.deleted", seq: 11, group_id: FAMILY.id })));
+    expect(chosen()).toBe("A group that no longer exists");
+    expect(screen.getByRole("alert").textContent).toBe(GROUP_GONE);
+    press("Save");
+    expect(document.activeElement).toBe(select());
+    expect(sentTo()).toEqual([]);
+  });
+
+  test("is to blame when the post is there and the server knows no such group", async () => {
+    shared(toFamily);
+    await edit();
+    type("Text", "other words");
+    ask.mockRejectedValueOnce(new RefusedError("not_found", "That is not here."));
+    ask.mockResolvedValueOnce({ posts: [{ ...mine, audience: toFamily }], users: [], groups: [FAMILY], gone: [], seq: 12 });
+    press("Save");
+    expect((await screen.findByRole("alert")).textContent).toBe(GROUP_GONE);
+    expect(field("Text").value).toBe("other words");
+  });
+
+  test("follows the post where it was not touched, and is kept where it was", async () => {
+    shared({ type: "public" });
+    await edit();
+    const moved = (seq: number, text: string) => act(() => store.setState(apply(store.getState(), { ev: "posts.updated", seq, post_id: 100, author_id: 1, title: "Morning", text, audience: toFamily, groups: [FAMILY], updated_at_ms: 900 + seq }), true));
+    moved(11, "one\ntwo");
+    expect(chosen()).toBe("Family");
+    choose("everyone");
+    expect(screen.queryByRole("status")).toBe(null);
+    moved(12, "words of another device");
+    expect(chosen()).toBe("Everyone here");
+    expect(screen.getByRole("status").textContent).toContain("This post was changed on another device meanwhile.");
+  });
 });

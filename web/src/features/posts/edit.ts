@@ -4,22 +4,24 @@
 // line breaks or the login ends; another device's edit never overwrites it. The same words are sent with
 // the same key, so pressing again after a lost answer saves once.
 
+import { GROUP_GONE, everyone } from "../../store/audiences";
 import { ask } from "../../store/client";
 import { loadPosts, loadRefreshed } from "../../store/load";
 import type { Edit, Id, PostEntry, State } from "../../store/state";
-import { put, without } from "../../store/state";
+import { groupOf, put, without } from "../../store/state";
 import { store, update } from "../../store/store";
 import { tidyLine, tidyText } from "../../store/words";
 import { RefusedError } from "../../wire/ask";
 import { newKey } from "../../wire/keys";
+import type { Audience } from "../../wire/types.gen";
 
-export type Edited = { title: string; text: string };
+export type Edited = { title: string; text: string; audience: Audience };
 
 export function beginEdit(postId: Id): void {
   update((s) => {
     const post = s.posts[postId];
     if (post === undefined || s.edits[postId] !== undefined) return s;
-    return { ...s, edits: put(s.edits, postId, { title: null, text: null, since: post.updated_at_ms }) };
+    return { ...s, edits: put(s.edits, postId, { title: null, text: null, audience: null, since: post.updated_at_ms }) };
   });
 }
 
@@ -33,7 +35,7 @@ export function writeEdit(postId: Id, words: Partial<Edited>): void {
   });
 }
 
-const isUntouched = (edit: Edit): boolean => edit.title === null && edit.text === null;
+const isUntouched = (edit: Edit): boolean => edit.title === null && edit.text === null && edit.audience === null;
 
 export function endEdit(postId: Id): void {
   update((s) => ended(s, postId));
@@ -41,11 +43,11 @@ export function endEdit(postId: Id): void {
 
 const ended = (state: State, postId: Id): State => ({ ...state, edits: without(state.edits, [postId]) });
 
-/** The words as they stand in the boxes: what was not touched follows the post. */
+/** What stands in the boxes: what was not touched follows the post. */
 export function wordsOf(state: State, postId: Id): Edited {
   const post = state.posts[postId];
   const edit = state.edits[postId];
-  return { title: edit?.title ?? post?.title ?? "", text: edit?.text ?? post?.text ?? "" };
+  return { title: edit?.title ?? post?.title ?? "", text: edit?.text ?? post?.text ?? "", audience: edit?.audience ?? post?.audience ?? everyone };
 }
 
 /** Whether there is something in the boxes that would be lost with the page. */
@@ -63,8 +65,10 @@ export function isOvertaken(state: State, postId: Id): boolean {
 }
 
 function says(post: PostEntry, words: Edited): boolean {
-  return (post.title ?? "") === tidyLine(words.title) && post.text === tidyText(words.text);
+  return (post.title ?? "") === tidyLine(words.title) && post.text === tidyText(words.text) && isSame(post.audience, words.audience);
 }
+
+const isSame = (one: Audience, other: Audience): boolean => one.type === other.type && groupOf(one) === groupOf(other);
 
 /** One edit: the same words keep the same key. */
 export class Revision {
@@ -79,17 +83,20 @@ export class Revision {
       post_id: postId,
       title: tidyLine(words.title) || null,
       text: tidyText(words.text),
-      audience: state.posts[postId]?.audience ?? { type: "public" as const },
+      audience: words.audience,
     };
     const body = JSON.stringify(fields);
     if (this.sent !== "" && this.sent !== body) this.key = newKey();
     this.sent = body;
     try {
       const ok = await ask("posts.update", { key: this.key, ...fields });
-      update((s) => ended(loadPosts(s, [ok.post], ok.users, ok.seq), postId));
+      update((s) => ended(loadPosts(s, { ...ok, posts: [ok.post] }), postId));
     } catch (error) {
-      if (error instanceof RefusedError && error.code === "not_found") await readAgain(postId);
-      throw error;
+      if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
+      await readAgain(postId);
+      // The post is there: what is not is the group.
+      const isThere = store.getState().posts[postId]?.removed === false;
+      throw isThere && words.audience.type === "group" ? new RefusedError("not_found", GROUP_GONE, "audience") : error;
     }
   }
 }
@@ -97,5 +104,5 @@ export class Revision {
 /** The post is gone and nobody told: the line that stays says so, and the words beside it are kept. */
 async function readAgain(postId: Id): Promise<void> {
   const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
-  if (ok !== null) update((s) => loadRefreshed(s, ok.posts, ok.users, ok.gone, ok.seq));
+  if (ok !== null) update((s) => loadRefreshed(s, ok));
 }

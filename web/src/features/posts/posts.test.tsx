@@ -1,10 +1,12 @@
-import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
-import { aView, anasFeed } from "../../store/testing";
+import { loadPosts } from "../../store/load";
+import { FAMILY, aView, anasFeed, toFamily } from "../../store/testing";
 import { DeletePost } from "./DeletePost";
 import { PostCard } from "./PostCard";
+import { SharePost } from "./SharePost";
 
 const ask = vi.hoisted(() => vi.fn());
 vi.mock("../../store/client", () => ({ ask, client: {} }));
@@ -67,5 +69,38 @@ describe("a post", () => {
     expect(document.activeElement).toBe(button);
     answer({ seq: 12 });
     expect(await screen.findByText("Removed")).toBeTruthy();
+  });
+
+  describe("of a group", () => {
+    const share = (author_id = 2) => store.setState(loadPosts(anasFeed([]), { posts: [aView(100, { author_id, audience: toFamily })], users: [], groups: [FAMILY], seq: 10 }), true);
+    const goes = () => update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: FAMILY.id, user_id: 1, members_count: 1 }));
+
+    test("says which, by its present name, and offers no link to hand on", async () => {
+      share();
+      render(<PostCard postId={100} place="page" votes={null} comments={null} share={<SharePost postId={100} />} />);
+      expect(screen.getByRole("article").textContent).toContain("Shared with Family");
+      expect(screen.queryByRole("button", { name: "Share Post" })).toBe(null);
+      act(() => update((s) => apply(s, { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "Kin" })));
+      expect(screen.getByRole("article").textContent).toContain("Shared with Kin");
+    });
+
+    test("folds in a list and says why on its own page when the viewer is no longer in it", async () => {
+      share();
+      const { rerender } = render(<PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />);
+      screen.getByRole("button", { name: "in it" }).focus();
+      act(goes);
+      const line = screen.getByText("Removed");
+      expect(document.activeElement).toBe(line);
+      rerender(<PostCard postId={100} place="page" votes={null} comments={null} />);
+      expect(screen.getByText("You no longer have access to this group.")).toBeTruthy();
+      expect(screen.queryByRole("article")).toBe(null);
+    });
+
+    test("stays with its author, and says that the group is gone", async () => {
+      share(1);
+      render(<PostCard postId={100} place="card" votes={null} comments={null} />);
+      act(goes);
+      expect(screen.getByRole("article").textContent).toContain("Shared with a group that no longer exists");
+    });
   });
 });

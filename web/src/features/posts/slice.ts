@@ -1,8 +1,8 @@
 // Posts: read one, delete one. Writing one is in composed.ts.
 
-import { postDeleted } from "../../store/apply";
 import { ask } from "../../store/client";
 import { loadPosts } from "../../store/load";
+import { postDeleted } from "../../store/posts";
 import type { Id } from "../../store/state";
 import { store, update } from "../../store/store";
 import { newKey } from "../../wire/keys";
@@ -14,7 +14,7 @@ export const TAG_CHARS_MAX = 30;
 /** Reads one post for its own page. Throws `not_found` when there is none to see. */
 export async function readPost(postId: Id): Promise<void> {
   const ok = await ask("posts.get", { post_id: postId });
-  update((s) => loadPosts(s, [ok.post], ok.users, ok.seq));
+  update((s) => loadPosts(s, { ...ok, posts: [ok.post] }));
 }
 
 /** Deletes a post with everything below it. Throws when the server refused. */

@@ -41,7 +41,9 @@ export const deletion = {
     "your profile, your photo and your email",
     "your posts with their pictures, and every comment on them",
     "your comments on other people's posts",
-    "your votes, and who you follow and who follows you",
+    "your votes, your moods, your polls and what you chose in others'",
+    "the groups you own: what others shared there is theirs alone then",
+    "who you follow, who follows you, and your place in others' groups",
     "your notifications, your logins and your drafts",
   ],
   stays: "This stays:",
@@ -80,7 +82,7 @@ export const look = {
 } as const;
 
 export const data = {
-  lead: "Everything you have here in one zip file: your profile, posts, comments, votes, follows and notifications to read, and your pictures as they are kept.",
+  lead: "Everything you have here in one zip file: your profile, posts, comments, votes, moods, polls, groups, follows and notifications to read, and your pictures as they are kept.",
   press: "Export My Data",
   started: "Your archive is being downloaded. Keep it where only you can read it.",
   failed: "Your data could not be packed just now. Please try again.",

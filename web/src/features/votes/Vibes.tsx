@@ -1,12 +1,13 @@
 // The two vibes: toggle buttons with a check on the chosen one, and the count its author may see.
 
 import { useRef, useState } from "react";
-import { Check, CloudDrizzle, Leaf } from "lucide-react";
+import { Check, CloudDrizzle } from "lucide-react";
 import { shownVote } from "../../store/pending";
 import type { Id } from "../../store/state";
 import { useStore } from "../../store/store";
 import { many } from "../../store/words";
 import { useSlow } from "../../store/slow";
+import { PositiveIcon } from "../../ui/leaf";
 import { press } from "./slice";
 import styles from "./votes.module.css";
 
@@ -48,7 +49,7 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
 }
 
 function Vibe({ side, label, chosen, busy, choose }: { side: Side; label: string; chosen: boolean; busy: boolean; choose(side: Side): void }) {
-  const Icon = side === "positive" ? Leaf : CloudDrizzle;
+  const Icon = side === "positive" ? PositiveIcon : CloudDrizzle;
   return (
     <button type="button" className={styles.vibe} data-side={side} aria-pressed={chosen} disabled={busy} onClick={() => choose(side)}>
       <Icon className={styles.icon} size={20} strokeWidth={1.75} aria-hidden="true" />

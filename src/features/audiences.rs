@@ -1,0 +1,575 @@
+//! What the SQL of all slices lets through, beside what `access` says: everybody, and everything that is
+//! shared.
+
+#[cfg(test)]
+mod tests {
+    use super::super::comments::{rules::parse_term, store as comments};
+    use super::super::kit::Change;
+    use super::super::polls::store as polls;
+    use super::super::posts::store as posts;
+    use super::super::posts::{rules::Words, store::read};
+    use super::super::tags::Tag;
+    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+    use super::super::views::{Audience, Vote, groups_named};
+    use super::super::{Event, files, notifications, votes};
+    use crate::access::{self, PollFacts, PostFacts, Viewer};
+    use crate::db::work::KeyUse;
+    use crate::error::Refusal;
+    use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId, first_of};
+
+    /// Follows Ana and Emil, and is in no group.
+    const FAY: UserId = UserId(4);
+    /// Was in Ben's group.
+    const EMIL: UserId = UserId(5);
+    const BENS: GroupId = GroupId(100);
+    const CLEOS: GroupId = GroupId(101);
+    const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
+
+    /// Who is in which group.
+    fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
+        match group_id {
+            Some(BENS) => [ANA, BEN].contains(&user_id),
+            Some(CLEOS) => user_id == CLEO,
+            _ => false,
+        }
+    }
+
+    fn follows(follower: UserId, followed: UserId) -> bool {
+        follower == FAY && [ANA, EMIL].contains(&followed)
+    }
+
+    struct Shared {
+        id: PostId,
+        author_id: UserId,
+        audience: Audience,
+    }
+
+    impl Shared {
+        fn facts(&self, user_id: UserId) -> PostFacts {
+            let is_member = is_in(user_id, self.audience.group_id());
+            PostFacts { author_id: self.author_id, audience: self.audience.fact(is_member) }
+        }
+
+        fn is_seen_by(&self, user_id: UserId) -> bool {
+            access::may_see_post(viewer(user_id), &self.facts(user_id))
+        }
+
+        fn is_for(&self, user_id: UserId) -> bool {
+            access::may_take_part(viewer(user_id), &self.facts(user_id))
+        }
+
+        fn comment_id(&self) -> CommentId {
+            CommentId(self.id.0 * 100)
+        }
+
+        fn path(&self) -> String {
+            format!("posts/{}.jpg", self.id.0)
+        }
+    }
+
+    const AUDIENCES: [Audience; 4] = [
+        Audience::Public {},
+        Audience::Group { group_id: Some(BENS) },
+        Audience::Group { group_id: Some(CLEOS) },
+        Audience::Group { group_id: None },
+    ];
+
+    /// People, their groups, and posts by Ana, Emil and Cleo for every audience; each has a picture, a tag
+    /// and a comment of Cleo's.
+    fn has_all(room: &Room) -> Vec<Shared> {
+        assert_eq!((room.has_person(4, "Fay"), room.has_person(5, "Emil")), (FAY, EMIL));
+        room.has_group(BENS.0, BEN, &[ANA, EMIL]);
+        room.has_group(CLEOS.0, CLEO, &[]);
+        room.has_left(BENS, EMIL);
+        room.by_hand("insert into follows (follower_id, followed_id, id) values (4, 1, 1), (4, 5, 2)")
+            .unwrap();
+        let mut all = Vec::new();
+        for (id, (author_id, audience)) in (10..).zip(
+            [ANA, EMIL, CLEO].into_iter().flat_map(|author| AUDIENCES.map(|audience| (author, audience))),
+        ) {
+            let post_id = match audience {
+                Audience::Public {} => room.has_post(id, author_id, 5),
+                Audience::Group { group_id } => room.has_group_post(id, author_id, group_id),
+            };
+            let shared = Shared { id: post_id, author_id, audience };
+            let (comment, path) = (shared.comment_id().0, shared.path());
+            for sql in [
+                format!("update posts set tag = 'Tea', tag_key = 'tea' where id = {id}"),
+                format!(
+                    "insert into comments (id, post_id, author_id, text, created_at_ms)
+                       values ({comment}, {id}, 3, 'said', 0)"
+                ),
+                format!(
+                    "insert into files (id, full_path, name, owner_id, size_bytes, content_type, custom_metadata, token,
+                                        created_at_ms, updated_at_ms)
+                       values ({id}, '{path}', 'x', {0}, 7, 'image/jpeg', '{{}}', 'AAAAAAAAAAAAAAAAAAAAAA', 0, 0),
+                              ({id} + 1000, '{path}.card', 'x', {0}, 7, 'image/jpeg', '{{}}',
+                               'AAAAAAAAAAAAAAAAAAAAAA', 0, 0)",
+                    author_id.0
+                ),
+                format!(
+                    "insert into pictures (post_id, position, alt, width, height, thumbhash, screen_file_id,
+                                           card_file_id)
+                       values ({id}, 0, '', 8, 6, zeroblob(21), {id}, {id} + 1000)"
+                ),
+            ] {
+                room.by_hand(&sql).unwrap_or_else(|why| panic!("{sql}: {why}"));
+            }
+            all.push(shared);
+        }
+        all
+    }
+
+    fn ids(found: &read::Found) -> Vec<i64> {
+        found.posts.iter().map(|view| view.post.id.0).collect()
+    }
+
+    fn ids_where(all: &[Shared], is_so: impl Fn(&Shared) -> bool) -> Vec<i64> {
+        all.iter().rev().filter(|shared| is_so(shared)).map(|shared| shared.id.0).collect()
+    }
+
+    #[test]
+    fn every_list_of_posts_has_what_access_says_and_nothing_else() {
+        told(|room| async move {
+            let all = has_all(&room);
+            let tag = Tag::parse("tea").unwrap().unwrap();
+            let mut look = room.looks().await;
+            for who in PEOPLE {
+                let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
+                let found = read::find(look.connection(), &asked, viewer(who)).await.unwrap();
+                let seen = ids_where(&all, |shared| shared.is_seen_by(who));
+                assert_eq!(found.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), seen, "{who:?}");
+
+                let in_feed = |shared: &Shared| {
+                    let is_near = match shared.audience {
+                        Audience::Public {} => follows(who, shared.author_id),
+                        Audience::Group { group_id } => is_in(who, group_id),
+                    };
+                    shared.is_seen_by(who) && (is_near || shared.author_id == who)
+                };
+                for tag in [None, Some(&tag)] {
+                    let found = read::feed(look.connection(), viewer(who), tag, None, NOW_MS).await.unwrap();
+                    assert_eq!((ids(&found), found.older), (ids_where(&all, in_feed), None), "{who:?}");
+                }
+                for author in PEOPLE {
+                    let found = read::by_author(look.connection(), viewer(who), author, None).await.unwrap();
+                    let theirs =
+                        ids_where(&all, |shared| shared.author_id == author && shared.is_seen_by(who));
+                    assert_eq!(ids(&found.unwrap()), theirs, "{who:?} at {author:?}'s");
+                }
+            }
+            let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
+            assert!(read::find(look.connection(), &asked, Viewer::Guest).await.unwrap().is_empty());
+        });
+    }
+
+    #[test]
+    fn whom_a_post_is_not_for_sees_of_it_nothing_but_what_they_wrote_themselves() {
+        told(|room| async move {
+            let all = has_all(&room);
+            let mut look = room.looks().await;
+            for who in PEOPLE {
+                for shared in &all {
+                    let found = read::find(look.connection(), &[shared.id], viewer(who)).await.unwrap();
+                    let Some(view) = found.first() else { continue };
+                    let is_for = shared.is_for(who);
+                    let said = (view.post.comments_count, view.post.first_comments.len());
+                    assert_eq!(said, if is_for { (1, 1) } else { (0, 0) }, "{who:?} {:?}", shared.id);
+                    let audience = if is_for { shared.audience } else { Audience::Group { group_id: None } };
+                    assert_eq!(view.post.audience, audience);
+                    let named = groups_named(look.connection(), read::groups_in(&found)).await.unwrap();
+                    assert_eq!(named.first().map(|group| group.id), audience.group_id());
+                    assert_eq!(view.positive_count.is_some(), who == shared.author_id);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn threads_pictures_and_who_may_be_meant_are_for_whom_access_says() {
+        told(|room| async move {
+            let all = has_all(&room);
+            let mut look = room.looks().await;
+            let everybody = PEOPLE.map(viewer).into_iter().chain([Viewer::Guest]);
+            for who in everybody {
+                for shared in &all {
+                    let user_id = who.user_id();
+                    let is_for = user_id.is_some_and(|user_id| shared.is_for(user_id));
+                    let page = comments::page(look.connection(), who, shared.id, None, Seq(0)).await.unwrap();
+                    assert_eq!(page.is_some(), is_for, "{who:?} {:?}", shared.id);
+                    for term in ["", "e"] {
+                        let term = parse_term(term).unwrap();
+                        let meant =
+                            comments::mentionable(look.connection(), who, shared.id, &term).await.unwrap();
+                        assert_eq!(meant.is_some(), is_for, "{who:?} {:?}", shared.id);
+                        let group_id = shared.audience.group_id();
+                        let are_members = |users: &Vec<_>| {
+                            users.iter().all(|user: &super::super::views::User| is_in(user.id, group_id))
+                        };
+                        assert!(group_id.is_none() || meant.as_ref().is_none_or(are_members), "{meant:?}");
+                    }
+                    let is_seen = user_id.is_some_and(|user_id| shared.is_seen_by(user_id));
+                    let (path, token) = (shared.path(), "AAAAAAAAAAAAAAAAAAAAAA");
+                    for path in [format!("{path}.card"), path] {
+                        let found = files::find(look.connection(), who, &path, token).await.unwrap();
+                        assert_eq!(found.is_some(), is_seen, "{who:?} {path}");
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn notifications_keep_their_line_and_say_no_more_than_their_person_may_read() {
+        told(|room| async move {
+            let all = has_all(&room);
+            for (number, (who, shared)) in
+                (0..).zip(PEOPLE.iter().flat_map(|who| all.iter().map(move |shared| (who, shared))))
+            {
+                let Shared { id, .. } = shared;
+                let actor = if *who == CLEO { BEN } else { CLEO };
+                let sql = "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)";
+                let values = format!(
+                    "({number} + 9000, {}, 'reply', {}, {}, {}, 0)",
+                    who.0,
+                    actor.0,
+                    id.0,
+                    shared.comment_id().0
+                );
+                room.by_hand(&format!("{sql} values {values}")).unwrap();
+            }
+            let mut look = room.looks().await;
+            for who in PEOPLE {
+                let listed = notifications::store::page(look.connection(), viewer(who), who, None, Seq(0))
+                    .await
+                    .unwrap();
+                assert_eq!(listed.notifications.len(), all.len(), "nothing of what was said to them is lost");
+                for (item, shared) in listed.notifications.iter().zip(all.iter().rev()) {
+                    let says = (
+                        item.post_id,
+                        item.comment_id,
+                        item.comment_text.as_deref(),
+                        item.post_text.as_deref(),
+                    );
+                    let open = (Some(shared.id), Some(shared.comment_id()), Some("said"), Some("words"));
+                    assert_eq!(says, if shared.is_for(who) { open } else { (None, None, None, None) });
+                }
+            }
+        });
+    }
+
+    /// A key of its own for each number below four and each of these posts.
+    fn key_of(user_id: UserId, post_id: PostId, number: u8) -> KeyUse {
+        key(user_id, number * 30 + u8::try_from(post_id.0).unwrap(), &[])
+    }
+
+    fn comment(author_id: UserId, post_id: PostId, number: u8, mentions: &[UserId]) -> comments::Create {
+        let id = 100_000 + author_id.0 * 10_000 + post_id.0 * 100 + i64::from(number);
+        let mentions = (1..).zip(mentions).map(|(n, user)| (*user, NotificationId(id * 100 + n))).collect();
+        let (key, id, viewer) = (key_of(author_id, post_id, number), CommentId(id), viewer(author_id));
+        comments::Create { key, id, post_id, viewer, author_id, text: "words".into(), mentions }
+    }
+
+    fn vote(voter_id: UserId, post_id: PostId, number: u8, vote: Vote) -> votes::store::Set {
+        let (key, viewer) = (key_of(voter_id, post_id, number), viewer(voter_id));
+        votes::store::Set { key, post_id, viewer, voter_id, vote }
+    }
+
+    #[test]
+    fn comments_alone_together_and_with_mentions_are_written_where_access_says_and_nowhere_else() {
+        told(|room| async move {
+            let all = has_all(&room);
+            let before = number(room.looks().await.connection(), "select count(*) from comments").await;
+            let mut expected = 0;
+            for who in PEOPLE {
+                let together = all.iter().map(|shared| room.does(comment(who, shared.id, 1, &[])));
+                let mut answers = futures_util::future::join_all(together).await;
+                for (number, mentions) in [(2, &[][..]), (3, &PEOPLE[..])] {
+                    for shared in &all {
+                        answers.push(room.does(comment(who, shared.id, number, mentions)).await);
+                    }
+                }
+                for (answer, shared) in answers.iter().zip(all.iter().cycle()) {
+                    match shared.is_for(who) {
+                        true => assert!(answer.is_ok(), "{who:?} {:?} {answer:?}", shared.id),
+                        false => assert_eq!(
+                            answer.as_ref().err(),
+                            Some(&Refusal::NotFound),
+                            "{who:?} {:?}",
+                            shared.id
+                        ),
+                    }
+                }
+                expected += answers.iter().filter(|answer| answer.is_ok()).count();
+            }
+            let mut look = room.looks().await;
+            let after = number(look.connection(), "select count(*) from comments").await;
+            assert_eq!(after - before, i64::try_from(expected).unwrap());
+            let keys = number(look.connection(), "select count(*) from keys").await;
+            assert_eq!(keys, i64::try_from(expected).unwrap(), "what was refused left nothing");
+            // Whoever is told of one may read it, and each event has its group.
+            let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
+            for event in room.heard() {
+                match event {
+                    Event::CommentCreated(created) => {
+                        assert_eq!(created.group_id, of(created.comment.post_id).audience.group_id());
+                    }
+                    Event::NotificationCreated(created) => {
+                        let shared = of(created.notification.post_id.unwrap());
+                        assert!(shared.is_for(created.user_id), "{created:?}");
+                        assert_eq!(created.group_id, shared.audience.group_id());
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+            let told = "select count(*) from notifications n join posts p on p.id = n.post_id
+                         where p.audience = 'group' and not exists
+                               (select 1 from members m where m.group_id = p.group_id and m.user_id = n.user_id)";
+            assert_eq!(number(look.connection(), told).await, 0);
+            let all_told = "select count(*) from notifications where post_id in (11, 20)";
+            assert!(number(look.connection(), all_told).await > 0, "members are told");
+        });
+    }
+
+    #[test]
+    fn comments_are_deleted_by_whom_access_says() {
+        told(|room| async move {
+            let all = has_all(&room);
+            for who in PEOPLE {
+                for shared in &all {
+                    let may = access::may_delete_comment(viewer(who), CLEO, &shared.facts(who));
+                    let comment_id = shared.comment_id();
+                    let key = key(who, u8::try_from(shared.id.0).unwrap(), &[]);
+                    room.heard();
+                    let done = room.does(comments::Delete { key, comment_id, viewer: viewer(who) }).await;
+                    assert_eq!(done.is_ok(), may, "{who:?} {:?}", shared.id);
+                    let heard = room.heard();
+                    match (may, &heard[..]) {
+                        (true, [Event::CommentDeleted(deleted)]) => {
+                            assert_eq!(deleted.group_id, shared.audience.group_id());
+                            room.by_hand(&format!(
+                                "insert into comments (id, post_id, author_id, text, created_at_ms)
+                                   values ({}, {}, 3, 'said', 0)",
+                                comment_id.0, shared.id.0
+                            ))
+                            .unwrap();
+                        }
+                        (false, []) => assert_eq!(done, Err(Refusal::NotFound)),
+                        other => panic!("{other:?}"),
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn when_somebody_is_gone_nobody_hears_of_their_words_in_a_group_that_is_gone() {
+        told(|room| async move {
+            let all = has_all(&room);
+            let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
+            let told = comments::deleted(room.looks().await.connection(), &gone).await.unwrap();
+            let told: Vec<_> = told.iter().map(|deleted| (deleted.post_id, deleted.group_id)).collect();
+            let nobody_else = Audience::Group { group_id: None };
+            let expected: Vec<_> = all
+                .iter()
+                .filter(|shared| shared.audience != nobody_else)
+                .map(|shared| (shared.id, shared.audience.group_id()))
+                .collect();
+            assert_eq!(told, expected);
+        });
+    }
+
+    #[test]
+    fn a_vote_on_what_is_not_theirs_is_as_one_on_what_is_gone() {
+        told(|room| async move {
+            let all = has_all(&room);
+            let gone = PostId(29);
+            for who in PEOPLE {
+                room.heard();
+                // In one run, and then each alone.
+                let posts: Vec<PostId> = all.iter().map(|shared| shared.id).chain([gone]).collect();
+                let together = posts.iter().map(|post_id| room.does(vote(who, *post_id, 1, Vote::Positive)));
+                let mut answers = futures_util::future::join_all(together).await;
+                for post_id in &posts {
+                    answers.push(room.does(vote(who, *post_id, 2, Vote::Negative)).await);
+                }
+                let says = ["positive", "negative"];
+                for (at, answer) in answers.iter().enumerate() {
+                    let (round, post_id) = (at / posts.len(), posts[at % posts.len()]);
+                    let shared = all.iter().find(|shared| shared.id == post_id);
+                    let may = shared.is_some_and(|shared| access::may_vote(viewer(who), &shared.facts(who)));
+                    let ok: rmpv::Value =
+                        rmpv::decode::read_value(&mut &answer.as_ref().unwrap()[..]).unwrap();
+                    assert_eq!(
+                        ok["vote"].as_str(),
+                        Some(if may { says[round] } else { "none" }),
+                        "{who:?} {post_id:?}"
+                    );
+                }
+                for event in room.heard() {
+                    match event {
+                        Event::VoteChanged(changed) => {
+                            let shared = all.iter().find(|shared| shared.id == changed.post_id).unwrap();
+                            assert!(shared.is_seen_by(who));
+                        }
+                        Event::VotesCounted(_) => {}
+                        other => panic!("{other:?}"),
+                    }
+                }
+                let cast = format!("delete from votes where user_id = {}", who.0);
+                let may = all.iter().filter(|shared| shared.is_seen_by(who)).count();
+                assert_eq!(room.by_hand(&cast).unwrap(), may);
+            }
+        });
+    }
+
+    #[test]
+    fn a_vote_of_before_stays_as_it_was_when_its_voter_is_in_the_group_no_more() {
+        told(|room| async move {
+            let group = room.has_group(BENS.0, BEN, &[CLEO]);
+            let post = room.has_group_post(10, BEN, Some(group));
+            room.does(vote(CLEO, post, 1, Vote::Positive)).await.unwrap();
+            room.has_left(group, CLEO);
+            room.heard();
+            for (number, other) in [(2, Vote::None), (3, Vote::Negative)] {
+                room.does(vote(CLEO, post, number, other)).await.unwrap();
+            }
+            assert_eq!(room.heard().len(), 0);
+            let mut look = room.looks().await;
+            assert_eq!(number(look.connection(), "select sum(vote) from votes").await, 1);
+        });
+    }
+
+    #[test]
+    fn a_poll_is_listed_voted_in_and_counted_for_whom_access_says() {
+        told(|room| async move {
+            has_all(&room);
+            let mut all = Vec::new();
+            for (id, (creator_id, group_id)) in (first_of(NOW_MS)..).zip(
+                [ANA, EMIL, CLEO]
+                    .into_iter()
+                    .flat_map(|who| [None, Some(BENS), Some(CLEOS)].map(|of| (who, of))),
+            ) {
+                let of = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
+                room.by_hand(&format!(
+                    "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
+                       values ({id}, {}, 'question', {NOW_MS}, {NOW_MS} + 1, {of})",
+                    creator_id.0
+                ))
+                .unwrap();
+                room.by_hand(&format!(
+                    "insert into poll_options (poll_id, position, text) values ({id}, 0, 'a'), ({id}, 1, 'b')"
+                ))
+                .unwrap();
+                all.push((PollId(id), creator_id, group_id));
+            }
+            for who in PEOPLE {
+                let facts = |creator_id, group_id: Option<GroupId>| PollFacts {
+                    creator_id,
+                    audience: group_id
+                        .map_or(Audience::Public {}, |id| Audience::Group { group_id: Some(id) })
+                        .fact(is_in(who, group_id)),
+                    is_followed: follows(who, creator_id),
+                    is_open: true,
+                };
+                let mut look = room.looks().await;
+                let found = polls::read::page(look.connection(), viewer(who), None, NOW_MS).await.unwrap();
+                let listed: Vec<_> =
+                    found.polls.iter().map(|view| (view.poll.id, view.poll.audience.group_id())).collect();
+                let may = |(_, creator_id, group_id): &&(PollId, UserId, Option<GroupId>)| {
+                    access::may_vote_in_poll(viewer(who), &facts(*creator_id, *group_id))
+                };
+                let expected: Vec<_> =
+                    all.iter().rev().filter(may).map(|(id, _, group_id)| (*id, *group_id)).collect();
+                assert_eq!((listed, found.older), (expected, None), "{who:?}");
+                drop(look);
+                for (number, (poll_id, creator_id, group_id)) in (0..).zip(&all) {
+                    let may = access::may_vote_in_poll(viewer(who), &facts(*creator_id, *group_id));
+                    let key = key(who, number, &[]);
+                    let vote = polls::Vote {
+                        key,
+                        poll_id: *poll_id,
+                        viewer: viewer(who),
+                        voter_id: who,
+                        option: 0,
+                        in_group: Change::default(),
+                    };
+                    room.heard();
+                    let done = room.does(vote).await;
+                    assert_eq!(done.is_ok(), may, "{who:?} {poll_id:?} {done:?}");
+                    match &room.heard()[..] {
+                        [Event::PollVoted(chosen), Event::PollCounted(counted)] if may => {
+                            assert_eq!(chosen.right, super::super::kit::Right::of(*creator_id, *group_id));
+                            assert_eq!(counted.right, chosen.right);
+                        }
+                        [] if !may => assert_eq!(done, Err(Refusal::NotFound)),
+                        other => panic!("{other:?}"),
+                    }
+                    // A vote that stands from before gives nothing back.
+                    if !may {
+                        let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
+                        room.by_hand(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
+                    }
+                    let mut look = room.looks().await;
+                    let voters =
+                        polls::read::voters(look.connection(), viewer(who), *poll_id, 0, None, Seq(0)).await;
+                    assert_eq!(voters.unwrap().is_some(), may, "{who:?} {poll_id:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn posts_are_edited_and_deleted_by_their_authors_alone_wherever_those_are() {
+        told(|room| async move {
+            let all = has_all(&room);
+            for who in PEOPLE {
+                for shared in &all {
+                    let is_theirs = who == shared.author_id;
+                    let audience = shared.audience.seen(is_in(who, shared.audience.group_id()));
+                    let number = u8::try_from(shared.id.0).unwrap();
+                    let words = Words { title: None, text: "other words".into() };
+                    let (post_id, by) = (shared.id, viewer(who));
+                    let edit = posts::Update {
+                        key: key(who, number, &[]),
+                        post_id,
+                        viewer: by,
+                        words,
+                        audience,
+                        change: Change::default(),
+                    };
+                    let edited = room.does(edit).await;
+                    let delete = posts::Delete { key: key(who, number + 100, &[]), post_id, viewer: by };
+                    room.heard();
+                    let deleted = room.does(delete).await;
+                    assert_eq!(
+                        (edited.is_ok(), deleted.is_ok()),
+                        (is_theirs, is_theirs),
+                        "{who:?} {post_id:?}"
+                    );
+                    if !is_theirs {
+                        assert_eq!(
+                            (edited.err(), deleted.err()),
+                            (Some(Refusal::NotFound), Some(Refusal::NotFound))
+                        );
+                    }
+                    assert_eq!(room.heard().len(), usize::from(is_theirs));
+                    if is_theirs {
+                        room.has_post(post_id.0, shared.author_id, 1);
+                        let group = match shared.audience {
+                            Audience::Public {} => continue,
+                            Audience::Group { group_id } => {
+                                group_id.map_or("null".to_owned(), |id| id.0.to_string())
+                            }
+                        };
+                        room.by_hand(&format!(
+                            "update posts set audience = 'group', group_id = {group} where id = {}",
+                            post_id.0
+                        ))
+                        .unwrap();
+                    }
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,86 @@
+//! What a group is called, and who is added to one at a time. Pure.
+
+use std::collections::HashSet;
+
+use crate::error::{Field, Refusal, Sentence};
+use crate::ids::UserId;
+use crate::limits::{GROUP_ADD_MAX, GROUP_NAME_CHARS_MAX};
+use crate::text;
+
+/// Reads a group's name.
+///
+/// # Errors
+/// A name that is blank, too long, or hides something.
+pub fn parse_name(raw: &str) -> Result<String, Refusal> {
+    let no = |sentence| Err(Refusal::Invalid(Field::Name, sentence));
+    let name = text::line(raw);
+    if text::is_blank(&name) {
+        return no(Sentence::GroupNameBlank);
+    }
+    if text::count(&name) > GROUP_NAME_CHARS_MAX {
+        return no(Sentence::TooLong(GROUP_NAME_CHARS_MAX));
+    }
+    if text::hides_something(&name) {
+        return no(Sentence::OddCharacters);
+    }
+    Ok(name)
+}
+
+/// Reads whom somebody adds: each once, at least one, as many as one request takes.
+///
+/// # Errors
+/// [`Refusal::BadRequest`] for anything else: no screen asks so.
+pub fn parse_new_members(user_ids: Vec<UserId>) -> Result<Vec<UserId>, Refusal> {
+    if !(1..=GROUP_ADD_MAX).contains(&user_ids.len()) {
+        return Err(Refusal::BadRequest);
+    }
+    let mut met = HashSet::new();
+    if user_ids.iter().all(|user_id| met.insert(*user_id)) { Ok(user_ids) } else { Err(Refusal::BadRequest) }
+}
+
+/// Returns how many there may be: what the host set, `most` at most; 0 stands for `most`.
+#[must_use]
+pub fn limit(set: u64, most: u64) -> i64 {
+    let limit = if set == 0 { most } else { set.min(most) };
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_name(sentence: Sentence) -> Result<String, Refusal> {
+        Err(Refusal::Invalid(Field::Name, sentence))
+    }
+
+    #[test]
+    fn a_group_has_a_name_of_at_most_fifty_characters() {
+        for blank in ["", " \n\t", "\u{200B}"] {
+            assert_eq!(parse_name(blank), of_name(Sentence::GroupNameBlank));
+        }
+        assert_eq!(parse_name("  Close \n friends 🌿 "), Ok("Close friends 🌿".into()));
+        assert_eq!(parse_name(&"🌿".repeat(50)), Ok("🌿".repeat(50)));
+        assert_eq!(parse_name(&"a".repeat(51)), of_name(Sentence::TooLong(50)));
+    }
+
+    #[test]
+    fn a_name_hides_nothing() {
+        assert_eq!(parse_name("a\u{202E}b"), of_name(Sentence::OddCharacters));
+        assert_eq!(parse_name("a\u{0}b"), Ok("ab".into()));
+    }
+
+    #[test]
+    fn people_are_added_each_once_and_not_all_the_world_together() {
+        let ids = |to: i64| (1..=to).map(UserId).collect::<Vec<_>>();
+        for wrong in [vec![], vec![UserId(1), UserId(2), UserId(1)], ids(151)] {
+            assert_eq!(parse_new_members(wrong), Err(Refusal::BadRequest));
+        }
+        assert_eq!(parse_new_members(ids(150)), Ok(ids(150)));
+        assert_eq!(parse_new_members(vec![UserId(9), UserId(3)]), Ok(vec![UserId(9), UserId(3)]));
+    }
+
+    #[test]
+    fn a_host_sets_a_limit_below_the_one_that_always_holds() {
+        assert_eq!([0, 7, 200, 201, u64::MAX].map(|set| limit(set, 200)), [200, 7, 200, 200, 200]);
+    }
+}

@@ -1,0 +1,414 @@
+//! Editing a post: its words, and who it is for.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sqlx::SqliteConnection;
+
+use super::followers;
+use super::read::{Row, groups_in, people_in, rows, views};
+use crate::access::{self, Viewer};
+use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::kit::Change;
+use crate::features::posts::rules::{Words, is_wider, loses_somebody};
+use crate::features::posts::wire::{Created, Deleted, One, Updated};
+use crate::features::views::{Audience, groups_named, users_named};
+use crate::features::{Event, notices};
+use crate::ids::{GroupId, PostId, Seq, UserId};
+use crate::wire::codec;
+
+/// Sets the words of a post anew, and who it is for.
+pub struct Update {
+    pub key: KeyUse,
+    pub post_id: PostId,
+    pub viewer: Viewer,
+    pub words: Words,
+    pub audience: Audience,
+    /// Made when this is the first use of its key, whatever became of the post.
+    pub change: Change,
+}
+
+impl Work for Update {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        self.words.text.len() + self.words.title.as_ref().map_or(0, String::len) + 256
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let ids = [self.post_id];
+            let mut rows = rows(stage.connection, &ids, self.viewer).await?;
+            let row = rows.pop().filter(|row| access::may_edit_post(self.viewer, &row.facts()));
+            let Some(mut row) = row else { return Err(Refusal::NotFound.into()) };
+            let before = row.audience();
+            self.check_audience(stage.connection, &row).await?;
+            self.change.is_made();
+            let is_moved = before != self.audience;
+            if row.title == self.words.title && row.text == self.words.text && !is_moved {
+                let seq = stage.seq();
+                let one = self.one(stage.connection, row).await?;
+                return Ok(Bytes::from(codec::encode(&One { seq, ..one })?));
+            }
+            row.title.clone_from(&self.words.title);
+            row.text.clone_from(&self.words.text);
+            if is_moved {
+                row.is_now_for(self.audience);
+            }
+            // Later than it was written whatever the clock says: by this it shows that it was edited.
+            row.updated_at_ms = stage.now_ms.max(row.updated_at_ms + 1);
+            sqlx::query(
+                "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6
+                  where id = ?1",
+            )
+            .bind(row.id)
+            .bind(row.title.as_deref())
+            .bind(&row.text)
+            .bind(row.updated_at_ms)
+            .bind(self.audience.word())
+            .bind(self.audience.group_id())
+            .execute(&mut *stage.connection)
+            .await?;
+            let author_id = row.author_id;
+            let is_public = |audience| audience == Audience::Public {};
+            let followers = match is_public(before) || is_public(self.audience) {
+                true => followers(stage.connection, author_id).await?,
+                false => Vec::new(),
+            };
+            if loses_somebody(before, self.audience) {
+                // Who has a notification of it has its words on the screen.
+                let mut people = followers.clone();
+                if is_public(before) {
+                    people.extend(notices::people_of_post(stage.connection, self.post_id).await?);
+                    people.sort_unstable();
+                    people.dedup();
+                }
+                let stays_with = Some(self.audience);
+                let (post_id, people) = (self.post_id, people.into());
+                let deleted = Deleted { post_id, author_id, audience: before, stays_with, people };
+                stage.tell(Event::PostDeleted(deleted));
+            }
+            let One { post, users, groups, .. } = self.one(stage.connection, row).await?;
+            let followers: Arc<[UserId]> =
+                if is_public(self.audience) { followers.into() } else { Arc::default() };
+            let mut seq = stage.tell(Event::PostUpdated(Updated {
+                post_id: self.post_id,
+                author_id,
+                title: post.post.title.clone(),
+                text: post.post.text.clone(),
+                audience: self.audience,
+                groups: groups.clone(),
+                updated_at_ms: post.post.updated_at_ms,
+                followers: followers.clone(),
+            }));
+            if is_moved && self.audience != NOBODY_ELSE {
+                let (post, users, groups) = (post.post.clone(), users.clone(), groups.clone());
+                seq = stage.tell(Event::PostCreated(Created { post, users, groups, followers }));
+            }
+            Ok(Bytes::from(codec::encode(&One { post, users, groups, seq })?))
+        })
+    }
+}
+
+/// Of a post of a group that is gone, or of which its author is no member.
+const NOBODY_ELSE: Audience = Audience::Group { group_id: None };
+
+impl Update {
+    /// May the author have the post be for these?
+    async fn check_audience(&self, connection: &mut SqliteConnection, row: &Row) -> Result<(), Error> {
+        let (before, after) = (row.audience(), self.audience);
+        if after == NOBODY_ELSE {
+            // As it is: only who is not in its group sees it so, and says so.
+            let is_as_it_is = before != Audience::Public {} && !row.is_member;
+            return if is_as_it_is { Ok(()) } else { Err(Refusal::BadRequest.into()) };
+        }
+        let is_member = match after.group_id() {
+            Some(group_id) => is_in(connection, group_id, row.author_id).await?,
+            None => false,
+        };
+        if !access::may_share_with(self.viewer, after.fact(is_member)) {
+            return Err(Refusal::NotFound.into());
+        }
+        if is_wider(before, after) && has_words_of_others(connection, row.id, row.author_id).await? {
+            return Err(Refusal::Invalid(Field::Audience, Sentence::AudienceWider).into());
+        }
+        Ok(())
+    }
+
+    /// Returns the post as its author sees it now; the number is to be said.
+    async fn one(&self, connection: &mut SqliteConnection, row: Row) -> Result<One, Error> {
+        let mut posts = views(connection, vec![row], self.viewer).await?;
+        let users = users_named(connection, people_in(&posts)).await?;
+        let groups = groups_named(connection, groups_in(&posts)).await?;
+        let post = posts.pop().ok_or(Refusal::NotFound)?;
+        Ok(One { post, users, groups, seq: Seq(0) })
+    }
+}
+
+/// Says whether somebody is in a group.
+async fn is_in(connection: &mut SqliteConnection, group_id: GroupId, user_id: UserId) -> Result<bool, Error> {
+    let is_in =
+        sqlx::query_scalar("select exists (select 1 from members where group_id = ?1 and user_id = ?2)")
+            .bind(group_id)
+            .bind(user_id)
+            .fetch_one(connection)
+            .await?;
+    Ok(is_in)
+}
+
+/// Says whether somebody else has commented on an author's post.
+async fn has_words_of_others(
+    connection: &mut SqliteConnection,
+    post_id: PostId,
+    author_id: UserId,
+) -> Result<bool, Error> {
+    let has =
+        sqlx::query_scalar("select exists (select 1 from comments where post_id = ?1 and author_id <> ?2)")
+            .bind(post_id)
+            .bind(author_id)
+            .fetch_one(connection)
+            .await?;
+    Ok(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::posts::rules::NewPost;
+    use crate::features::posts::store::{Create, Delete};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+
+    const BENS: GroupId = GroupId(100);
+    const CLEOS: GroupId = GroupId(101);
+
+    const PUBLIC: Audience = Audience::Public {};
+
+    fn group(group_id: GroupId) -> Audience {
+        Audience::Group { group_id: Some(group_id) }
+    }
+
+    fn edit(user: UserId, post_id: PostId, number: u8, text: &str) -> Update {
+        Update { audience: PUBLIC, ..share(user, post_id, number, PUBLIC, text) }
+    }
+
+    fn share(user: UserId, post_id: PostId, number: u8, audience: Audience, text: &str) -> Update {
+        let words = Words { title: None, text: text.into() };
+        let parts: [&[u8]; 2] = [text.as_bytes(), &audience.part()];
+        let (key, viewer, change) = (key(user, number, &parts), viewer(user), Change::default());
+        Update { key, post_id, viewer, words, audience, change }
+    }
+
+    /// Ben's group, in which Ana is, and Cleo's, in which Ana is too; Cleo follows Ana.
+    fn has_groups(room: &Room) {
+        room.has_group(BENS.0, BEN, &[ANA]);
+        room.has_group(CLEOS.0, CLEO, &[ANA]);
+        room.by_hand("insert into follows (follower_id, followed_id, id) values (3, 1, 1)").unwrap();
+    }
+
+    fn has_comment(room: &Room, post_id: PostId, author_id: UserId) {
+        let sql = "insert into comments (post_id, author_id, text, created_at_ms) values";
+        room.by_hand(&format!("{sql} ({}, {}, 'said', 0)", post_id.0, author_id.0)).unwrap();
+    }
+
+    /// What is told: of which kind, and for whom.
+    fn said(events: &[Event]) -> Vec<(&'static str, Audience, Option<Audience>)> {
+        let say = |event: &Event| match event {
+            Event::PostDeleted(deleted) => ("deleted", deleted.audience, deleted.stays_with),
+            Event::PostUpdated(updated) => {
+                let named: Vec<GroupId> = updated.groups.iter().map(|group| group.id).collect();
+                assert_eq!(named, updated.audience.group_id().into_iter().collect::<Vec<_>>());
+                assert_eq!(updated.followers.is_empty(), updated.audience != PUBLIC);
+                ("updated", updated.audience, None)
+            }
+            Event::PostCreated(created) => {
+                let named: Vec<GroupId> = created.groups.iter().map(|group| group.id).collect();
+                assert_eq!(named, created.post.audience.group_id().into_iter().collect::<Vec<_>>());
+                assert_eq!(created.followers.is_empty(), created.post.audience != PUBLIC);
+                ("created", created.post.audience, None)
+            }
+            other => panic!("{other:?}"),
+        };
+        events.iter().map(say).collect()
+    }
+
+    #[test]
+    fn an_edited_post_says_so_and_one_that_was_left_as_it_was_does_not() {
+        told(|room| async move {
+            let post_id = room.has_post(10, ANA, 60);
+            let times = |look: &'static str| (look, NOW_MS - 60 * 60_000);
+            let (sql, before) = times("select updated_at_ms from posts");
+            room.does(edit(ANA, post_id, 1, "words")).await.unwrap();
+            assert_eq!(number(room.looks().await.connection(), sql).await, before);
+            assert_eq!(room.heard().len(), 0, "nothing happened");
+            room.does(edit(ANA, post_id, 2, "other words")).await.unwrap();
+            assert_eq!(number(room.looks().await.connection(), sql).await, NOW_MS);
+            assert!(matches!(&room.heard()[..], [Event::PostUpdated(told)] if told.text == "other words"));
+            assert_eq!(room.does(edit(BEN, post_id, 3, "mine")).await, Err(Refusal::NotFound));
+            assert_eq!(room.does(edit(ANA, PostId(11), 4, "none")).await, Err(Refusal::NotFound));
+        });
+    }
+
+    #[test]
+    fn another_audience_is_an_edit_and_told_to_who_loses_it_then_to_who_has_it() {
+        told(|room| async move {
+            has_groups(&room);
+            let post_id = room.has_post(10, ANA, 60);
+            let (bens, cleos) = (group(BENS), group(CLEOS));
+            for (number, audience, expected) in [
+                (
+                    1,
+                    bens,
+                    vec![("deleted", PUBLIC, Some(bens)), ("updated", bens, None), ("created", bens, None)],
+                ),
+                (2, bens, vec![]),
+                (
+                    3,
+                    cleos,
+                    vec![("deleted", bens, Some(cleos)), ("updated", cleos, None), ("created", cleos, None)],
+                ),
+                (4, PUBLIC, vec![("updated", PUBLIC, None), ("created", PUBLIC, None)]),
+            ] {
+                let answer = room.does(share(ANA, post_id, number, audience, "words")).await.unwrap();
+                assert_eq!(said(&room.heard()), expected, "{audience:?}");
+                let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
+                let named =
+                    one["groups"].as_array().unwrap().iter().map(|group| group["id"].as_i64().unwrap());
+                assert!(named.eq(audience.group_id().map(|id| id.0)));
+                assert!(one["post"]["updated_at_ms"].as_i64() > one["post"]["created_at_ms"].as_i64());
+            }
+        });
+    }
+
+    #[test]
+    fn who_was_told_of_a_post_hears_that_it_is_not_for_them_any_more() {
+        told(|room| async move {
+            has_groups(&room);
+            let post_id = room.has_post(10, ANA, 60);
+            has_comment(&room, post_id, ANA);
+            for (id, person) in [(1, BEN), (2, CLEO), (3, room.has_person(4, "Dora"))] {
+                room.by_hand(&format!(
+                    "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
+                       select {id}, {}, 'reply', 1, 10, id, 0 from comments",
+                    person.0
+                ))
+                .unwrap();
+            }
+            room.does(share(ANA, post_id, 1, group(BENS), "words")).await.unwrap();
+            let heard = room.heard();
+            let Event::PostDeleted(deleted) = &heard[0] else { panic!("{heard:?}") };
+            assert_eq!(deleted.people[..], [BEN, CLEO, UserId(4)]);
+        });
+    }
+
+    #[test]
+    fn d_g7_once_somebody_else_has_spoken_a_post_is_shared_no_wider() {
+        told(|room| async move {
+            has_groups(&room);
+            let wider = Refusal::Invalid(Field::Audience, Sentence::AudienceWider);
+            let post_id = room.has_group_post(10, ANA, Some(BENS));
+            has_comment(&room, post_id, ANA);
+            room.does(share(ANA, post_id, 1, group(CLEOS), "words")).await.unwrap();
+            room.does(share(ANA, post_id, 2, group(BENS), "words")).await.unwrap();
+            has_comment(&room, post_id, BEN);
+            room.heard();
+            for (number, audience) in [(3, group(CLEOS)), (4, PUBLIC)] {
+                assert_eq!(
+                    room.does(share(ANA, post_id, number, audience, "wide")).await,
+                    Err(wider.clone())
+                );
+            }
+            room.does(share(ANA, post_id, 5, group(BENS), "other words")).await.unwrap();
+            assert_eq!(said(&room.heard()), [("updated", group(BENS), None)]);
+            // What was said to everybody may be heard by fewer.
+            let public = room.has_post(11, ANA, 60);
+            has_comment(&room, public, BEN);
+            room.does(share(ANA, public, 6, group(CLEOS), "words")).await.unwrap();
+            assert_eq!(room.does(share(ANA, public, 7, PUBLIC, "words")).await, Err(wider.clone()));
+            // Nor is it shared anew when the group is gone.
+            let gone = room.has_group_post(12, ANA, None);
+            has_comment(&room, gone, BEN);
+            for (number, audience) in [(8, group(CLEOS)), (9, PUBLIC)] {
+                assert_eq!(room.does(share(ANA, gone, number, audience, "words")).await, Err(wider.clone()));
+            }
+        });
+    }
+
+    #[test]
+    fn an_author_shares_with_groups_they_are_in_and_with_no_others() {
+        told(|room| async move {
+            has_groups(&room);
+            room.has_left(CLEOS, ANA);
+            let public = room.has_post(10, ANA, 60);
+            let in_bens = room.has_group_post(11, ANA, Some(BENS));
+            let nobody_else = Audience::Group { group_id: None };
+            for (number, post_id, audience, refusal) in [
+                (1, public, group(CLEOS), Refusal::NotFound),
+                (2, public, group(GroupId(99)), Refusal::NotFound),
+                (3, public, nobody_else, Refusal::BadRequest),
+                (4, in_bens, nobody_else, Refusal::BadRequest),
+                (5, in_bens, group(CLEOS), Refusal::NotFound),
+            ] {
+                assert_eq!(room.does(share(ANA, post_id, number, audience, "mine")).await, Err(refusal));
+            }
+            let new = |id, number, audience| Create {
+                key: key(ANA, number, &[]),
+                id: PostId(id),
+                author_id: ANA,
+                new: NewPost { title: None, text: "new".into(), tag: None },
+                audience,
+                pictures: Ok(Vec::new()),
+            };
+            for (number, group_id) in [(20, CLEOS), (21, GroupId(99))] {
+                assert_eq!(room.does(new(20, number, group(group_id))).await, Err(Refusal::NotFound));
+            }
+            assert_eq!(room.heard().len(), 0);
+            let first = room.does(new(20, 22, group(BENS))).await.unwrap();
+            assert_eq!(said(&room.heard()), [("created", group(BENS), None)]);
+            assert_eq!(room.does(new(21, 22, group(BENS))).await.unwrap(), first, "one key, one post");
+            let delete = Delete { key: key(ANA, 23, &[]), post_id: PostId(20), viewer: viewer(ANA) };
+            room.does(delete).await.unwrap();
+            assert_eq!(said(&room.heard()), [("deleted", group(BENS), None)]);
+            let mut look = room.looks().await;
+            assert_eq!(
+                number(look.connection(), "select count(*) from posts where text <> 'words'").await,
+                0
+            );
+        });
+    }
+
+    #[test]
+    fn an_author_who_left_edits_the_post_out_of_the_group_and_reads_nothing_that_was_said_there() {
+        told(|room| async move {
+            has_groups(&room);
+            let post_id = room.has_group_post(10, ANA, Some(BENS));
+            has_comment(&room, post_id, BEN);
+            room.has_left(BENS, ANA);
+            let nobody_else = Audience::Group { group_id: None };
+            for audience in [PUBLIC, group(CLEOS)] {
+                let wider = Refusal::Invalid(Field::Audience, Sentence::AudienceWider);
+                assert_eq!(room.does(share(ANA, post_id, 1, audience, "mine")).await, Err(wider));
+            }
+            assert_eq!(room.does(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));
+            assert_eq!(room.heard().len(), 0);
+            let answer = room.does(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
+            let left = [("deleted", group(BENS), Some(nobody_else)), ("updated", nobody_else, None)];
+            assert_eq!(said(&room.heard()), left);
+            let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
+            assert_eq!(one["post"]["comments_count"].as_i64(), Some(0));
+            assert!(one["post"]["first_comments"].as_array().unwrap().is_empty());
+            assert!(one["groups"].as_array().unwrap().is_empty());
+            let detached = "select count(*) from posts where audience = 'group' and group_id is null";
+            assert_eq!(number(room.looks().await.connection(), detached).await, 1);
+            room.does(share(ANA, post_id, 4, nobody_else, "still mine")).await.unwrap();
+            assert_eq!(said(&room.heard()), [("updated", nobody_else, None)]);
+            let delete = Delete { key: key(ANA, 5, &[]), post_id, viewer: viewer(ANA) };
+            room.does(delete).await.unwrap();
+            assert_eq!(said(&room.heard()), [("deleted", nobody_else, None)]);
+        });
+    }
+}

@@ -1,0 +1,306 @@
+//! A group to its members, and to everybody else, for whom it does not exist: not one byte of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+
+use super::rows::{GROUP_WATCHERS, told_in_group};
+use super::{Scene, scan};
+use crate::world::groups::{edit_for, of};
+use crate::world::http;
+use crate::world::person::Person;
+use crate::world::server::World;
+use crate::world::socket::Socket;
+use crate::world::uploads::urls;
+use crate::world::value::pack;
+
+/// Stands in every word and every name of a group here.
+const WORD: &[u8] = b"uetzal";
+
+/// Nothing of a group stands in any of these, but for ids that were asked about and of which nothing is there.
+fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
+    let holds = |frame: &[u8], word: &[u8]| frame.windows(word.len()).any(|part| part == word);
+    for frame in frames {
+        let said = String::from_utf8_lossy(frame);
+        assert!(!holds(frame, WORD), "{who} was sent {said}");
+        let id = ids.iter().find(|id| holds(frame, &pack(&json!(id))));
+        assert!(id.is_none() || holds(frame, b"gone"), "{who} was sent {id:?} in {said}");
+    }
+}
+
+/// Everything a person can ask for that might have something of others in it.
+async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i64]) {
+    who.reads_feed().await;
+    who.asks("posts.feed", json!({ "tag": "Quiet", "before": null })).await;
+    who.reads_posts_of(author).await;
+    who.visits(author).await;
+    who.reads_polls().await;
+    who.reads_groups().await;
+    who.reads_notifications().await;
+    who.asks("search.names", json!({ "term": "Q" })).await;
+    for part in posts.chunks(30) {
+        who.asks("posts.refresh", json!({ "post_ids": part })).await;
+    }
+    for post_id in posts {
+        let _ = who.tries("posts.get", json!({ "post_id": post_id })).await;
+        let _ = who.tries("comments.page", json!({ "post_id": post_id, "after": null })).await;
+        let _ = who.tries("comments.mentionable", json!({ "post_id": post_id, "term": "Q" })).await;
+    }
+    for group_id in groups {
+        let _ = who.tries("groups.get", json!({ "group_id": group_id })).await;
+    }
+}
+
+/// Comes back on a new socket, from the very beginning; returns what it was sent.
+async fn comes_back_from_the_beginning(who: &Person, posts: &[i64]) -> Socket {
+    let tab = who.opens_another_tab().await;
+    let epoch = tab.socket.hello().await["epoch"].clone();
+    tab.asks("live.resume", json!({ "epoch": epoch, "seq": 1, "posts": posts, "profiles": [] })).await;
+    tab.socket
+}
+
+#[tokio::test]
+async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
+    let world = World::new().await;
+    let [owner, author, member, shows_post, follower] =
+        world.people(["Olga", "Ana", "Mia", "Paul", "Fay"]).await;
+    let [shows_profile, removed, left, stranger, nora] =
+        world.people(["Viola", "Rex", "Lea", "Sten", "Nora"]).await;
+    let (owners_tab, authors_tab) = (owner.opens_another_tab().await, author.opens_another_tab().await);
+    let guest = world.guest().await;
+    follower.follows(&author).await;
+    shows_profile.visits(&author).await;
+    nora.follows(&owner).await;
+    let group_id =
+        owner.makes_group_with("Quetzals", &[&author, &member, &shows_post, &removed, &left]).await;
+    let post_id = author.shares(group_id, "Quetzal!").await;
+    for who in [&shows_post, &removed, &left] {
+        who.opens(post_id).await;
+    }
+    owner.removes(group_id, &removed).await;
+    left.leaves_group(group_id).await;
+    let open_id = author.posts("for everybody").await;
+    let who = [
+        &owner,
+        &owners_tab,
+        &author,
+        &authors_tab,
+        &member,
+        &shows_post,
+        &follower,
+        &shows_profile,
+        &removed,
+        &left,
+        &stranger,
+    ];
+    let watchers: Vec<(&str, &Person)> = GROUP_WATCHERS.into_iter().zip(who).collect();
+    for (_, watcher) in &watchers {
+        watcher.is_up_to_date(&world).await;
+    }
+    let outside = ["follower", "shows the profile", "removed", "left", "stranger"];
+    let begun: BTreeMap<&str, usize> =
+        watchers.iter().map(|(name, watcher)| (*name, watcher.socket.bytes().len())).collect();
+    let (mut comment_id, mut poll_id, mut second_id) = (0, 0, 0);
+    let mut met = BTreeSet::new();
+    for act in [
+        "make",
+        "add",
+        "share",
+        "comment",
+        "vote",
+        "uncomment",
+        "edit",
+        "ask",
+        "choose",
+        "unask",
+        "rename",
+        "narrow",
+        "take leave",
+        "unshare",
+        "end",
+    ] {
+        for (_, watcher) in &watchers {
+            watcher.is_up_to_date(&world).await;
+        }
+        match act {
+            "make" => second_id = owner.makes_group("Quetzals, too").await,
+            "add" => drop(owner.adds(group_id, &[&nora]).await),
+            "share" => drop(author.shares(group_id, "another Quetzal").await),
+            "comment" => comment_id = member.comments(post_id, "which Quetzal?").await,
+            "vote" => drop(member.votes(post_id, "positive").await),
+            "uncomment" => member.deletes_comment(comment_id).await,
+            "edit" => drop(author.edits_for(of(group_id), post_id, "Quetzal?").await),
+            "ask" => poll_id = author.asks_poll_of(group_id, "Quetzal or tea?", &["yes", "no"]).await,
+            "choose" => drop(member.chooses(poll_id, 0).await),
+            "unask" => author.deletes_poll(poll_id).await,
+            "rename" => owner.renames_group(group_id, "Quetzals at night").await,
+            // For everybody until now: who loses it is told so, and nothing else.
+            "narrow" => drop(author.edits_for(of(group_id), open_id, "a Quetzal among us").await),
+            "take leave" => nora.leaves_group(group_id).await,
+            "unshare" => author.deletes(open_id).await,
+            "end" => owner.ends_group(group_id).await,
+            _ => unreachable!("one of the acts"),
+        }
+        let mut heard: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for (name, watcher) in &watchers {
+            // Counts come when they may: one of before the story is no part of it.
+            let events = watcher.is_up_to_date(&world).await.into_iter();
+            for event in events.filter(|event| event["ev"] != "profiles.counted") {
+                heard.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
+            }
+        }
+        for (ev, names) in heard {
+            let expected: BTreeSet<&str> = match (act, ev.as_str()) {
+                ("narrow", "posts.deleted") => BTreeSet::from(["follower", "shows the profile"]),
+                (_, ev) => told_in_group()
+                    .get(ev)
+                    .unwrap_or_else(|| panic!("{ev} after {act}"))
+                    .iter()
+                    .copied()
+                    .collect(),
+            };
+            assert_eq!(names, expected, "who heard {ev} after {act}");
+            met.insert(ev);
+        }
+    }
+    assert_eq!(met, told_in_group().into_keys().map(str::to_owned).collect(), "each event happened once");
+    assert!(guest.events().is_empty());
+    for (name, watcher) in watchers.iter().filter(|(name, _)| outside.contains(name)) {
+        looks_around(watcher, &author, &[post_id], &[group_id, second_id]).await;
+        let ids = [group_id, second_id, poll_id, comment_id];
+        knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &ids);
+        let tab = comes_back_from_the_beginning(watcher, &[post_id]).await;
+        knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &[second_id, poll_id, comment_id]);
+    }
+}
+
+#[tokio::test]
+async fn s1_a_groups_pictures_go_to_its_members_and_every_no_is_the_same() {
+    let scene = Scene::new().await;
+    let Scene { world, author, owner, member, ex_member, .. } = &scene;
+    let group_id = owner.makes_group_with("Tea", &[author, member, ex_member]).await;
+    let mut shared = crate::world::uploads::post_with_pictures("look", &[]);
+    let tree = author.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    shared["pictures"] = json!([{ "upload": tree, "alt": null }]);
+    shared["audience"] = of(group_id);
+    let post = author.asks("posts.create", shared).await["post"].clone();
+    let addresses = urls(&post);
+    owner.removes(group_id, ex_member).await;
+    let mut noes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut fetch = async |when: &str, may: &[&str]| {
+        for (name, cookie) in [
+            ("guest", None),
+            ("former", Some(&scene.former)),
+            ("stranger", Some(&scene.stranger.cookie)),
+            ("follower", Some(&scene.follower.cookie)),
+            ("ex-member", Some(&ex_member.cookie)),
+            ("member", Some(&member.cookie)),
+            ("owner", Some(&owner.cookie)),
+            ("author", Some(&author.cookie)),
+        ] {
+            let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
+            let headers: Vec<(&str, &str)> =
+                cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
+            for url in addresses.iter().cloned().chain([addresses[0].replace("tree", "house")]) {
+                let answer = http::ask(world.at, "GET", &url, &headers, "").await;
+                let is_there = may.contains(&name) && !url.contains("house");
+                assert_eq!(answer.status, if is_there { 200 } else { 404 }, "{name} fetched {url} {when}");
+                if !is_there {
+                    noes.entry(answer.said()).or_default().push(format!("{name}: {url}, {when}"));
+                }
+            }
+        }
+    };
+    fetch("in the group", &["member", "owner", "author"]).await;
+    author.leaves_group(group_id).await;
+    fetch("after its author left", &["member", "owner", "author"]).await;
+    owner.ends_group(group_id).await;
+    fetch("after the group", &["author"]).await;
+    let post_id = post["id"].as_i64().unwrap();
+    author.asks("posts.update", edit_for(json!({ "type": "public" }), post_id, "look, all")).await;
+    fetch("for everybody", &["stranger", "follower", "ex-member", "member", "owner", "author"]).await;
+    assert_eq!(noes.len(), 1, "some noes are told apart: {noes:#?}");
+}
+
+#[tokio::test]
+async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
+    let world = World::new().await;
+    let people = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil", "Fay"]).await;
+    let [ana, ben, cleo, dora, emil, fay] = &people;
+    let guest = world.guest().await;
+    // Fay follows them all, and they her; she is in no group. Emil knows nobody.
+    for who in [ana, ben, cleo, dora] {
+        fay.follows(who).await;
+        who.follows(fay).await;
+    }
+    let mut own: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    let (mut posts, mut groups, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..3 {
+        let group_id = ana.makes_group_with(&format!("Quetzals {round}"), &[ben, cleo, dora]).await;
+        groups.push(group_id);
+        for who in [dora, ana, ben, cleo] {
+            // What Dora said herself stays hers.
+            let text = if who.id == dora.id { "tea" } else { "Quetzal" };
+            let post_id = who.shares(group_id, &format!("{text} {round}")).await;
+            own.entry(who.id).or_default().insert(post_id);
+            posts.push(post_id);
+            for other in [ana, ben, cleo, dora] {
+                other.votes(post_id, ["positive", "negative"][usize::from(round == 1)]).await;
+                // Somebody who is not in it is mentioned, and told nothing.
+                let comment = format!("a Quetzal, {} and {}", fay.mention(), ben.mention());
+                ids.push(other.comments(post_id, &comment).await);
+            }
+            who.edits_for(of(group_id), post_id, &format!("{text} {round} again")).await;
+            looks_around(who, ana, &posts, &groups).await;
+        }
+        let poll_id = ben.asks_poll_of(group_id, &format!("Quetzal {round}?"), &["Quetzal", "tea"]).await;
+        ids.push(poll_id);
+        cleo.chooses(poll_id, 0).await;
+        dora.chooses(poll_id, 1).await;
+        ana.renames_group(group_id, &format!("Quetzals {round} at night")).await;
+        ana.removes(group_id, dora).await;
+        dora.is_up_to_date(&world).await;
+        let from = dora.socket.bytes().len();
+        // All of it again, without her.
+        let (hers, last) = (posts[posts.len() - 4], posts[posts.len() - 1]);
+        let mut without_her = vec![
+            group_id,
+            last,
+            cleo.comments(last, "Quetzal without her").await,
+            ben.comments(hers, "a Quetzal without her, either").await,
+            ben.asks_poll_of(group_id, "Quetzal now?", &["yes", "no"]).await,
+            ana.shares(group_id, "Quetzal by night").await,
+        ];
+        own.entry(ana.id).or_default().extend(without_her.last());
+        ben.votes(last, "positive").await;
+        ana.chooses(poll_id, 0).await;
+        cleo.edits_for(of(group_id), last, "Quetzal, she is gone").await;
+        ana.renames_group(group_id, "Quetzals without her").await;
+        for who in [dora, emil, fay] {
+            looks_around(who, ana, &posts, &groups).await;
+            who.is_up_to_date(&world).await;
+        }
+        knows_nothing("Dora, removed,", &dora.socket.bytes()[from..], &without_her);
+        ids.append(&mut without_her);
+        if round == 1 {
+            ana.ends_group(group_id).await;
+        }
+    }
+    for who in [ana, ben, cleo, dora] {
+        who.is_up_to_date(&world).await;
+        let mut all = who.socket.log();
+        all.extend(comes_back_from_the_beginning(who, &posts).await.log());
+        for message in &all {
+            scan(message, false, who.id, &own[&who.id], &who.name);
+        }
+    }
+    ids.extend(&posts);
+    for who in [emil, fay] {
+        knows_nothing(&who.name, &who.socket.bytes(), &ids);
+        knows_nothing(&who.name, &comes_back_from_the_beginning(who, &posts).await.bytes(), &ids);
+    }
+    knows_nothing("a guest", &guest.bytes(), &ids);
+    // She wrote in groups that she is out of: coming back she reads anew, and is told nothing of them.
+    let tab = comes_back_from_the_beginning(dora, &posts).await;
+    knows_nothing("Dora, who came back,", &tab.bytes(), &[]);
+}

@@ -1,0 +1,530 @@
+//! Two thousand sockets and two hundred groups: people come, go, join, are removed, leave, write and answer, all
+//! at once and by chance. In the end every actor says what the database says, and everybody heard what was
+//! theirs to hear, once, and nothing else.
+//!
+//! `MELLOW_CHURN_SEED=7 cargo test --test churn` rolls the same dice again.
+#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+
+#[path = "churn/ledger.rs"]
+mod ledger;
+#[path = "churn/line.rs"]
+mod line;
+mod world;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::rc::Rc;
+
+use ledger::{Fact, Ledger, What};
+use line::{Connection, Line, No, Yes};
+use mellow::clock::Clock;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::sync::Mutex;
+use tokio::task::LocalSet;
+use world::groups::post_for;
+use world::server::World;
+use world::value::key;
+
+const SOCKETS: usize = 2_000;
+const PEOPLE: usize = 800;
+const GROUPS: usize = 200;
+/// Who may ever be in a group: the owner, and those who follow the owner.
+const CIRCLE: usize = 20;
+const STEPS: usize = 12_000;
+/// How many things happen at once.
+const HANDS: usize = 32;
+/// How often somebody asks the same again whom the server says that it is busy.
+const TRIES_MAX: usize = 100;
+
+/// xorshift64*: the same seed, the same dice.
+struct Dice(Cell<u64>);
+
+impl Dice {
+    /// The seed that is given, or a new one; it is said, and stands above whatever fails.
+    fn of_this_run() -> Self {
+        let given = std::env::var("MELLOW_CHURN_SEED").ok().and_then(|seed| seed.parse().ok());
+        let seed = given.unwrap_or_else(|| Clock::Real.now_ms().unsigned_abs());
+        println!("MELLOW_CHURN_SEED={seed}");
+        Self(Cell::new(seed.wrapping_mul(2) | 1))
+    }
+
+    fn below(&self, bound: usize) -> usize {
+        let mut roll = self.0.get();
+        roll ^= roll >> 12;
+        roll ^= roll << 25;
+        roll ^= roll >> 27;
+        self.0.set(roll);
+        let roll = roll.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32;
+        usize::try_from(roll).unwrap() % bound
+    }
+
+    fn pick<'a, T>(&self, among: &'a [T]) -> &'a T {
+        &among[self.below(among.len())]
+    }
+}
+
+fn person(number: usize) -> i64 {
+    i64::try_from(number).unwrap() + 1
+}
+
+fn cookie(person: i64) -> String {
+    format!("{person:064x}")
+}
+
+/// Makes people who are logged in, their groups, and who follows whom; returns who is in which group.
+async fn prepares(folder: &Path, circles: &[Circle]) -> Vec<(i64, i64)> {
+    let opened = mellow::db::open(folder).await.unwrap();
+    opened.reader.close().await;
+    sqlx::Connection::close(opened.writer).await.unwrap();
+    let database = rusqlite::Connection::open(folder.join("mellow.db")).unwrap();
+    let now_ms = Clock::Real.now_ms();
+    database.execute_batch("begin").unwrap();
+    for id in (0..PEOPLE).map(person) {
+        database
+            .execute(
+                "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
+                 values (?1, ?2, ?2, 'none', ?3, ?4, ?4)",
+                (id, format!("person{id}@example.org"), format!("Person {id}"), now_ms),
+            )
+            .unwrap();
+        let token_hash: [u8; 32] = Sha256::digest(cookie(id)).into();
+        database
+            .execute(
+                "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms) values (?1, ?1, ?2, ?3, ?3)",
+                (id, token_hash, now_ms),
+            )
+            .unwrap();
+    }
+    let (mut members, mut next) = (Vec::new(), 10_000);
+    for circle in circles {
+        let (group, owner) = (circle.group.get(), circle.owner);
+        database
+            .execute(
+                "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)",
+                (group, owner, format!("Circle {group}"), now_ms),
+            )
+            .unwrap();
+        members.push((group, owner));
+        for (number, id) in circle.others.iter().enumerate() {
+            next += 1;
+            database
+                .execute(
+                    "insert into follows (follower_id, followed_id, id) values (?1, ?2, ?3)",
+                    (id, owner, next),
+                )
+                .unwrap();
+            if number % 2 == 0 {
+                database
+                    .execute(
+                        "insert into members (group_id, user_id, id) values (?1, ?2, ?3)",
+                        (group, id, next),
+                    )
+                    .unwrap();
+                members.push((group, *id));
+            }
+        }
+    }
+    database.execute_batch("commit").unwrap();
+    members
+}
+
+/// A group, and after its end the one that takes its place.
+struct Circle {
+    owner: i64,
+    /// Who may be in it besides.
+    others: Vec<i64>,
+    group: Cell<i64>,
+    /// What was shared with it.
+    posts: RefCell<Vec<i64>>,
+}
+
+/// One tab of somebody: a line, or none at the moment.
+struct Tab {
+    person: i64,
+    line: Option<Rc<Line>>,
+}
+
+/// What came of asking.
+struct Granted {
+    yes: Yes,
+    line: Rc<Line>,
+    /// It was not asked again.
+    is_first: bool,
+}
+
+/// Everybody.
+struct Crowd {
+    world: World,
+    dice: Dice,
+    circles: Vec<Circle>,
+    /// Taken by whoever does something with it.
+    tabs: Vec<Mutex<Tab>>,
+    facts: RefCell<BTreeMap<i64, Fact>>,
+    /// Every connection there ever was.
+    connections: RefCell<Vec<Rc<RefCell<Connection>>>>,
+    /// How often somebody had to ask the same again.
+    repeated: Cell<usize>,
+    /// How much has happened so far.
+    steps_taken: Cell<usize>,
+    /// What was refused because somebody was not, or no longer, in the group.
+    refused: Cell<usize>,
+}
+
+impl Crowd {
+    fn notes(&self, seq: i64, group: i64, what: What) {
+        let before = self.facts.borrow_mut().insert(seq, Fact { group, what });
+        assert!(before.is_none(), "two events of one number: {before:?}");
+    }
+
+    async fn opens(&self, person: i64) -> Rc<Line> {
+        let line = Line::open(self.world.at, person, &cookie(person)).await;
+        self.connections.borrow_mut().push(line.connection.clone());
+        line
+    }
+
+    /// Asks as somebody, by a tab of theirs; None when nothing came of it.
+    async fn asks(&self, person: i64, op: &str, fields: Value) -> Option<Granted> {
+        let tabs = SOCKETS.div_ceil(PEOPLE);
+        let first = self.dice.below(tabs);
+        for number in 0..tabs {
+            let at = usize::try_from(person - 1).unwrap() + PEOPLE * ((first + number) % tabs);
+            let Some(tab) = self.tabs.get(at) else { continue };
+            let tab = tab.lock().await;
+            assert_eq!(tab.person, person);
+            let Some(line) = &tab.line else { continue };
+            for number in 0..TRIES_MAX {
+                match line.asks(op, fields.clone()).await {
+                    None => panic!("{op} {fields}: the line ended with {:?}", line.connection.borrow().ended),
+                    Some(Ok(yes)) => {
+                        let is_first = number == 0;
+                        return Some(Granted { yes, line: line.clone(), is_first });
+                    }
+                    Some(Err(No { code })) if code == "not_found" => {
+                        self.refused.set(self.refused.get() + 1);
+                        return None;
+                    }
+                    // Somebody went out of a group while this was answered: the same again.
+                    Some(Err(No { code })) if code == "busy" => self.repeated.set(self.repeated.get() + 1),
+                    Some(Err(no)) => panic!("{op} {fields}: {no:?}"),
+                }
+            }
+            panic!("{op} {fields}: {TRIES_MAX} times busy");
+        }
+        None
+    }
+
+    /// Something happens.
+    async fn steps(&self) {
+        self.steps_taken.set(self.steps_taken.get() + 1);
+        let dice = &self.dice;
+        let circle = dice.pick(&self.circles);
+        let group = circle.group.get();
+        let somebody = if dice.below(10) == 0 { circle.owner } else { *dice.pick(&circle.others) };
+        let of = |more: Value| {
+            let mut fields = json!({ "key": key(), "group_id": group });
+            fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            fields
+        };
+        match dice.below(100) {
+            0..26 => {
+                let made = self.asks(somebody, "posts.create", post_for(group, "A quiet word.")).await;
+                let Some(Granted { yes, line, is_first }) = made else { return };
+                let id = yes.post.unwrap().id;
+                let mut connection = line.connection.borrow_mut();
+                // The answer to a key that was used listens to nothing.
+                let shown = if is_first { &mut connection.reads } else { &mut connection.perhaps };
+                shown.push((id, yes.seq));
+                drop(connection);
+                circle.posts.borrow_mut().push(id);
+                self.notes(yes.seq, group, What::Post { id, author: somebody });
+            }
+            26..46 => {
+                let Some(post) = self.a_post(circle) else { return };
+                let fields = json!({ "key": key(), "post_id": post, "text": "Yes." });
+                let Some(Granted { yes, .. }) = self.asks(somebody, "comments.create", fields).await else {
+                    return;
+                };
+                let id = yes.comment.unwrap().id;
+                self.notes(yes.seq, group, What::Comment { id, post, author: somebody });
+            }
+            46..58 => {
+                let Some(post) = self.a_post(circle) else { return };
+                let shown = self.asks(somebody, "posts.get", json!({ "post_id": post })).await;
+                let Some(Granted { yes, line, .. }) = shown else { return };
+                let mut connection = line.connection.borrow_mut();
+                connection.reads.push((post, yes.seq));
+                connection.answered.push((post, yes.heard_before));
+            }
+            58..68 => {
+                let ids: BTreeSet<i64> = (0..3).map(|_| *dice.pick(&circle.others)).collect();
+                self.adds(circle, group, ids).await;
+            }
+            68..75 => {
+                let fields = of(json!({ "user_id": somebody }));
+                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.remove", fields).await else {
+                    return;
+                };
+                self.notes(yes.seq, group, What::Left(somebody));
+            }
+            75..80 => {
+                let Some(Granted { yes, .. }) = self.asks(somebody, "groups.leave", of(json!({}))).await
+                else {
+                    return;
+                };
+                self.notes(yes.seq, group, What::Left(somebody));
+            }
+            80..82 => {
+                // Another one each time: the same would be no news.
+                let fields = of(json!({ "name": format!("Circle at {}", self.steps_taken.get()) }));
+                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.rename", fields).await else {
+                    return;
+                };
+                self.notes(yes.seq, group, What::Renamed);
+            }
+            82..84 => {
+                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.delete", of(json!({}))).await
+                else {
+                    return;
+                };
+                self.notes(yes.seq, group, What::Ended);
+                circle.posts.borrow_mut().clear();
+                let fields = json!({ "key": key(), "name": "Circle" });
+                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.create", fields).await else {
+                    return;
+                };
+                let group = yes.group.unwrap().id;
+                self.notes(yes.seq, group, What::Made { owner: circle.owner });
+                circle.group.set(group);
+                self.adds(circle, group, circle.others.iter().copied().step_by(2).collect()).await;
+            }
+            84..93 => self.goes().await,
+            _ => self.comes().await,
+        }
+    }
+
+    /// One of the last posts of a group.
+    fn a_post(&self, circle: &Circle) -> Option<i64> {
+        let posts = circle.posts.borrow();
+        (!posts.is_empty()).then(|| *self.dice.pick(&posts[posts.len().saturating_sub(5)..]))
+    }
+
+    async fn adds(&self, circle: &Circle, group: i64, ids: BTreeSet<i64>) {
+        let fields = json!({ "key": key(), "group_id": group, "user_ids": ids });
+        let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.add", fields).await else { return };
+        let came: Vec<i64> = yes.users.iter().map(|user| user.id).collect();
+        if !came.is_empty() {
+            self.notes(yes.seq, group, What::Joined(came));
+        }
+    }
+
+    /// A line is cut, now and then after a last word.
+    async fn goes(&self) {
+        let mut tab = self.dice.pick(&self.tabs).lock().await;
+        let Some(line) = tab.line.take() else { return };
+        if self.dice.below(2) == 0 {
+            line.probes().await;
+        }
+        line.is_cut();
+    }
+
+    /// Somebody opens a tab again, and mostly goes on where they were.
+    async fn comes(&self) {
+        let first = self.dice.below(SOCKETS);
+        let all = (0..SOCKETS).map(|number| &self.tabs[(first + number) % SOCKETS]);
+        // Whoever is doing something is here.
+        let mut away = all.filter_map(|tab| tab.try_lock().ok()).filter(|tab| tab.line.is_none());
+        let Some(mut tab) = away.next() else { return };
+        let person = tab.person;
+        let before =
+            self.connections.borrow().iter().rev().find(|held| held.borrow().person == person).cloned();
+        let line = self.opens(person).await;
+        if let (Some(before), true) = (before, self.dice.below(10) < 6) {
+            let (cursor, epoch, posts) = {
+                let before = before.borrow();
+                let posts: BTreeSet<i64> = before.reads.iter().map(|(post, _)| *post).collect();
+                (before.cursor(), before.epoch.clone(), posts)
+            };
+            let fields = json!({ "epoch": epoch, "seq": cursor, "posts": posts, "profiles": [] });
+            let resumed = line.asks("live.resume", fields).await.unwrap().unwrap();
+            let mut connection = line.connection.borrow_mut();
+            if resumed.resync {
+                // It reads anew what it shows, and here it shows nothing.
+                connection.reads.extend(posts.iter().map(|post| (*post, resumed.seq)));
+            } else {
+                connection.resumed = Some((cursor, resumed.seq));
+                // What was answered by now, and what each hand may have on its way.
+                let noted = self.facts.borrow().keys().next_back().copied().unwrap_or(0);
+                connection.known = noted.max(resumed.seq) + i64::try_from(4 * HANDS).unwrap();
+                connection.reads.extend(posts.iter().map(|post| (*post, cursor)));
+            }
+        }
+        tab.line = Some(line);
+    }
+}
+
+#[tokio::test]
+async fn two_thousand_sockets_hear_what_is_theirs_and_nobody_else_does() {
+    LocalSet::new().run_until(churns()).await;
+}
+
+async fn churns() {
+    let dice = Dice::of_this_run();
+    let circles: Vec<Circle> = (0..GROUPS)
+        .map(|number| {
+            let owner = person(number * PEOPLE / GROUPS);
+            let others: BTreeSet<i64> = (0..CIRCLE).map(|_| person(dice.below(PEOPLE))).collect();
+            Circle {
+                owner,
+                others: others.into_iter().filter(|id| *id != owner).collect(),
+                group: Cell::new(i64::try_from(number).unwrap() + 1),
+                posts: RefCell::default(),
+            }
+        })
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let members = prepares(folder.path(), &circles).await;
+    let tabs =
+        (0..SOCKETS).map(|number| Mutex::new(Tab { person: person(number % PEOPLE), line: None })).collect();
+    let crowd = Rc::new(Crowd {
+        world: World::on(folder, &[]),
+        dice,
+        circles,
+        tabs,
+        facts: RefCell::default(),
+        connections: RefCell::default(),
+        repeated: Cell::new(0),
+        steps_taken: Cell::new(0),
+        refused: Cell::new(0),
+    });
+
+    in_turns(&crowd, SOCKETS, async |crowd: &Crowd, number| {
+        let mut tab = crowd.tabs[number].lock().await;
+        let person = tab.person;
+        tab.line = Some(crowd.opens(person).await);
+    })
+    .await;
+    in_turns(&crowd, STEPS, async |crowd: &Crowd, _| crowd.steps().await).await;
+
+    // Everything that happened is told to everybody who is here.
+    let end = crowd.world.rings().await;
+    in_turns(&crowd, SOCKETS, async move |crowd: &Crowd, number| {
+        let tab = crowd.tabs[number].lock().await;
+        let Some(line) = &tab.line else { return };
+        while line.probes().await.expect("a line that is open") < end {}
+    })
+    .await;
+
+    let ledger = Ledger::new(&members, crowd.facts.take(), end);
+    let in_database = members_in_database(&crowd.world);
+    assert_eq!(in_database, ledger.members(), "what was answered, and what the database has");
+    let mut present = BTreeSet::new();
+    for tab in &crowd.tabs {
+        let tab = tab.lock().await;
+        present.extend(tab.line.is_some().then_some(tab.person));
+    }
+    agree(&crowd.world, &in_database, &present).await;
+
+    let connections = crowd.connections.take();
+    let mut faults = Vec::new();
+    let mut told = 0;
+    for connection in &connections {
+        let connection = connection.borrow();
+        told += connection.heard.len();
+        let own = ledger.faults(&connection).into_iter();
+        faults.extend(own.map(|fault| {
+            format!("person {}, {}, {:?}: {fault}", connection.person, connection.hello, connection.resumed)
+        }));
+    }
+    println!(
+        "{} connections were told {told} events; {} refused, {} repeated",
+        connections.len(),
+        crowd.refused.get(),
+        crowd.repeated.get()
+    );
+    assert!(
+        faults.is_empty(),
+        "{} faults, such as\n{}",
+        faults.len(),
+        faults[..faults.len().min(20)].join("\n")
+    );
+    assert!(told > SOCKETS, "a busy hour: {told}");
+
+    // Everybody goes, and so do the actors.
+    for tab in &crowd.tabs {
+        if let Some(line) = tab.lock().await.line.take() {
+            line.is_cut();
+        }
+    }
+    drop(connections);
+    let begun = std::time::Instant::now();
+    while crowd.world.halls().actors() > 0 || !crowd.world.halls().roll().await.is_empty() {
+        assert!(begun.elapsed() < world::PATIENCE, "actors are left without a present member");
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+/// Does something so many times, a few of them at once.
+async fn in_turns(crowd: &Rc<Crowd>, times: usize, act: impl AsyncFn(&Crowd, usize) + Clone + 'static) {
+    let next = Rc::new(Cell::new(0));
+    let hands: Vec<_> = (0..HANDS)
+        .map(|_| {
+            let (crowd, next, act) = (crowd.clone(), next.clone(), act.clone());
+            tokio::task::spawn_local(async move {
+                while next.get() < times {
+                    let number = next.replace(next.get() + 1);
+                    act(&crowd, number).await;
+                }
+            })
+        })
+        .collect();
+    for hand in hands {
+        hand.await.unwrap();
+    }
+}
+
+fn members_in_database(world: &World) -> BTreeMap<i64, BTreeSet<i64>> {
+    let database = world.look();
+    let mut asked = database.prepare("select group_id, user_id from members").unwrap();
+    let mut members: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    for row in asked.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap() {
+        let (group, person) = row.unwrap();
+        members.entry(group).or_default().insert(person);
+    }
+    members
+}
+
+/// There is an actor for each group of which somebody is here, for no other, and it knows who is in it.
+async fn agree(world: &World, members: &BTreeMap<i64, BTreeSet<i64>>, present: &BTreeSet<i64>) {
+    let expected: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = members
+        .iter()
+        .map(|(group, people)| (*group, (people.clone(), people.intersection(present).copied().collect())))
+        .filter(|(_, (_, here)): &(i64, (BTreeSet<i64>, BTreeSet<i64>))| !here.is_empty())
+        .collect();
+    let begun = std::time::Instant::now();
+    loop {
+        // Lines that were cut a moment ago may still be taken for people.
+        let (rolls, actors) = (world.halls().roll().await, world.halls().actors());
+        let said: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = rolls
+            .iter()
+            .map(|roll| {
+                let ids = |people: &[mellow::ids::UserId]| people.iter().map(|id| id.0).collect();
+                (roll.group_id.0, (ids(&roll.members), ids(&roll.present)))
+            })
+            .collect();
+        if said == expected && actors == expected.len() {
+            return;
+        }
+        if begun.elapsed() > world::PATIENCE {
+            let odd = expected.iter().find(|(group, what)| said.get(group) != Some(what));
+            let more = said.iter().find(|(group, _)| !expected.contains_key(group));
+            panic!(
+                "{actors} actors, {} that answer, of {}: one that should be {odd:?}, one that should not be {more:?}",
+                said.len(),
+                expected.len()
+            );
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}

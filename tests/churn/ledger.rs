@@ -1,0 +1,387 @@
+//! What was committed, in its order, and who must have heard what of it.
+//!
+//! The answers carry the numbers of their commits, so that the ledger knows every event without having listened
+//! to any.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::line::{Connection, Heard};
+
+/// What happened in a group.
+#[derive(Debug)]
+pub enum What {
+    Made { owner: i64 },
+    Renamed,
+    Joined(Vec<i64>),
+    Left(i64),
+    Ended,
+    Post { id: i64, author: i64 },
+    Comment { id: i64, post: i64, author: i64 },
+}
+
+/// One event of a group.
+#[derive(Debug)]
+pub struct Fact {
+    pub group: i64,
+    pub what: What,
+}
+
+impl Fact {
+    fn ev(&self) -> &'static str {
+        match self.what {
+            What::Made { .. } => "groups.created",
+            What::Renamed => "groups.renamed",
+            What::Joined(_) => "groups.joined",
+            What::Left(_) => "groups.left",
+            What::Ended => "groups.deleted",
+            What::Post { .. } => "posts.created",
+            What::Comment { .. } => "comments.created",
+        }
+    }
+
+    fn id(&self) -> i64 {
+        match self.what {
+            What::Post { id, .. } | What::Comment { id, .. } => id,
+            _ => self.group,
+        }
+    }
+}
+
+/// From when to when somebody was in a group: from the first number on, and no longer at the second.
+type Span = (i64, i64);
+
+/// Everything, once it is over.
+pub struct Ledger {
+    facts: BTreeMap<i64, Fact>,
+    spans: HashMap<(i64, i64), Vec<Span>>,
+    /// By group, the numbers of its events.
+    of_group: HashMap<i64, Vec<i64>>,
+    of_person: HashMap<i64, BTreeSet<i64>>,
+    /// Each post's group and author.
+    posts: HashMap<i64, (i64, i64)>,
+    /// The number of something that happened after all of it.
+    end: i64,
+}
+
+const STILL: i64 = i64::MAX;
+
+impl Ledger {
+    /// Reads what happened before `end`, beginning with these members: groups, and who is in them.
+    pub fn new(members: &[(i64, i64)], facts: BTreeMap<i64, Fact>, end: i64) -> Self {
+        let mut spans: HashMap<(i64, i64), Vec<Span>> = HashMap::new();
+        for (group, person) in members {
+            spans.insert((*group, *person), vec![(0, STILL)]);
+        }
+        let mut posts = HashMap::new();
+        let mut of_group: HashMap<i64, Vec<i64>> = HashMap::new();
+        for (seq, fact) in &facts {
+            of_group.entry(fact.group).or_default().push(*seq);
+            let mut ends = |person: i64| {
+                let span = spans.get_mut(&(fact.group, person)).and_then(|spans| spans.last_mut());
+                let span = span.filter(|span| span.1 == STILL).expect("who goes was there");
+                span.1 = *seq;
+            };
+            match &fact.what {
+                What::Left(person) => ends(*person),
+                What::Ended => {
+                    let there = |(key, spans): (&(i64, i64), &Vec<Span>)| {
+                        (key.0 == fact.group && spans.last().is_some_and(|span| span.1 == STILL))
+                            .then_some(key.1)
+                    };
+                    let everybody: Vec<i64> = spans.iter().filter_map(there).collect();
+                    for person in everybody {
+                        spans.get_mut(&(fact.group, person)).unwrap().last_mut().unwrap().1 = *seq;
+                    }
+                }
+                What::Made { owner } => {
+                    spans.entry((fact.group, *owner)).or_default().push((*seq, STILL));
+                }
+                What::Joined(people) => {
+                    for person in people {
+                        let own = spans.entry((fact.group, *person)).or_default();
+                        assert!(
+                            own.last().is_none_or(|span| span.1 < STILL),
+                            "who comes was not there: {fact:?}"
+                        );
+                        own.push((*seq, STILL));
+                    }
+                }
+                What::Post { id, author } => drop(posts.insert(*id, (fact.group, *author))),
+                What::Comment { .. } | What::Renamed => {}
+            }
+        }
+        let mut of_person: HashMap<i64, BTreeSet<i64>> = HashMap::new();
+        for (group, person) in spans.keys() {
+            of_person.entry(*person).or_default().insert(*group);
+        }
+        let ledger = Self { facts, spans, of_group, of_person, posts, end };
+        for (seq, fact) in &ledger.facts {
+            if let What::Post { author, .. } | What::Comment { author, .. } = fact.what {
+                assert!(ledger.is_member(fact.group, author, *seq), "{seq}: only members speak: {fact:?}");
+            }
+        }
+        ledger
+    }
+
+    /// Returns who is in each group at the end.
+    pub fn members(&self) -> BTreeMap<i64, BTreeSet<i64>> {
+        let mut members: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+        for ((group, person), spans) in &self.spans {
+            if spans.last().is_some_and(|span| span.1 == STILL) {
+                members.entry(*group).or_default().insert(*person);
+            }
+        }
+        members
+    }
+
+    fn span(&self, group: i64, person: i64, seq: i64) -> Option<Span> {
+        let spans = self.spans.get(&(group, person))?;
+        spans.iter().copied().find(|(from, to)| (*from..*to).contains(&seq))
+    }
+
+    fn is_member(&self, group: i64, person: i64, seq: i64) -> bool {
+        self.span(group, person, seq).is_some()
+    }
+
+    /// Was this person in the group all the time between these two?
+    fn stayed(&self, group: i64, person: i64, from: i64, to: i64) -> bool {
+        self.span(group, person, from).is_some_and(|span| to < span.1)
+    }
+
+    /// Is it told to this person the moment it happens? Of a comment: if they show its post.
+    fn is_for(&self, fact: &Fact, seq: i64, person: i64) -> bool {
+        match &fact.what {
+            What::Left(who) if *who == person => true,
+            What::Ended => {
+                let spans = self.spans.get(&(fact.group, person));
+                spans.is_some_and(|spans| spans.iter().any(|span| span.1 == seq))
+            }
+            _ => self.is_member(fact.group, person, seq),
+        }
+    }
+
+    /// Must this connection have been told of it, and may it have been?
+    fn judges(&self, connection: &Connection, seq: i64, fact: &Fact) -> (bool, bool) {
+        let (group, person) = (fact.group, connection.person);
+        let is_for = self.is_for(fact, seq, person);
+        // Whoever shows the post has read it before.
+        let (mut must_show, mut may_show) = (true, true);
+        if let What::Comment { post, .. } = fact.what {
+            let mut reads = connection.reads.iter().filter(|(read, since)| *read == post && *since < seq);
+            let perhaps = connection.perhaps.iter().any(|(read, since)| *read == post && *since < seq);
+            let follows = |(read, before): &(i64, usize)| {
+                *read == post && connection.heard[*before..].iter().any(|heard| heard.seq == seq)
+            };
+            let has_it = connection.answered.iter().any(follows);
+            may_show = perhaps || has_it || reads.clone().next().is_some();
+            must_show = reads.any(|(_, since)| self.stayed(group, person, *since, seq));
+        }
+        let Some((from, to)) = connection.resumed else {
+            // Events between who one is and the head follow the first word.
+            return (is_for && must_show && seq > connection.hello, is_for && may_show);
+        };
+        if seq <= from {
+            // Another tab of theirs had it already, and here it followed the first word.
+            return (false, is_for && may_show);
+        }
+        if seq > to {
+            return (is_for && must_show, is_for && may_show);
+        }
+        // What was missed: what they may know now, and not from before they came. Between the first word and the
+        // resuming both tell.
+        let is_own_end =
+            matches!(fact.what, What::Left(who) if who == person) || matches!(fact.what, What::Ended);
+        let was_told = is_for && seq > connection.hello;
+        if is_own_end {
+            let is_last = !self.is_member(group, person, to)
+                && self.spans[&(group, person)].iter().all(|span| span.1 <= seq || span.0 > to);
+            return (is_for && is_last || was_told, is_for);
+        }
+        let is_comment = matches!(fact.what, What::Comment { .. });
+        let stayed = self.stayed(group, person, seq, to);
+        // Who is out of it by then may be known already, and hears so next.
+        let stays = self.stayed(group, person, seq, connection.known);
+        let must = is_for && must_show && (stays || was_told && !is_comment);
+        // What one did oneself is one's own, also when one is out of the group.
+        let is_own =
+            matches!(fact.what, What::Post { author: by, .. } | What::Made { owner: by } if by == person);
+        (must, may_show && (was_told || is_for && (stayed || is_own)))
+    }
+
+    /// How often the connection may have been told of it at most.
+    fn most(&self, connection: &Connection, seq: i64, fact: &Fact) -> usize {
+        let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
+        let reads = match fact.what {
+            What::Comment { post, .. } => {
+                let shown = connection.reads.iter().chain(&connection.perhaps);
+                shown.filter(|(read, since)| *read == post && *since < seq).count().max(1)
+            }
+            // What a group is called follows each answer that lacks it.
+            What::Renamed => {
+                1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count()
+            }
+            _ => 1,
+        };
+        reads.max(1 + usize::from(twice))
+    }
+
+    /// Says what is wrong with what one connection was told.
+    pub fn faults(&self, connection: &Connection) -> Vec<String> {
+        let mut faults = Vec::new();
+        let mut counts: HashMap<i64, usize> = HashMap::new();
+        let mut notices: HashMap<i64, usize> = HashMap::new();
+        for heard in &connection.heard {
+            if heard.ev == "notifications.created" {
+                *notices.entry(heard.id).or_default() += 1;
+                continue;
+            }
+            match self.facts.get(&heard.seq) {
+                Some(fact) if fact.ev() == heard.ev && fact.id() == heard.id => {
+                    *counts.entry(heard.seq).or_default() += 1;
+                }
+                fact => faults.push(format!("heard {heard:?}, and what happened is {fact:?}")),
+            }
+        }
+        for seq in counts.keys() {
+            let fact = &self.facts[seq];
+            let is_theirs =
+                self.of_person.get(&connection.person).is_some_and(|groups| groups.contains(&fact.group));
+            if !is_theirs {
+                faults.push(format!("{seq}, of a group they were never in: {fact:?}"));
+            }
+        }
+        // Of who was cut without a word is known what they had, and that nothing is missing before it.
+        let last = |heard: &&Heard| heard.ev != "comments.created" && heard.ev != "notifications.created";
+        let reached = connection.heard.iter().filter(last).map(|heard| heard.seq).max();
+        let resumed = connection.resumed.map(|(_, to)| to);
+        let known_to = connection.told.max(reached).max(resumed).unwrap_or(0);
+        for group in self.of_person.get(&connection.person).into_iter().flatten() {
+            for seq in self.of_group.get(group).into_iter().flatten() {
+                let fact = &self.facts[seq];
+                let (must, may) = self.judges(connection, *seq, fact);
+                let is_comment = matches!(fact.what, What::Comment { .. });
+                let is_known = *seq <= if is_comment { connection.told.unwrap_or(0) } else { known_to };
+                let count = counts.get(seq).copied().unwrap_or(0);
+                if must && is_known && count == 0 {
+                    let spans = &self.spans[&(*group, connection.person)];
+                    faults.push(format!("{seq} was not told: {fact:?}; in the group {spans:?}"));
+                }
+                if count > 0 && !may {
+                    let spans = &self.spans[&(*group, connection.person)];
+                    let post = match fact.what {
+                        What::Comment { post, .. } => post,
+                        _ => 0,
+                    };
+                    let reads: Vec<_> = connection.reads.iter().filter(|(read, _)| *read == post).collect();
+                    faults.push(format!(
+                        "{seq} is not theirs: {fact:?}; in the group {spans:?}, its post, of {}, shown {reads:?}",
+                        self.posts.get(&post).map_or(0, |(_, author)| *author)
+                    ));
+                }
+                if count > self.most(connection, *seq, fact) {
+                    faults.push(format!("{seq} was told {count} times: {fact:?}"));
+                }
+                self.judges_notice(connection, *seq, fact, &mut notices, &mut faults);
+            }
+        }
+        faults
+            .extend(notices.keys().map(|comment| format!("a notice of the comment {comment} is not theirs")));
+        faults
+    }
+
+    /// Who wrote the post is told of a comment on it, while they are in the group.
+    fn judges_notice(
+        &self,
+        connection: &Connection,
+        seq: i64,
+        fact: &Fact,
+        notices: &mut HashMap<i64, usize>,
+        faults: &mut Vec<String>,
+    ) {
+        let What::Comment { id, post, author } = fact.what else { return };
+        let (group, person) = (fact.group, connection.person);
+        if self.posts[&post].1 != person || author == person {
+            return;
+        }
+        let count = notices.remove(&id).unwrap_or(0);
+        let is_live = seq > connection.resumed.map_or(connection.hello, |(_, to)| to);
+        let is_member = self.is_member(group, person, seq);
+        // It comes a little later in the same commit: only who was told of the very last surely had it.
+        if is_live && is_member && count == 0 && connection.told >= Some(self.end) {
+            faults.push(format!("{seq}: no notice of {fact:?}"));
+        }
+        let may_now = connection.resumed.is_some_and(|(_, to)| self.is_member(group, person, to));
+        if count > 0 && !(is_member || may_now) {
+            faults.push(format!("{seq}: a notice of what they may not read: {fact:?}"));
+        }
+        if count > 2 || count > 1 && connection.resumed.is_none() {
+            faults.push(format!("{seq}: {count} notices of {fact:?}"));
+        }
+    }
+}
+
+/// What somebody was told who opened a line at 5, of these numbers and events.
+fn told(person: i64, resumed: Option<(i64, i64)>, heard: &[i64], facts: &Ledger) -> Connection {
+    let heard = heard.iter().map(|seq| Heard {
+        ev: facts.facts[seq].ev().into(),
+        seq: *seq,
+        id: facts.facts[seq].id(),
+    });
+    Connection {
+        person,
+        epoch: String::new(),
+        hello: resumed.map_or(5, |(_, to)| to),
+        resumed,
+        heard: heard.collect(),
+        reads: vec![(100, 10)],
+        answered: Vec::new(),
+        perhaps: Vec::new(),
+        known: resumed.map_or(0, |(_, to)| to),
+        told: Some(20),
+        ended: None,
+    }
+}
+
+#[test]
+fn the_ledger_finds_what_was_told_too_often_too_rarely_and_to_the_wrong_people() {
+    const ANA: i64 = 1;
+    const BEN: i64 = 2;
+    const CLEO: i64 = 3;
+    let post = |id: i64| What::Post { id, author: ANA };
+    let comment = |id: i64| What::Comment { id, post: 100, author: ANA };
+    let whats = [
+        (10, post(100)),
+        (11, comment(200)),
+        (12, What::Left(BEN)),
+        (13, post(101)),
+        (14, comment(201)),
+        (15, What::Joined(vec![BEN])),
+        (16, post(102)),
+    ];
+    let facts = whats.into_iter().map(|(seq, what)| (seq, Fact { group: 7, what })).collect();
+    let ledger = Ledger::new(&[(7, ANA), (7, BEN)], facts, 20);
+    assert_eq!(ledger.members(), BTreeMap::from([(7, BTreeSet::from([ANA, BEN]))]));
+    for (person, resumed, heard, faults) in [
+        (BEN, None, &[10, 11, 12, 15, 16][..], 0),
+        (ANA, None, &[10, 11, 12, 13, 14, 15, 16], 0),
+        (CLEO, None, &[], 0),
+        // One is missing, comes twice, or is of the time between.
+        (BEN, None, &[10, 11, 12, 15], 1),
+        (BEN, None, &[10, 11, 12, 15, 16, 16], 1),
+        (BEN, None, &[10, 11, 12, 13, 15, 16], 1),
+        (BEN, None, &[10, 11, 12, 14, 15, 16], 1),
+        (BEN, None, &[10, 11, 15, 16], 1),
+        (CLEO, None, &[13], 1),
+        // Who comes back to nothing is told that, and not what they would have heard.
+        (BEN, Some((9, 14)), &[12, 15, 16], 0),
+        (BEN, Some((9, 14)), &[10, 12, 15, 16], 1),
+        (BEN, Some((9, 14)), &[15, 16], 1),
+        (BEN, Some((12, 14)), &[15, 16], 0),
+        (ANA, Some((9, 14)), &[10, 11, 12, 13, 14, 15, 16], 0),
+        (ANA, Some((9, 14)), &[10, 11, 12, 13, 14, 15], 1),
+    ] {
+        let connection = told(person, resumed, heard, &ledger);
+        let found = ledger.faults(&connection);
+        assert_eq!(found.len(), faults, "{person} {resumed:?} {heard:?}: {found:?}");
+    }
+}

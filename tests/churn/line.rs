@@ -1,0 +1,284 @@
+//! One line to the server, as thin as it can be: two thousand of them are driven by one thread.
+
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::{Mutex, oneshot};
+
+use crate::world::PATIENCE;
+use crate::world::raw::{BINARY, CLOSE, PING, PONG, frame};
+use crate::world::value::{pack, request};
+
+/// A message, as far as it matters here.
+#[derive(Debug, Deserialize)]
+pub struct Message {
+    re: Option<u32>,
+    ok: Option<Yes>,
+    err: Option<No>,
+    ev: Option<String>,
+    seq: Option<i64>,
+    epoch: Option<String>,
+    group_id: Option<i64>,
+    group: Option<Named>,
+    post: Option<Named>,
+    comment: Option<Named>,
+    notification: Option<About>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Named {
+    pub id: i64,
+}
+
+#[derive(Debug, Deserialize)]
+struct About {
+    comment_id: Option<i64>,
+}
+
+/// What was granted.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Yes {
+    pub seq: i64,
+    pub resync: bool,
+    pub group: Option<Named>,
+    pub post: Option<Named>,
+    pub comment: Option<Named>,
+    pub users: Vec<Named>,
+    /// How many events had come when this did.
+    #[serde(skip)]
+    pub heard_before: usize,
+}
+
+/// What was not.
+#[derive(Debug, Deserialize)]
+pub struct No {
+    pub code: String,
+}
+
+/// An event that came.
+#[derive(Debug)]
+pub struct Heard {
+    pub ev: String,
+    pub seq: i64,
+    /// Of the comment, else the post, else the group that it is about.
+    pub id: i64,
+}
+
+/// All that one socket ever was told and asked to hear.
+pub struct Connection {
+    pub person: i64,
+    pub epoch: String,
+    /// The head when it opened.
+    pub hello: i64,
+    /// From where it was resumed, and up to where what was missed was told.
+    pub resumed: Option<(i64, i64)>,
+    /// No number can have been higher when that was answered.
+    pub known: i64,
+    pub heard: Vec<Heard>,
+    /// The posts it showed, each with the number of the snapshot that was read.
+    pub reads: Vec<(i64, i64)>,
+    /// Posts that it shows from an answer on, and how many events had come by then: what the answer has may follow
+    /// it once more, when the disk had it before the hub.
+    pub answered: Vec<(i64, usize)>,
+    /// As `reads`, of posts that it may show or not.
+    pub perhaps: Vec<(i64, i64)>,
+    /// Everything up to here was told to it, as it was told itself; None: it was cut without a word.
+    pub told: Option<i64>,
+    /// How the server ended it.
+    pub ended: Option<u16>,
+}
+
+impl Connection {
+    /// The number that a client comes back with.
+    pub fn cursor(&self) -> i64 {
+        let heard = self.heard.iter().map(|heard| heard.seq);
+        let resumed = self.resumed.map_or(0, |(_, to)| to);
+        heard.chain([self.hello, resumed]).max().unwrap_or(0)
+    }
+}
+
+type Waiting = RefCell<Option<(u32, oneshot::Sender<Result<Yes, No>>)>>;
+
+/// A line that is open.
+pub struct Line {
+    out: Mutex<OwnedWriteHalf>,
+    pub connection: Rc<RefCell<Connection>>,
+    waiting: Waiting,
+    next_id: Cell<u32>,
+    reader: RefCell<Option<tokio::task::JoinHandle<()>>>,
+}
+
+impl Line {
+    /// Opens a socket as somebody, and waits for its first word.
+    pub async fn open(at: SocketAddr, person: i64, cookie: &str) -> Rc<Self> {
+        let stream = TcpStream::connect(at).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let (mut from, mut out) = stream.into_split();
+        let handshake = format!(
+            "GET /ws HTTP/1.1\r\nHost: {at}\r\nOrigin: http://{at}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+             Sec-WebSocket-Protocol: mellow.1\r\nCookie: mellow={cookie}\r\n\r\n"
+        );
+        out.write_all(handshake.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        let mut frames = Vec::new();
+        // The head of the answer, and after it the first message.
+        let mut is_upgraded = false;
+        while frames.is_empty() {
+            assert!(more(&mut from, &mut bytes).await, "no handshake: {}", String::from_utf8_lossy(&bytes));
+            if !is_upgraded && let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+                assert!(bytes.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&bytes));
+                bytes.drain(..end + 4);
+                is_upgraded = true;
+            }
+            if is_upgraded {
+                frames = cut(&mut bytes);
+            }
+        }
+        let (_, first) = frames.remove(0);
+        let hello: Message = rmp_serde::from_slice(&first).unwrap();
+        assert_eq!(hello.ev.as_deref(), Some("hello"));
+        let connection = Connection {
+            person,
+            epoch: hello.epoch.unwrap(),
+            hello: hello.seq.unwrap(),
+            resumed: None,
+            known: 0,
+            heard: Vec::new(),
+            reads: Vec::new(),
+            answered: Vec::new(),
+            perhaps: Vec::new(),
+            told: None,
+            ended: None,
+        };
+        let line = Rc::new(Self {
+            out: Mutex::new(out),
+            connection: Rc::new(RefCell::new(connection)),
+            waiting: RefCell::default(),
+            next_id: Cell::new(1),
+            reader: RefCell::default(),
+        });
+        let reads = line.clone();
+        let reader = tokio::task::spawn_local(async move {
+            loop {
+                for (opcode, body) in frames.drain(..) {
+                    reads.takes(opcode, &body).await;
+                }
+                if !more(&mut from, &mut bytes).await {
+                    break;
+                }
+                frames = cut(&mut bytes);
+            }
+            let mut connection = reads.connection.borrow_mut();
+            connection.ended.get_or_insert(1006);
+            // Whoever waits is told that nothing comes.
+            reads.waiting.take();
+        });
+        *line.reader.borrow_mut() = Some(reader);
+        line
+    }
+
+    async fn takes(&self, opcode: u8, body: &[u8]) {
+        match opcode {
+            BINARY => self.reads(body),
+            PING => drop(self.out.lock().await.write_all(&frame(PONG, true, true, body)).await),
+            CLOSE => {
+                let code = body.get(..2).map_or(1005, |bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
+                self.connection.borrow_mut().ended = Some(code);
+            }
+            _ => {}
+        }
+    }
+
+    fn reads(&self, body: &[u8]) {
+        let message: Message = rmp_serde::from_slice(body).unwrap();
+        if let Some(re) = message.re {
+            let waiting = self.waiting.borrow_mut().take_if(|(id, _)| *id == re);
+            let (_, tell) = waiting.expect("an answer to what was asked");
+            let heard_before = self.connection.borrow().heard.len();
+            let yes = || Yes { heard_before, ..message.ok.unwrap() };
+            let _ = tell.send(message.err.map_or_else(|| Ok(yes()), Err));
+            return;
+        }
+        let ev = message.ev.expect("an answer or an event");
+        if ev == "beat" {
+            return;
+        }
+        let named =
+            [&message.comment, &message.post, &message.group].into_iter().flatten().map(|named| named.id);
+        let id = named
+            .chain(message.notification.and_then(|about| about.comment_id))
+            .chain(message.group_id)
+            .next();
+        let heard = Heard { seq: message.seq.unwrap(), id: id.unwrap_or(0), ev };
+        self.connection.borrow_mut().heard.push(heard);
+    }
+
+    /// Asks, one at a time; None when the line ended meanwhile.
+    pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<Yes, No>> {
+        let id = self.next_id.get();
+        self.next_id.set(id + 1);
+        let (tell, answer) = oneshot::channel();
+        if self.connection.borrow().ended.is_some() {
+            return None;
+        }
+        let before = self.waiting.replace(Some((id, tell)));
+        assert!(before.is_none(), "one question at a time");
+        let bytes = frame(BINARY, true, true, &pack(&request(id, op, &fields)));
+        // Whoever was cut meanwhile notices when reading.
+        let _ = self.out.lock().await.write_all(&bytes).await;
+        let answer = tokio::time::timeout(4 * PATIENCE, answer).await;
+        answer.unwrap_or_else(|_| panic!("no answer to {op} {fields}")).ok()
+    }
+
+    /// Returns the number up to which everything was told here; None when the line ended.
+    pub async fn probes(&self) -> Option<i64> {
+        let probed = self.asks("live.probe", json!({})).await?;
+        let seq = probed.unwrap_or_else(|no| panic!("{no:?}")).seq;
+        self.connection.borrow_mut().told = Some(seq);
+        Some(seq)
+    }
+
+    /// Cuts the line without a word.
+    pub fn is_cut(&self) {
+        if let Some(reader) = self.reader.take() {
+            reader.abort();
+        }
+    }
+}
+
+async fn more(from: &mut OwnedReadHalf, bytes: &mut Vec<u8>) -> bool {
+    let mut part = [0; 8 * 1024];
+    match from.read(&mut part).await {
+        Ok(0) | Err(_) => false,
+        Ok(count) => {
+            bytes.extend(&part[..count]);
+            true
+        }
+    }
+}
+
+/// Cuts whole frames off.
+fn cut(bytes: &mut Vec<u8>) -> Vec<(u8, Vec<u8>)> {
+    let mut frames = Vec::new();
+    let mut at = 0;
+    while let [first, second, rest @ ..] = &bytes[at..] {
+        let (start, length) = match (*second, rest) {
+            (126, [high, low, ..]) => (4, usize::from(u16::from_be_bytes([*high, *low]))),
+            (126 | 127, _) => break,
+            (short, _) => (2, usize::from(short)),
+        };
+        let Some(body) = bytes.get(at + start..at + start + length) else { break };
+        frames.push((first & 0x0f, body.to_vec()));
+        at += start + length;
+    }
+    bytes.drain(..at);
+    frames
+}

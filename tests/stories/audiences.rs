@@ -1,0 +1,459 @@
+//! Audiences: what is shared with a group is its members', and nobody else gets one byte of it.
+
+use serde_json::{Value, json};
+
+use crate::world::person::{Person, edit, poll, post, texts};
+use crate::world::server::World;
+use crate::world::socket::Socket;
+use crate::world::uploads::{post_with_pictures, urls};
+use crate::world::value::{key, pack};
+
+/// A post that is not there.
+const NONE: i64 = 77;
+
+pub(super) fn of(group_id: impl Into<Option<i64>>) -> Value {
+    let group_id: Option<i64> = group_id.into();
+    json!({ "type": "group", "group_id": group_id })
+}
+
+pub(super) fn everybody() -> Value {
+    json!({ "type": "public" })
+}
+
+/// The fields of a post, a poll or an edit, for this audience.
+pub(super) fn shared(mut fields: Value, audience: &Value) -> Value {
+    fields["audience"] = audience.clone();
+    fields
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// What is said in a group here has this word in it.
+pub(super) const WORD: &str = "quetzal";
+
+impl Person {
+    /// Everything that names a post is refused as for one that is not there, to the byte.
+    pub(super) async fn finds_nothing_at(&self, world: &World, post_id: i64, comment_id: i64) {
+        for (op, there, not_there) in [
+            ("posts.get", json!({ "post_id": post_id }), json!({ "post_id": NONE })),
+            ("comments.page", json!({ "post_id": post_id }), json!({ "post_id": NONE })),
+            (
+                "comments.mentionable",
+                json!({ "post_id": post_id, "term": "a" }),
+                json!({ "post_id": NONE, "term": "a" }),
+            ),
+            (
+                "comments.create",
+                json!({ "key": key(), "post_id": post_id, "text": "may I?" }),
+                json!({ "key": key(), "post_id": NONE, "text": "may I?" }),
+            ),
+            (
+                "comments.create",
+                json!({ "key": key(), "post_id": post_id, "text": format!("may I, {}?", self.mention()) }),
+                json!({ "key": key(), "post_id": NONE, "text": format!("may I, {}?", self.mention()) }),
+            ),
+            (
+                "comments.delete",
+                json!({ "key": key(), "comment_id": comment_id }),
+                json!({ "key": key(), "comment_id": NONE }),
+            ),
+            ("posts.update", edit(post_id, None, "mine"), edit(NONE, None, "mine")),
+            (
+                "posts.delete",
+                json!({ "key": key(), "post_id": post_id }),
+                json!({ "key": key(), "post_id": NONE }),
+            ),
+        ] {
+            let mut replies = Vec::new();
+            for fields in [there, not_there] {
+                let socket = Socket::open(world.at, Some(&self.cookie)).await;
+                socket.hello().await;
+                let id = socket.sends(op, fields).await;
+                let no = socket.answer_to(id).await.unwrap_err();
+                assert_eq!(no.code, "not_found", "{} asked for {op}", self.name);
+                let at = socket.log().iter().position(|message| message["re"] == id).unwrap();
+                replies.push(socket.bytes()[at].clone());
+            }
+            assert_eq!(replies[0], replies[1], "{op}");
+        }
+        let refreshed = self.asks("posts.refresh", json!({ "post_ids": [post_id, NONE] })).await;
+        assert_eq!((&refreshed["posts"], &refreshed["groups"]), (&json!([]), &json!([])));
+        assert_eq!(refreshed["gone"], json!([post_id, NONE]));
+        assert_eq!(self.votes(post_id, "positive").await["vote"], "none");
+        assert_eq!(self.votes(NONE, "positive").await["vote"], "none");
+    }
+
+    /// How many messages came in so far.
+    pub(super) fn messages(&self) -> usize {
+        self.socket.bytes().len()
+    }
+
+    /// None of these was in anything that came in after the first messages, be it an id or a word.
+    pub(super) fn was_told_nothing_of(&self, ids: &[i64], after: usize) {
+        for (bytes, message) in self.socket.bytes().iter().zip(self.socket.log()).skip(after) {
+            assert!(!contains(bytes, WORD.as_bytes()), "{} was told {message}", self.name);
+            // Somebody's own question is answered with the id they asked by, and their own vote is theirs.
+            if message.get("re").is_none() && message["ev"] != "votes.changed" {
+                for id in ids {
+                    assert!(!contains(bytes, &pack(&json!(id))), "{} was told {message}", self.name);
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_post_for_a_group_is_its_members_with_all_that_hangs_on_it_and_nobody_elses() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
+    ana.removes(group_id, &dora).await;
+    for who in [&cleo, &dora] {
+        who.follows(&ana).await;
+        who.follows(&ben).await;
+        // They show the profile of who will speak, which counts its followers.
+        who.visits(&ana).await;
+        who.reads_posts_of(&ana).await;
+    }
+    for who in [&ana, &ben, &cleo, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+    let before = [cleo.messages(), dora.messages()];
+
+    let upload = ana.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let mut fields = post_with_pictures(&format!("a {WORD}"), &[(&upload, "A tree.")]);
+    fields["tag"] = json!("Birds");
+    let ok = ana.asks("posts.create", shared(fields, &of(group_id))).await;
+    let post_id = ok["post"]["id"].as_i64().unwrap();
+    let named = json!([{ "id": group_id, "name": "Close friends" }]);
+    assert_eq!((&ok["post"]["audience"], &ok["groups"]), (&of(group_id), &named));
+    let told = ben.hears("posts.created").await;
+    assert_eq!((&told["post"]["id"], &told["groups"]), (&json!(post_id), &named));
+    assert_eq!(ben.feed_texts().await, [format!("a {WORD}")]);
+    assert_eq!(ben.tagged_texts("birds").await.len(), 1);
+    let page = ben.reads_posts_of(&ana).await;
+    assert_eq!((texts(&page).len(), &page["groups"]), (1, &named));
+
+    let words = format!("{WORD}! {} {} {}", ana.mention(), cleo.mention(), dora.mention());
+    let comment_id = ben.comments(post_id, &words).await;
+    ana.sees_comment(&words).await;
+    let offered = ben.asks("comments.mentionable", json!({ "post_id": post_id, "term": "" })).await;
+    assert_eq!(offered["users"], json!([ana.named()]), "nobody but members");
+    assert_eq!(ben.votes(post_id, "positive").await["vote"], "positive");
+    ana.hears("votes.counted").await;
+    let plain = ben.comments(post_id, WORD).await;
+    ana.sees_comment(WORD).await;
+    let told = ana.reads_notifications().await["notifications"].as_array().unwrap().clone();
+    assert_eq!(told.iter().filter(|item| item["kind"] == "comment").count(), 2);
+    assert_eq!(ben.reads_thread(post_id).await["comments_count"], 2);
+    ana.edits_for(of(group_id), post_id, &format!("two {WORD}s")).await;
+    ben.hears("posts.updated").await;
+    let pictures = urls(&ben.opens(post_id).await);
+    for url in &pictures {
+        assert_eq!(ben.fetches(url).await.status, 200);
+    }
+
+    for (who, before) in [&cleo, &dora].into_iter().zip(before) {
+        who.is_up_to_date(&world).await;
+        who.finds_nothing_at(&world, post_id, comment_id).await;
+        assert!(who.feed_texts().await.is_empty() && who.tagged_texts("birds").await.is_empty());
+        assert!(texts(&who.reads_posts_of(&ana).await).is_empty());
+        assert_eq!(who.reads_notifications().await["notifications"], json!([]));
+        for url in &pictures {
+            let (theirs, none) = (who.fetches(url).await, who.fetches("/media/posts/none.jpg?token=x").await);
+            assert_eq!((theirs.status, &theirs.body), (none.status, &none.body));
+        }
+        who.is_refused("not_found", "posts.create", shared(post("hello"), &of(group_id))).await;
+        who.is_refused("not_found", "posts.create", shared(post("hello"), &of(NONE))).await;
+        who.is_up_to_date(&world).await;
+        who.was_told_nothing_of(&[post_id, comment_id, plain, group_id], before);
+    }
+    assert_eq!(ana.opens(post_id).await["positive_count"], 1, "nobody else's vote counts");
+
+    ben.deletes_comment(comment_id).await;
+    ana.hears("comments.deleted").await;
+    ana.deletes(post_id).await;
+    ben.hears("posts.deleted").await;
+    for (who, before) in [&cleo, &dora].into_iter().zip(before) {
+        who.is_up_to_date(&world).await;
+        who.was_told_nothing_of(&[post_id, comment_id, plain, group_id], before);
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_removed_loses_posts_comments_pictures_and_polls_before_the_owner_has_the_answer() {
+    let world = World::new().await;
+    let [ana, ben, dora] = world.people(["Ana", "Ben", "Dora"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
+    let upload = ana.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let fields = post_with_pictures(&format!("a {WORD}"), &[(&upload, "A tree.")]);
+    let post_id = ana.publishes(shared(fields, &of(group_id))).await;
+    let said = dora.comments(post_id, "mine").await;
+    ben.comments(post_id, &format!("{WORD} {}", dora.mention())).await;
+    dora.votes(post_id, "positive").await;
+    dora.reads_thread(post_id).await;
+    let asked = poll(&format!("A {WORD}?"), &["yes", "no"]);
+    let poll_id =
+        ana.asks("polls.create", shared(asked, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
+    dora.chooses(poll_id, 0).await;
+    let pictures = urls(&dora.opens(post_id).await);
+    let told = dora.reads_notifications().await["notifications"][0].clone();
+    assert_eq!((&told["post_id"], &told["kind"]), (&json!(post_id), &json!("reply")));
+    for who in [&ana, &ben, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+
+    ana.removes(group_id, &dora).await;
+    let event = dora.hears_only(&world, &["groups.left"]).await.remove(0);
+    assert_eq!((&event["group_id"], &event["user_id"]), (&json!(group_id), &json!(dora.id)));
+    let before = dora.messages();
+
+    // The others go on.
+    let other = ben.comments(post_id, &format!("more {WORD}s")).await;
+    ben.comments(post_id, &format!("{WORD} {}", dora.mention())).await;
+    let second = ben.shares(group_id, &format!("another {WORD}")).await;
+    ben.chooses(poll_id, 1).await;
+    ana.edits_for(of(group_id), post_id, &format!("two {WORD}s")).await;
+    ana.sees_post(&format!("another {WORD}")).await;
+    dora.hears_nothing(&world).await;
+
+    dora.finds_nothing_at(&world, post_id, said).await;
+    assert!(dora.feed_texts().await.is_empty());
+    assert!(dora.reads_polls().await.is_empty());
+    dora.is_refused("not_found", "polls.voters", json!({ "poll_id": poll_id, "option": 0, "after": null }))
+        .await;
+    for url in &pictures {
+        assert_eq!(dora.fetches(url).await.status, 404);
+    }
+    let line = dora.reads_notifications().await["notifications"][0].clone();
+    assert_eq!(line["id"], told["id"], "the line is still there");
+    for name in ["post_id", "comment_id", "post_text", "comment_text"] {
+        assert_eq!(line[name], Value::Null, "{name}");
+    }
+    dora.was_told_nothing_of(&[post_id, second, other, poll_id, group_id], before);
+    let thread = ben.reads_thread(post_id).await;
+    assert_eq!(thread["comments_count"], 4, "what she said is the members' still");
+
+    // Whoever comes back from before all that is told of it neither what was missed nor what was told once.
+    let mut dora = dora;
+    let hello = dora.socket.hello().await;
+    dora.comes_back().await;
+    let (epoch, seq) = (&hello["epoch"], &hello["seq"]);
+    let shows = json!({ "epoch": epoch, "seq": seq, "posts": [post_id], "polls": [poll_id], "profiles": [] });
+    let _ = dora.tries("live.resume", shows).await;
+    ben.comments(post_id, &format!("last {WORD}")).await;
+    dora.is_up_to_date(&world).await;
+    dora.was_told_nothing_of(&[post_id, second, other, poll_id], 0);
+}
+
+#[tokio::test]
+async fn an_author_who_left_keeps_the_own_words_bare_and_takes_them_out_of_the_group() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
+    let post_id = ben.shares(group_id, "mine").await;
+    let comment_id = cleo.comments(post_id, WORD).await;
+    ben.sees_comment(WORD).await;
+    ana.opens(post_id).await;
+    ben.leaves_group(group_id).await;
+    for who in [&ana, &ben, &cleo] {
+        who.is_up_to_date(&world).await;
+    }
+    let before = ben.messages();
+
+    let bare = ben.opens(post_id).await;
+    assert_eq!((&bare["text"], &bare["audience"]), (&json!("mine"), &of(None)));
+    assert_eq!((&bare["comments_count"], &bare["first_comments"]), (&json!(0), &json!([])));
+    assert_eq!(ben.feed_texts().await, ["mine"]);
+    for op in ["comments.page", "comments.mentionable"] {
+        ben.is_refused("not_found", op, json!({ "post_id": post_id, "term": "" })).await;
+    }
+    let fields = json!({ "key": key(), "post_id": post_id, "text": "hello?" });
+    ben.is_refused("not_found", "comments.create", fields).await;
+    ben.is_refused("not_found", "comments.delete", json!({ "key": key(), "comment_id": comment_id })).await;
+    cleo.comments(post_id, &format!("{WORD} {}", ben.mention())).await;
+    ana.sees_comment(&format!("{WORD} {}", ben.mention())).await;
+    ben.hears_nothing(&world).await;
+    ben.was_told_nothing_of(&[comment_id, group_id], before);
+
+    // Back among them needs a word of theirs; and whoever has spoken, spoke to them alone.
+    ben.is_refused("not_found", "posts.update", shared(edit(post_id, None, "mine"), &of(group_id))).await;
+    let no =
+        ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &everybody())).await;
+    assert_eq!(no.field.as_deref(), Some("audience"));
+    for who in [&ana, &cleo] {
+        who.is_up_to_date(&world).await;
+    }
+    let ok = ben.edits_for(of(None), post_id, "mine alone").await;
+    assert_eq!((&ok["post"]["audience"], &ok["groups"]), (&of(None), &json!([])));
+    for who in [&ana, &cleo] {
+        let gone = who.hears_only(&world, &["posts.deleted"]).await;
+        assert_eq!(gone[0]["post_id"], post_id);
+        who.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
+    }
+    assert_eq!(ben.hears_only(&world, &["posts.updated"]).await[0]["audience"], of(None));
+    ben.was_told_nothing_of(&[comment_id, group_id], before);
+    ben.deletes(post_id).await;
+    ben.hears_only(&world, &["posts.deleted", "notifications.deleted"]).await;
+}
+
+#[tokio::test]
+async fn what_was_shared_with_a_group_that_is_gone_is_its_authors_alone() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
+    let post_id = ben.shares(group_id, "mine").await;
+    let comment_id = cleo.comments(post_id, WORD).await;
+    let asked = poll("Tea?", &["yes", "no"]);
+    let poll_id =
+        ben.asks("polls.create", shared(asked, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
+    ana.ends_group(group_id).await;
+    assert_eq!(ben.opens(post_id).await["audience"], of(None));
+    assert_eq!(ben.opens(post_id).await["comments_count"], 0);
+    for who in [&ana, &cleo] {
+        who.finds_nothing_at(&world, post_id, comment_id).await;
+    }
+    for who in [&ana, &ben, &cleo] {
+        assert!(who.reads_polls().await.is_empty());
+        let fields = json!({ "key": key(), "poll_id": poll_id, "option": 0 });
+        who.is_refused("not_found", "polls.vote", fields).await;
+    }
+    let no =
+        ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &everybody())).await;
+    assert_eq!(
+        no.message,
+        "Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept."
+    );
+}
+
+#[tokio::test]
+async fn a_post_moves_between_audiences_and_each_hears_what_concerns_them_in_order() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
+    // Ben is in the group and follows her; Cleo follows her; Dora shows the post, and was told of it.
+    cleo.follows(&ana).await;
+    let post_id = ana.posts("for everybody").await;
+    ana.comments(post_id, &format!("hi {}", dora.mention())).await;
+    dora.opens(post_id).await;
+    for who in [&ana, &ben, &cleo, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+    let before = [cleo.messages(), dora.messages()];
+
+    let ok = ana.edits_for(of(group_id), post_id, WORD).await;
+    assert!(ok["post"]["updated_at_ms"].as_i64() > ok["post"]["created_at_ms"].as_i64(), "edited");
+    for who in [&cleo, &dora] {
+        let gone = who.hears_only(&world, &["posts.deleted"]).await;
+        assert_eq!(gone[0]["post_id"], post_id);
+    }
+    for who in [&ana, &ben] {
+        let heard = who.hears_only(&world, &["posts.updated", "posts.created"]).await;
+        assert_eq!(heard[0]["audience"], of(group_id));
+        assert_eq!(heard[1]["post"]["comments_count"], 1);
+        assert_eq!(heard[1]["groups"][0]["name"], "Close friends");
+    }
+    for (who, before) in [&cleo, &dora].into_iter().zip(before) {
+        who.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
+        who.was_told_nothing_of(&[group_id], before);
+    }
+
+    // Nobody else has spoken: back to everybody, which brings it to those who follow her.
+    ana.edits_for(everybody(), post_id, "for everybody").await;
+    for (who, names) in [
+        (&ana, &["posts.updated", "posts.created"][..]),
+        (&ben, &["posts.updated", "posts.created"]),
+        (&cleo, &["posts.updated", "posts.created"]),
+    ] {
+        assert_eq!(who.hears_only(&world, names).await[0]["audience"], everybody(), "{}", who.name);
+    }
+    ana.edits_for(of(group_id), post_id, WORD).await;
+    ben.comments(post_id, "here").await;
+    let fields = shared(edit(post_id, None, "other words"), &everybody());
+    let no = ana.is_refused("invalid", "posts.update", fields).await;
+    assert_eq!(no.field.as_deref(), Some("audience"));
+    assert_eq!(ben.opens(post_id).await["text"], WORD, "nothing was changed");
+    ana.edits_for(of(group_id), post_id, "other words").await;
+    assert_eq!(ben.opens(post_id).await["text"], "other words");
+}
+
+#[tokio::test]
+async fn whoever_names_no_group_or_not_theirs_shares_nothing() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
+    let post_id = cleo.posts("hello").await;
+    cleo.is_up_to_date(&world).await;
+    for (code, audience) in [
+        ("not_found", of(group_id)),
+        ("not_found", of(NONE)),
+        ("bad_request", of(None)),
+        ("bad_request", json!({ "type": "group", "group_id": -1 })),
+        ("bad_request", json!({ "type": "friends" })),
+    ] {
+        for (op, fields) in [
+            ("posts.create", post("hello")),
+            ("posts.update", edit(post_id, None, "hello")),
+            ("polls.create", poll("Tea?", &["yes", "no"])),
+        ] {
+            cleo.is_refused(code, op, shared(fields, &audience)).await;
+        }
+    }
+    cleo.hears_nothing(&world).await;
+    assert_eq!(cleo.feed_texts().await, ["hello"]);
+}
+
+#[tokio::test]
+async fn a_groups_poll_is_for_its_members_also_those_who_do_not_follow_and_for_nobody_else() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
+    cleo.follows(&ben).await;
+    for who in [&ana, &ben, &cleo, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+    let before = cleo.messages();
+    let asked = poll(&format!("A {WORD}?"), &["yes", "no"]);
+    let ok = ben.asks("polls.create", shared(asked, &of(group_id))).await;
+    let poll_id = ok["poll"]["id"].as_i64().unwrap();
+    let named = json!([{ "id": group_id, "name": "Close friends" }]);
+    assert_eq!((&ok["poll"]["audience"], &ok["groups"]), (&of(group_id), &named));
+    for who in [&ana, &dora] {
+        assert_eq!(who.hears("polls.created").await["groups"], named);
+        let listed = who.asks("polls.list", json!({})).await;
+        assert_eq!((&listed["polls"][0]["id"], &listed["groups"]), (&json!(poll_id), &named));
+    }
+    ana.chooses(poll_id, 0).await;
+    dora.chooses(poll_id, 1).await;
+    let both = |event: &Value| event["tally"] == json!([1, 1]);
+    ana.socket.hears_where("polls.counted", both).await;
+
+    ana.removes(group_id, &dora).await;
+    dora.hears("groups.left").await;
+    let after = dora.messages();
+    ben.chooses(poll_id, 1).await;
+    let three = |event: &Value| event["tally"] == json!([1, 2]);
+    ana.socket.hears_where("polls.counted", three).await;
+    for who in [&cleo, &dora] {
+        assert!(who.reads_polls().await.is_empty());
+        let fields = json!({ "poll_id": poll_id, "option": 0, "after": null });
+        who.is_refused("not_found", "polls.voters", fields).await;
+        let fields = json!({ "key": key(), "poll_id": poll_id, "option": 0 });
+        who.is_refused("not_found", "polls.vote", fields).await;
+    }
+
+    // Its creator leaves: it is the others' still, and the creator's to take away.
+    ben.leaves_group(group_id).await;
+    assert!(ben.reads_polls().await.is_empty());
+    assert_eq!(ana.reads_polls().await.len(), 1);
+    ben.is_refused("not_found", "polls.voters", json!({ "poll_id": poll_id, "option": 0, "after": null }))
+        .await;
+    ben.deletes_poll(poll_id).await;
+    ana.hears("polls.deleted").await;
+    cleo.hears_nothing(&world).await;
+    cleo.was_told_nothing_of(&[poll_id, group_id], before);
+    dora.is_up_to_date(&world).await;
+    dora.was_told_nothing_of(&[poll_id, group_id], after);
+}

@@ -1,0 +1,581 @@
+//! Groups: who is in one, who is told, and that for everybody else there is none.
+
+use serde_json::{Value, json};
+
+use crate::world::person::Person;
+use crate::world::server::{MORNING_MS, World};
+use crate::world::socket::Socket;
+use crate::world::value::{key, pack};
+
+/// A group that is not there.
+const NONE: i64 = 77;
+
+fn named(name: &str) -> Value {
+    json!({ "key": key(), "name": name })
+}
+
+fn renamed(group_id: i64, name: &str) -> Value {
+    json!({ "key": key(), "group_id": group_id, "name": name })
+}
+
+fn with(group_id: i64, people: &[&Person]) -> Value {
+    with_ids(group_id, &people.iter().map(|person| person.id).collect::<Vec<_>>())
+}
+
+fn with_ids(group_id: i64, user_ids: &[i64]) -> Value {
+    json!({ "key": key(), "group_id": group_id, "user_ids": user_ids })
+}
+
+fn without(group_id: i64, person: &Person) -> Value {
+    json!({ "key": key(), "group_id": group_id, "user_id": person.id })
+}
+
+fn of(group_id: i64) -> Value {
+    json!({ "key": key(), "group_id": group_id })
+}
+
+/// Makes a group; returns its id.
+async fn makes(owner: &Person, name: &str) -> i64 {
+    owner.asks("groups.create", named(name)).await["group"]["id"].as_i64().unwrap()
+}
+
+/// Makes a group, and these are in it: they follow its owner.
+async fn makes_with(owner: &Person, name: &str, others: &[&Person]) -> i64 {
+    for other in others {
+        other.follows(owner).await;
+    }
+    let group_id = makes(owner, name).await;
+    owner.asks("groups.add", with(group_id, others)).await;
+    group_id
+}
+
+async fn gets(person: &Person, group_id: i64) -> Value {
+    person.asks("groups.get", json!({ "group_id": group_id })).await
+}
+
+/// The names of those who are in it, as somebody sees them.
+async fn members(person: &Person, group_id: i64) -> Vec<String> {
+    let one = gets(person, group_id).await;
+    let members = one["members"].as_array().unwrap();
+    assert_eq!(one["group"]["members_count"], members.len());
+    members.iter().map(|member| member["name"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn list(person: &Person) -> Vec<Value> {
+    person.asks("groups.list", json!({})).await["groups"].as_array().unwrap().clone()
+}
+
+/// The bytes of the reply to a socket's first request, whatever it was told beside it.
+async fn first_reply(socket: &Socket, op: &str, fields: Value) -> Vec<u8> {
+    let id = socket.sends(op, fields).await;
+    assert_eq!(id, 1, "so that replies can be compared");
+    let _ = socket.answer_to(id).await;
+    let at = socket.log().iter().position(|message| message["re"] == id).unwrap();
+    socket.bytes()[at].clone()
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// Asserts that not one byte of a group ever came in on somebody's socket.
+fn knows_nothing(person: &Person, group_id: i64, word: &str) {
+    let id = pack(&json!(group_id));
+    for bytes in person.socket.bytes() {
+        assert!(!contains(&bytes, &id) && !contains(&bytes, word.as_bytes()), "{} was told", person.name);
+    }
+}
+
+#[tokio::test]
+async fn ana_makes_a_group_and_her_other_tab_shows_it_and_ben_learns_nothing() {
+    let world = World::told(&[]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let tab = ana.opens_another_tab().await;
+    ben.follows(&ana).await;
+    for who in [&ana, &tab, &ben] {
+        who.is_up_to_date(&world).await;
+    }
+    let ok = ana.asks("groups.create", named("  Quetzal \n friends ")).await;
+    let group_id = ok["group"]["id"].as_i64().unwrap();
+    let group = json!({
+        "id": group_id, "name": "Quetzal friends", "owner_id": ana.id, "members_count": 1,
+        "created_at_ms": MORNING_MS,
+    });
+    assert_eq!(ok, json!({ "group": group, "seq": ok["seq"] }));
+    for own in [&ana, &tab] {
+        let event = own.hears_only(&world, &["groups.created"]).await.remove(0);
+        let seq = &ok["seq"];
+        assert_eq!(
+            event,
+            json!({ "ev": "groups.created", "group": group, "users": [ana.named()], "seq": seq })
+        );
+    }
+    let listed = ana.asks("groups.list", json!({})).await;
+    assert_eq!(listed, json!({ "groups": [group], "users": [ana.named()], "seq": listed["seq"] }));
+    let one = gets(&ana, group_id).await;
+    assert_eq!(one, json!({ "group": group, "members": [ana.named()], "posts_count": 0, "seq": one["seq"] }));
+    assert_eq!(list(&ben).await, [Value::Null; 0]);
+    ben.hears_nothing(&world).await;
+    knows_nothing(&ben, group_id, "uetzal");
+}
+
+#[tokio::test]
+async fn what_is_no_group_is_refused_in_the_words_of_the_house() {
+    let world = World::new().await;
+    let ana = world.person("Ana").await;
+    let group_id = makes(&ana, "Close friends").await;
+    for (name, message) in [
+        (" \n", "Please enter a group name."),
+        (&*"a".repeat(51), "This is longer than 50 characters. Your words are kept."),
+        ("a\u{202E}b", "This has characters that can't be shown. Your words are kept."),
+    ] {
+        for (op, fields) in [("groups.create", named(name)), ("groups.rename", renamed(group_id, name))] {
+            let no = ana.is_refused("invalid", op, fields).await;
+            assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("name"), message));
+        }
+    }
+    let many: Vec<i64> = (1..=151).collect();
+    for wrong in [&[][..], &[7, 8, 7], &many] {
+        ana.is_refused("bad_request", "groups.add", with_ids(group_id, wrong)).await;
+    }
+    let guest = world.guest().await;
+    for (op, fields) in [
+        ("groups.list", json!({})),
+        ("groups.get", json!({ "group_id": group_id })),
+        ("groups.create", named("x")),
+        ("groups.leave", of(group_id)),
+    ] {
+        assert_eq!(guest.asks(op, fields).await.unwrap_err().code, "not_signed_in", "{op}");
+    }
+}
+
+#[tokio::test]
+async fn d_g1_ana_adds_whom_she_follows_and_who_follows_her_and_all_in_it_are_told() {
+    let world = World::told(&[]).await;
+    let [ana, ben, cleo, dan] = world.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    ana.follows(&ben).await;
+    cleo.follows(&ana).await;
+    let group_id = makes(&ana, "Close friends").await;
+    for who in [&ana, &ben, &cleo, &dan] {
+        who.is_up_to_date(&world).await;
+    }
+    for stranger in [dan.id, NONE] {
+        let fields = with_ids(group_id, &[ben.id, stranger]);
+        let no = ana.is_refused("invalid", "groups.add", fields).await;
+        let words = "You can add people you follow and people who follow you.";
+        assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("user_ids"), words));
+    }
+    assert_eq!(members(&ana, group_id).await, ["Ana"], "nobody came");
+
+    let ok = ana.asks("groups.add", with(group_id, &[&cleo])).await;
+    let seq = &ok["seq"];
+    assert_eq!(ok, json!({ "group_id": group_id, "users": [cleo.named()], "members_count": 2, "seq": seq }));
+    let group = |count: i64| {
+        json!({
+            "id": group_id, "name": "Close friends", "owner_id": ana.id, "members_count": count,
+            "created_at_ms": MORNING_MS,
+        })
+    };
+    let joined = |count: i64, who: &Person, seq: &Value| {
+        json!({
+            "ev": "groups.joined", "group": group(count), "user_ids": [who.id],
+            "users": [ana.named(), who.named()], "seq": seq,
+        })
+    };
+    for who in [&ana, &cleo] {
+        assert_eq!(who.hears_only(&world, &["groups.joined"]).await, [joined(2, &cleo, seq)]);
+    }
+    // Cleo is in it already; she stays, and hears of Ben.
+    let ok = ana.asks("groups.add", with(group_id, &[&ben, &cleo])).await;
+    assert_eq!((&ok["users"], &ok["members_count"]), (&json!([ben.named()]), &json!(3)));
+    for who in [&ana, &ben, &cleo] {
+        assert_eq!(who.hears_only(&world, &["groups.joined"]).await, [joined(3, &ben, &ok["seq"])]);
+    }
+    for who in [&ana, &ben, &cleo] {
+        assert_eq!(members(who, group_id).await, ["Ana", "Cleo", "Ben"]);
+        assert_eq!(list(who).await, [group(3)]);
+    }
+    let ok = ana.asks("groups.add", with(group_id, &[&ben, &ana])).await;
+    assert_eq!((&ok["users"], &ok["members_count"]), (&json!([]), &json!(3)), "nobody new");
+    for who in [&ana, &ben, &cleo, &dan] {
+        who.hears_nothing(&world).await;
+    }
+    knows_nothing(&dan, group_id, "Close friends");
+}
+
+#[tokio::test]
+async fn a_new_name_is_told_to_who_is_in_it_and_its_own_name_is_no_news() {
+    let world = World::new().await;
+    let [ana, ben, dan] = world.people(["Ana", "Ben", "Dan"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
+    for who in [&ana, &ben, &dan] {
+        who.is_up_to_date(&world).await;
+    }
+    let ok = ana.asks("groups.rename", renamed(group_id, "Quetzals")).await;
+    assert_eq!(ok, json!({ "group_id": group_id, "name": "Quetzals", "seq": ok["seq"] }));
+    for who in [&ana, &ben] {
+        let event = who.hears_only(&world, &["groups.renamed"]).await.remove(0);
+        let seq = &ok["seq"];
+        assert_eq!(
+            event,
+            json!({ "ev": "groups.renamed", "group_id": group_id, "name": "Quetzals", "seq": seq })
+        );
+        assert_eq!(list(who).await[0]["name"], "Quetzals");
+    }
+    ana.asks("groups.rename", renamed(group_id, " Quetzals ")).await;
+    for who in [&ana, &ben, &dan] {
+        who.hears_nothing(&world).await;
+    }
+    knows_nothing(&dan, group_id, "Quetzals");
+}
+
+#[tokio::test]
+async fn ben_is_removed_and_is_told_so_and_nothing_of_the_group_after_it() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
+    let tab = ben.opens_another_tab().await;
+    for who in [&ana, &ben, &tab, &cleo] {
+        who.is_up_to_date(&world).await;
+    }
+    let ok = ana.asks("groups.remove", without(group_id, &ben)).await;
+    assert_eq!(ok, json!({ "seq": ok["seq"] }));
+    for who in [&ana, &ben, &tab, &cleo] {
+        let event = who.hears_only(&world, &["groups.left"]).await.remove(0);
+        assert_eq!(
+            event,
+            json!({
+                "ev": "groups.left", "group_id": group_id, "user_id": ben.id, "members_count": 2,
+                "seq": ok["seq"],
+            })
+        );
+    }
+    assert_eq!(list(&ben).await, [Value::Null; 0]);
+    assert_eq!(members(&cleo, group_id).await, ["Ana", "Cleo"]);
+
+    ana.asks("groups.rename", renamed(group_id, "Quetzals")).await;
+    for own in [&ben, &tab] {
+        own.hears_nothing(&world).await;
+        assert!(own.socket.bytes().iter().all(|bytes| !contains(bytes, b"Quetzals")));
+    }
+    ana.is_refused("not_found", "groups.remove", without(group_id, &ben)).await;
+    // Added again he hears again.
+    ana.asks("groups.add", with(group_id, &[&ben])).await;
+    for own in [&ben, &tab] {
+        let event = own.hears_only(&world, &["groups.joined"]).await.remove(0);
+        assert_eq!((&event["group"]["name"], &event["user_ids"]), (&json!("Quetzals"), &json!([ben.id])));
+    }
+}
+
+#[tokio::test]
+async fn cleo_leaves_and_ana_whose_group_it_is_cannot() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
+    for who in [&ana, &ben, &cleo] {
+        who.is_up_to_date(&world).await;
+    }
+    cleo.asks("groups.leave", of(group_id)).await;
+    for who in [&ana, &ben, &cleo] {
+        let event = who.hears_only(&world, &["groups.left"]).await.remove(0);
+        assert_eq!((&event["user_id"], &event["members_count"]), (&json!(cleo.id), &json!(2)));
+    }
+    cleo.is_refused("not_found", "groups.leave", of(group_id)).await;
+    ana.is_refused("not_found", "groups.leave", of(group_id)).await;
+    ana.is_refused("not_found", "groups.remove", without(group_id, &ana)).await;
+    assert_eq!(members(&ana, group_id).await, ["Ana", "Ben"]);
+}
+
+#[tokio::test]
+async fn a_group_ends_for_all_who_were_in_it_and_for_nobody_else() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dan] = world.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
+    let stays = makes_with(&ana, "Family", &[&ben]).await;
+    cleo.asks("groups.leave", of(group_id)).await;
+    let phone = ben.takes_the_phone().await;
+    for who in [&ana, &ben, &phone, &cleo, &dan] {
+        who.is_up_to_date(&world).await;
+    }
+    let ok = ana.asks("groups.delete", of(group_id)).await;
+    for who in [&ana, &ben, &phone] {
+        let event = who.hears_only(&world, &["groups.deleted"]).await.remove(0);
+        assert_eq!(event, json!({ "ev": "groups.deleted", "group_id": group_id, "seq": ok["seq"] }));
+        assert_eq!(list(who).await[0]["id"], stays);
+    }
+    for who in [&cleo, &dan] {
+        who.hears_nothing(&world).await;
+    }
+    ana.is_refused("not_found", "groups.delete", of(group_id)).await;
+    ana.is_refused("not_found", "groups.get", json!({ "group_id": group_id })).await;
+    knows_nothing(&dan, group_id, "Close friends");
+}
+
+#[tokio::test]
+async fn d_g2_a_member_who_is_not_its_owner_changes_nothing() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    cleo.follows(&ben).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
+    for who in [&ana, &ben] {
+        who.is_up_to_date(&world).await;
+    }
+    for (op, fields) in [
+        ("groups.rename", renamed(group_id, "mine")),
+        ("groups.delete", of(group_id)),
+        ("groups.add", with(group_id, &[&cleo])),
+        ("groups.remove", without(group_id, &ana)),
+        ("groups.remove", without(group_id, &ben)),
+    ] {
+        ben.is_refused("not_found", op, fields).await;
+    }
+    for who in [&ana, &ben] {
+        who.hears_nothing(&world).await;
+        assert_eq!(members(who, group_id).await, ["Ana", "Ben"]);
+    }
+}
+
+#[tokio::test]
+async fn d_g3_to_a_stranger_and_to_who_was_in_it_a_group_and_none_are_the_same_byte_for_byte() {
+    let world = World::new().await;
+    let [ana, ben, dan] = world.people(["Ana", "Ben", "Dan"]).await;
+    let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
+    ben.asks("groups.leave", of(group_id)).await;
+    dan.follows(&ana).await;
+    for who in [&ben, &dan] {
+        let asks = |id: i64| {
+            [
+                ("groups.get", json!({ "group_id": id })),
+                ("groups.rename", renamed(id, "mine")),
+                ("groups.delete", of(id)),
+                ("groups.add", with(id, &[&ana])),
+                ("groups.add", with_ids(id, &[NONE])),
+                ("groups.remove", without(id, &ana)),
+                ("groups.remove", without(id, who)),
+                ("groups.leave", of(id)),
+            ]
+        };
+        for ((op, real), (_, none)) in asks(group_id).into_iter().zip(asks(NONE)) {
+            let (one, other) = (who.opens_another_tab().await, who.opens_another_tab().await);
+            let real = first_reply(&one.socket, op, real).await;
+            let none = first_reply(&other.socket, op, none).await;
+            assert_eq!(real, none, "{op} by {}", who.name);
+            assert!(contains(&real, b"not_found"), "{op}");
+        }
+        assert_eq!(list(who).await, [Value::Null; 0]);
+    }
+    assert_eq!(members(&ana, group_id).await, ["Ana"]);
+    knows_nothing(&dan, group_id, "Close friends");
+}
+
+#[tokio::test]
+async fn d_g8_there_are_so_many_groups_and_so_many_in_one_as_the_host_sets() {
+    let world = World::with(&["groups_per_owner=2", "members_per_group=3"]).await;
+    let [ana, ben, cleo, dan] = world.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    let group_id = makes_with(&ana, "one", &[&ben]).await;
+    for other in [&cleo, &dan] {
+        other.follows(&ana).await;
+    }
+    let second = makes(&ana, "two").await;
+    let no = ana.is_refused("invalid", "groups.create", named("three")).await;
+    let words = "You have as many groups as one person can have.";
+    assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("name"), words));
+    ana.asks("groups.delete", of(second)).await;
+    makes(&ana, "three").await;
+
+    let no = ana.is_refused("invalid", "groups.add", with(group_id, &[&cleo, &dan])).await;
+    let words = "A group can't have that many members.";
+    assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("user_ids"), words));
+    assert_eq!(members(&ana, group_id).await, ["Ana", "Ben"], "nobody came");
+    ana.asks("groups.add", with(group_id, &[&cleo, &ben])).await;
+    ana.is_refused("invalid", "groups.add", with(group_id, &[&dan])).await;
+    ana.asks("groups.remove", without(group_id, &ben)).await;
+    ana.asks("groups.add", with(group_id, &[&dan])).await;
+}
+
+#[tokio::test]
+async fn nobody_owns_or_is_in_more_than_two_hundred_groups_whatever_the_host_sets() {
+    let world = World::with(&["groups_per_owner=0"]).await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    ana.follows(&ben).await;
+    let has_two_hundred = |owner: &Person| {
+        let database = world.look();
+        for id in 1..=200 {
+            let sql = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, 'x', 0)";
+            database.execute(sql, [owner.id * 1_000 + id, owner.id]).unwrap();
+        }
+    };
+    has_two_hundred(&ben);
+    ben.is_refused("invalid", "groups.create", named("one more")).await;
+    // What one owns and what others put one into are counted apart.
+    let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
+    assert_eq!(list(&ben).await.len(), 201);
+    ana.asks("groups.remove", without(group_id, &ben)).await;
+    has_two_hundred(&cleo);
+    let sql =
+        "insert into members (group_id, user_id, id) select id, ?1, id + 500 from groups where owner_id = ?2";
+    world.look().execute(sql, [ben.id, cleo.id]).unwrap();
+    let no = ana.is_refused("invalid", "groups.add", with(group_id, &[&ben])).await;
+    assert_eq!(no.message, "Somebody you picked is in as many groups as one person can be.");
+}
+
+#[tokio::test]
+async fn r5_whatever_is_sent_again_happens_once_and_is_answered_the_same() {
+    let mut world = World::new().await;
+    let [mut ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let create = named("Close friends");
+    let made = ana.asks("groups.create", create.clone()).await;
+    let group_id = made["group"]["id"].as_i64().unwrap();
+    let mut hers = vec![("groups.create", create, made)];
+    for (op, fields) in [
+        ("groups.rename", renamed(group_id, "Quetzals")),
+        ("groups.add", with(group_id, &[&ben])),
+        ("groups.remove", without(group_id, &ben)),
+        ("groups.add", with(group_id, &[&ben])),
+    ] {
+        hers.push((op, fields.clone(), ana.asks(op, fields).await));
+    }
+    let leave = of(group_id);
+    let left = ben.asks("groups.leave", leave.clone()).await;
+    let delete = of(group_id);
+    let deleted = ana.asks("groups.delete", delete.clone()).await;
+    hers.push(("groups.delete", delete, deleted));
+    for restarts in [false, true] {
+        if restarts {
+            world.restarts().await;
+            ana.comes_back().await;
+            ben.comes_back().await;
+        }
+        for who in [&ana, &ben] {
+            who.is_up_to_date(&world).await;
+        }
+        for (op, fields, answer) in &hers {
+            assert_eq!(&ana.asks(op, fields.clone()).await, answer, "{op}");
+        }
+        assert_eq!(ben.asks("groups.leave", leave.clone()).await, left);
+        for who in [&ana, &ben] {
+            who.hears_nothing(&world).await;
+        }
+        assert_eq!(world.count("select count(*) from groups"), 0);
+    }
+    for (op, fields, _) in &hers {
+        let mut other = fields.clone();
+        if other.get("group_id").is_some() {
+            other["group_id"] = json!(NONE);
+        } else {
+            other["name"] = json!("another");
+        }
+        ana.is_refused("key_conflict", op, other).await;
+    }
+}
+
+#[tokio::test]
+async fn changes_have_their_pace_and_what_changes_nothing_costs_nothing() {
+    let world = World::told(&["group_changes_per_hour=3"]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let create = named("Close friends");
+    let made = ana.asks("groups.create", create.clone()).await;
+    let group_id = made["group"]["id"].as_i64().unwrap();
+    for _ in 0..5 {
+        ana.asks("groups.rename", renamed(group_id, "Close friends")).await;
+        ana.asks("groups.add", with(group_id, &[&ana])).await;
+        ana.is_refused("not_found", "groups.remove", without(group_id, &ben)).await;
+        ana.is_refused("not_found", "groups.delete", of(NONE)).await;
+    }
+    let add = with(group_id, &[&ben]);
+    let added = ana.asks("groups.add", add.clone()).await;
+    ana.asks("groups.rename", renamed(group_id, "Family")).await;
+    for (op, fields) in [
+        ("groups.create", named("another")),
+        ("groups.rename", renamed(group_id, "another")),
+        ("groups.add", with(group_id, &[&ben])),
+    ] {
+        assert_eq!(ana.is_refused("slow_down", op, fields).await.retry_ms, Some(20 * 60_000), "{op}");
+    }
+    // What was done is answered again, and others are not held up.
+    for (op, fields, answer) in [("groups.create", create, made), ("groups.add", add, added)] {
+        assert_eq!(ana.asks(op, fields).await, answer, "{op}");
+    }
+    makes(&ben, "his").await;
+    // Somebody who was added can be removed whenever that is, and a group can end.
+    ana.asks("groups.remove", without(group_id, &ben)).await;
+    ana.asks("groups.delete", of(group_id)).await;
+    ana.is_refused("slow_down", "groups.create", named("another")).await;
+    world.later(20 * 60_000);
+    makes(&ana, "another").await;
+}
+
+#[tokio::test]
+async fn a_list_that_was_read_is_followed_by_what_came_meanwhile() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let seq = ben.asks("groups.list", json!({})).await["seq"].as_i64().unwrap();
+    let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
+    let event = ben.hears("groups.joined").await;
+    assert_eq!(event["group"]["id"], group_id);
+    assert!(event["seq"].as_i64().unwrap() > seq);
+    ana.renames("Ana Maria").await;
+    assert_eq!(ben.hears("users.changed").await["user"]["name"], "Ana Maria");
+    assert_eq!(members(&ben, group_id).await, ["Ana Maria", "Ben"]);
+}
+
+#[tokio::test]
+async fn ben_is_let_in_and_out_while_his_tabs_come_and_go_and_hears_what_is_his_alone() {
+    const ROUNDS: usize = 40;
+    let world = World::told(&["group_changes_per_hour=0"]).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let group_id = makes_with(&ana, "Friends", &[&ben]).await;
+    let phone = ben.takes_the_phone().await;
+    let is_over = std::cell::Cell::new(false);
+    let moves = async {
+        for round in 0..ROUNDS {
+            ana.asks("groups.rename", renamed(group_id, &format!("inside {round}"))).await;
+            ana.asks("groups.remove", without(group_id, &ben)).await;
+            // He is out of it from here on: this is not for him, nor is it there when he is back.
+            ana.asks("groups.rename", renamed(group_id, &format!("quetzal {round}"))).await;
+            ana.asks("groups.rename", renamed(group_id, "Friends")).await;
+            ana.asks("groups.add", with(group_id, &[&ben])).await;
+        }
+        is_over.set(true);
+    };
+    let comes_and_goes = async {
+        let mut tabs = Vec::new();
+        while !is_over.get() {
+            let tab = ben.opens_another_tab().await;
+            let hello = tab.socket.hello().await;
+            let resume = json!({ "epoch": hello["epoch"], "seq": 1, "posts": [], "profiles": [] });
+            let mut asked = Vec::new();
+            for (op, fields) in [
+                ("groups.list", json!({})),
+                ("live.resume", resume),
+                ("groups.get", json!({ "group_id": group_id })),
+            ] {
+                asked.push(tab.socket.sends(op, fields).await);
+            }
+            for id in asked {
+                // Not there or not now: whatever was read as he was removed is not answered.
+                let _ = tab.socket.answer_to(id).await;
+            }
+            tabs.push(tab.socket.bytes());
+        }
+        tabs
+    };
+    let ((), tabs) = futures_util::future::join(moves, comes_and_goes).await;
+    for own in [&ben, &phone] {
+        own.is_up_to_date(&world).await;
+        let heard = own.socket.events();
+        let once = |ev: &str| heard.iter().filter(|event| event["ev"] == ev).count();
+        assert_eq!((once("groups.renamed"), once("groups.left")), (ROUNDS, ROUNDS));
+    }
+    let stayed = [ben.socket.bytes(), phone.socket.bytes()];
+    let is_told_too_much = |bytes: &Vec<u8>| contains(bytes, b"quetzal");
+    assert!(!tabs.iter().chain(&stayed).flatten().any(is_told_too_much));
+    assert_eq!(list(&ben).await[0]["name"], "Friends");
+    let roll = world.halls().roll().await;
+    let ids = |ids: &[mellow::ids::UserId]| ids.iter().map(|id| id.0).collect::<Vec<i64>>();
+    assert_eq!(roll.iter().map(|hall| ids(&hall.present)).collect::<Vec<_>>(), [[ana.id, ben.id]]);
+    assert_eq!(ids(&roll[0].members), [ana.id, ben.id]);
+}

@@ -1,0 +1,293 @@
+//! Out of it: what is left to who was in a group, or had its posts.
+
+use serde_json::{Value, json};
+
+use crate::audiences::{WORD, everybody, of, shared};
+use crate::world::person::{Person, edit, poll, post};
+use crate::world::server::World;
+use crate::world::uploads::{post_with_pictures, urls};
+use crate::world::value::key;
+
+#[tokio::test]
+async fn a_key_of_who_is_out_gives_nothing_again_that_others_said_in_the_group() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let [stays, ends] = [
+        ana.makes_group_with("one", &[&ben, &cleo]).await,
+        ana.makes_group_with("two", &[&ben, &cleo]).await,
+    ];
+    let mut edits = Vec::new();
+    for group_id in [stays, ends] {
+        let post_id = ben.shares(group_id, "mine").await;
+        cleo.comments(post_id, WORD).await;
+        let fields = shared(edit(post_id, None, "mine, edited"), &of(group_id));
+        let ok = ben.asks("posts.update", fields.clone()).await;
+        assert_eq!(ok["post"]["first_comments"][0]["text"], WORD);
+        assert_eq!(ben.asks("posts.update", fields.clone()).await, ok, "while he is in it");
+        edits.push(fields);
+    }
+    let quiet = shared(post("mine too"), &of(stays));
+    let made = ben.asks("posts.create", quiet.clone()).await;
+    ana.removes(stays, &ben).await;
+    ana.ends_group(ends).await;
+    ben.is_up_to_date(&world).await;
+    let before = ben.messages();
+    for fields in edits {
+        let (post_id, key) = (fields["post_id"].clone(), fields["key"].clone());
+        ben.is_refused("not_found", "posts.update", fields).await;
+        let mut other = shared(edit(post_id.as_i64().unwrap(), None, "another"), &of(None));
+        other["key"] = key;
+        ben.is_refused("key_conflict", "posts.update", other).await;
+    }
+    assert_eq!(ben.asks("posts.create", quiet).await["post"]["id"], made["post"]["id"], "his own words are");
+    ben.was_told_nothing_of(&[], before);
+}
+
+#[tokio::test]
+async fn pages_are_as_long_and_end_as_if_what_is_not_theirs_were_not_there() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
+    cleo.follows(&ana).await;
+    let mut public = Vec::new();
+    for number in 0..31 {
+        public.push(ana.posts(&format!("post {number}")).await);
+        ana.shares(group_id, &format!("{WORD} {number}")).await;
+    }
+    public.reverse();
+    let ids = |page: &Value| -> Vec<i64> {
+        page["posts"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect()
+    };
+    for op in ["posts.feed", "posts.by_author"] {
+        let asks = |before: Value| json!({ "user_id": ana.id, "before": before });
+        let first = cleo.asks(op, asks(Value::Null)).await;
+        assert_eq!((ids(&first), &first["older"]), (public[..30].to_vec(), &json!(public[29])), "{op}");
+        let last = cleo.asks(op, asks(json!(public[29]))).await;
+        assert_eq!((ids(&last), &last["older"]), (public[30..].to_vec(), &Value::Null), "{op}");
+        let mut before = Value::Null;
+        for length in [30, 30, 2] {
+            let page = ben.asks(op, asks(before)).await;
+            assert_eq!(ids(&page).len(), length, "{op}");
+            before = page["older"].clone();
+        }
+        assert_eq!(before, Value::Null);
+    }
+    cleo.was_told_nothing_of(&[group_id], 0);
+}
+
+#[tokio::test]
+async fn pictures_go_with_their_posts_audience_and_one_for_a_lost_group_is_still_to_be_used() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
+    let upload = ben.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let fields = post_with_pictures("a tree", &[(&upload, "A tree.")]);
+    let post_id = ben.publishes(fields).await;
+    let pictures = urls(&cleo.opens(post_id).await);
+    let all_are = async |who: &Person, status: u16| {
+        for url in &pictures {
+            assert_eq!(who.fetches(url).await.status, status, "{}", who.name);
+        }
+    };
+    all_are(&cleo, 200).await;
+    ben.edits_for(of(group_id), post_id, "a tree").await;
+    all_are(&cleo, 404).await;
+    all_are(&ana, 200).await;
+    ana.removes(group_id, &ben).await;
+    all_are(&ben, 200).await;
+    ben.edits_for(of(None), post_id, "a tree").await;
+    all_are(&ana, 404).await;
+    ben.edits_for(everybody(), post_id, "a tree").await;
+    all_are(&cleo, 200).await;
+
+    let upload = ben.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let fields = post_with_pictures("another", &[(&upload, "A tree.")]);
+    ben.is_refused("not_found", "posts.create", shared(fields.clone(), &of(group_id))).await;
+    let mut again = shared(fields, &everybody());
+    again["key"] = key();
+    ben.publishes(again).await;
+}
+
+#[tokio::test]
+async fn polls_of_a_group_that_was_left_hold_nobody_up_and_do_not_tell_that_it_ended() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
+    for number in 0..5 {
+        let asked = shared(poll(&format!("Tea at {number}?"), &["yes", "no"]), &of(group_id));
+        ben.asks("polls.create", asked).await;
+    }
+    let no = ben.is_refused("invalid", "polls.create", poll("Tea?", &["yes", "no"])).await;
+    assert_eq!(no.message, "Five open polls are as many as one person has at a time.");
+    ana.removes(group_id, &ben).await;
+    for _ in 0..5 {
+        ben.asks("polls.create", poll("Tea?", &["yes", "no"])).await;
+    }
+    for is_gone in [false, true] {
+        if is_gone {
+            ana.ends_group(group_id).await;
+        }
+        ben.is_refused("invalid", "polls.create", poll("Tea?", &["yes", "no"])).await;
+    }
+}
+
+#[tokio::test]
+async fn an_edit_that_meets_a_removal_is_before_it_or_after_it_and_so_is_its_answer() {
+    let world = World::new().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
+    let post_id = ben.shares(group_id, "mine").await;
+    cleo.comments(post_id, WORD).await;
+    for number in 0..24 {
+        let words = format!("mine, for the {number}th time");
+        let fields = shared(edit(post_id, None, &words), &of(group_id));
+        let tab = ben.opens_another_tab().await;
+        let edits = tab.tries("posts.update", fields.clone());
+        let removes = ana.removes(group_id, &ben);
+        let edited =
+            if number % 2 == 0 { tokio::join!(edits, removes).0 } else { tokio::join!(removes, edits).1 };
+        let text = cleo.opens(post_id).await["text"].clone();
+        match edited.as_ref().map_err(|no| no.code.as_str()) {
+            Ok(ok) => assert_eq!((&text, &ok["post"]["audience"]), (&json!(words), &of(group_id))),
+            Err("busy") => assert_eq!(text, json!(words), "done, and not said"),
+            Err(code) => assert!(text != json!(words) && code == "not_found", "{code}"),
+        }
+        tab.is_up_to_date(&world).await;
+        let log = tab.socket.log();
+        let left = log.iter().position(|message| message["ev"] == "groups.left").unwrap();
+        assert!(!log[left..].iter().any(|message| message.to_string().contains(WORD)), "{log:#?}");
+        let bare = ben.opens(post_id).await;
+        assert_eq!((&bare["audience"], &bare["first_comments"]), (&of(None), &json!([])));
+        ben.is_refused("not_found", "posts.update", fields).await;
+        let fields = json!({ "key": key(), "group_id": group_id, "user_ids": [ben.id] });
+        ana.asks("groups.add", fields).await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_shows_a_post_that_becomes_a_groups_hears_nothing_of_it_from_then_on() {
+    let world = World::new().await;
+    let [ana, ben, dora] = world.people(["Ana", "Ben", "Dora"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
+    let post_id = ana.posts("for everybody").await;
+    let said = dora.comments(post_id, "mine").await;
+    ana.comments(post_id, &format!("hi {}", dora.mention())).await;
+    dora.votes(post_id, "positive").await;
+    dora.reads_thread(post_id).await;
+    let mut phone = dora.takes_the_phone().await;
+    phone.opens(post_id).await;
+    let hello = phone.socket.hello().await;
+    for who in [&ana, &ben, &dora, &phone] {
+        who.is_up_to_date(&world).await;
+    }
+    let before = dora.messages();
+    ana.edits_for(of(group_id), post_id, WORD).await;
+    for own in [&dora, &phone] {
+        let gone = own.hears_only(&world, &["posts.deleted"]).await;
+        assert_eq!(
+            gone[0],
+            json!({ "ev": "posts.deleted", "post_id": post_id, "author_id": ana.id, "seq": gone[0]["seq"] })
+        );
+    }
+
+    let comment_id = ben.comments(post_id, &format!("{WORD} {}", dora.mention())).await;
+    ben.comments(post_id, WORD).await;
+    ana.edits_for(of(group_id), post_id, &format!("{WORD}s")).await;
+    ana.deletes_comment(comment_id).await;
+    for own in [&dora, &phone] {
+        own.hears_nothing(&world).await;
+    }
+    dora.finds_nothing_at(&world, post_id, said).await;
+    let lines = dora.reads_notifications().await["notifications"].as_array().unwrap().clone();
+    assert_eq!(lines.iter().filter(|line| line["post_id"].is_null()).count(), 1, "the line stays");
+    dora.was_told_nothing_of(&[group_id, comment_id], before);
+
+    // Nor by coming back to what is on the screen.
+    phone.comes_back().await;
+    let (epoch, seq) = (&hello["epoch"], &hello["seq"]);
+    let shows = json!({ "epoch": epoch, "seq": seq, "posts": [post_id], "polls": [], "profiles": [ana.id] });
+    phone.asks("live.resume", shows).await;
+    ben.comments(post_id, WORD).await;
+    phone.is_up_to_date(&world).await;
+    phone.was_told_nothing_of(&[group_id, comment_id], 0);
+
+    // Its end is told to who has it, and takes the line with it.
+    ana.deletes(post_id).await;
+    dora.hears_only(&world, &["notifications.deleted"]).await;
+    assert_eq!(dora.reads_notifications().await["notifications"], json!([]));
+}
+
+#[tokio::test]
+async fn a_post_moves_from_one_group_to_another_and_to_everybody_and_each_hears_their_part() {
+    let world = World::new().await;
+    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let first = ana.makes_group_with("First", &[&ben, &cleo]).await;
+    let second = ana.makes_group_with("quetzals", &[&cleo, &dora]).await;
+    let post_id = ana.shares(first, "words").await;
+    for who in [&ben, &cleo] {
+        who.reads_thread(post_id).await;
+    }
+    for who in [&ana, &ben, &cleo, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+    let before = ben.messages();
+    ana.edits_for(of(second), post_id, WORD).await;
+    ben.hears_only(&world, &["posts.deleted"]).await;
+    for who in [&ana, &cleo, &dora] {
+        let heard = who.hears_only(&world, &["posts.updated", "posts.created"]).await;
+        assert_eq!((&heard[0]["audience"], &heard[1]["groups"][0]["id"]), (&of(second), &json!(second)));
+    }
+    ana.comments(post_id, WORD).await;
+    cleo.sees_comment(WORD).await;
+    for who in [&ana, &cleo, &dora] {
+        who.is_up_to_date(&world).await;
+    }
+    ben.hears_nothing(&world).await;
+    ben.finds_nothing_at(&world, post_id, post_id).await;
+    ben.was_told_nothing_of(&[second], before);
+
+    // She alone has spoken.
+    ana.edits_for(everybody(), post_id, "for everybody").await;
+    for who in [&ana, &ben, &cleo, &dora] {
+        let heard = who.hears_only(&world, &["posts.updated", "posts.created"]).await;
+        assert_eq!((&heard[0]["groups"], &heard[1]["groups"]), (&json!([]), &json!([])), "{}", who.name);
+        assert_eq!(heard[1]["post"]["first_comments"][0]["text"], WORD);
+    }
+    assert_eq!(ben.opens(post_id).await["audience"], everybody());
+}
+
+#[tokio::test]
+async fn an_answer_of_a_groups_poll_does_not_come_after_the_removal() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let group_id = ana.makes_group_with("quetzals", &[&ben]).await;
+    for number in 0..24 {
+        let asked = || shared(poll("Tea?", &["yes", "no"]), &of(group_id));
+        let poll_id = ana.asks("polls.create", asked()).await["poll"]["id"].as_i64().unwrap();
+        let tab = ben.opens_another_tab().await;
+        let asks = async {
+            match number % 2 {
+                0 => tab.tries("polls.create", asked()).await,
+                _ => tab.tries("polls.vote", json!({ "key": key(), "poll_id": poll_id, "option": 0 })).await,
+            }
+        };
+        let (done, ()) = tokio::join!(asks, ana.removes(group_id, &ben));
+        assert!(
+            done.as_ref().is_ok_and(|ok| ok["seq"].is_i64())
+                || done.as_ref().is_err_and(|no| ["busy", "not_found"].contains(&&*no.code))
+        );
+        tab.is_up_to_date(&world).await;
+        let log = tab.socket.log();
+        let left = log.iter().position(|message| message["ev"] == "groups.left").unwrap();
+        assert!(
+            !log[left..].iter().any(|message| message["ok"].is_object() && message["re"] == 1),
+            "{log:#?}"
+        );
+        ana.deletes_poll(poll_id).await;
+        let fields = json!({ "key": key(), "group_id": group_id, "user_ids": [ben.id] });
+        ana.asks("groups.add", fields).await;
+        for made in ben.reads_polls().await {
+            ben.deletes_poll(made["id"].as_i64().unwrap()).await;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { readDraft } from "../../features/drafts/draft";
+import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "../../features/drafts/testing";
+import { GROUP_GONE, mayShareWith } from "../../store/audiences";
+import { hexOf } from "../../store/composing";
+import { FakeDesk } from "../../store/desk.testing";
+import { store } from "../../store/store";
+import { aGroup, aView, anasFeed, inGroups, toFamily } from "../../store/testing";
+import { RefusedError } from "../../wire/ask";
+import { HandClock } from "../../wire/testing";
+import { Composition } from "./composition";
+import { underway } from "./underway";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../store/client", () => ({ ask, client: {} }));
+
+const ANA = 1;
+
+let desk: FakeDesk;
+let storage: FakeStorage;
+let shared: { locks: FakeLocks; lines: FakeLines; shelf: FakeShelf };
+
+beforeEach(() => {
+  desk = new FakeDesk();
+  desk.other = ({ op }) => (op === "posts.create" ? { post: aView(101, { author_id: ANA }), users: [], groups: [], seq: 12 } : { posts: [], users: [], groups: [], gone: [], seq: 12 });
+  storage = new FakeStorage();
+  shared = { locks: new FakeLocks(), lines: new FakeLines(), shelf: new FakeShelf() };
+  underway.clear();
+  ask.mockReset();
+  ask.mockImplementation(desk.ask);
+});
+
+async function open(): Promise<[Composition, () => void]> {
+  const { locks, lines, shelf } = shared;
+  const composition = new Composition({
+    userId: ANA,
+    tag: "",
+    ask: desk.ask,
+    clock: new HandClock(),
+    storage,
+    shelf,
+    locks,
+    line: () => lines.open(),
+    mayShareWith: (audience) => mayShareWith(store.getState(), audience),
+    posted: () => undefined,
+    failed: () => undefined,
+  });
+  const close = composition.start();
+  await vi.waitFor(() => expect(composition.get().phase).toBe("writing"));
+  return [composition, close];
+}
+
+const isPosted = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("posted"));
+const isBack = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("writing"));
+
+describe("a post for a group", () => {
+  const keyOf = (call?: { [field: string]: unknown }) => hexOf(call?.["key"] as ArrayBuffer);
+  const isIn = () => store.setState(inGroups(anasFeed([]), aGroup()), true);
+
+  test("keeps in its draft whom it is for, also when they are gone", async () => {
+    isIn();
+    const [composition, close] = await open();
+    composition.write("text", "for us");
+    composition.choose(toFamily);
+    close();
+    expect(readDraft(storage, ANA)?.audience).toEqual(toFamily);
+    store.setState(inGroups(anasFeed([])), true);
+    const [again] = await open();
+    expect(again.get()).toMatchObject({ audience: toFamily, words: { text: "for us" } });
+    expect(again.share()).toBe("audience");
+    expect(again.get().errors.audience).toBe(GROUP_GONE);
+    expect(desk.ops("posts.create")).toEqual([]);
+  });
+
+  test("is sent with the group's number, and again with the same key", async () => {
+    isIn();
+    const [composition] = await open();
+    composition.write("text", "for us");
+    composition.choose(toFamily);
+    desk.before = ({ op }) => {
+      if (op === "posts.create" && desk.ops("posts.create").length === 1) throw new RefusedError("not_found", "No such group.");
+    };
+    composition.share();
+    await isBack(composition);
+    expect(composition.get().errors).toEqual({ audience: GROUP_GONE });
+    composition.share();
+    await isPosted(composition);
+    const [first, second] = desk.ops("posts.create");
+    expect([first?.["audience"], second?.["audience"]]).toEqual([toFamily, toFamily]);
+    expect(keyOf(first)).toBe(keyOf(second));
+  });
+
+  test("for other people is another post", async () => {
+    isIn();
+    const [composition] = await open();
+    composition.write("text", "hello");
+    desk.before = ({ op }) => {
+      if (op === "posts.create" && desk.ops("posts.create").length === 1) throw new RefusedError("fault", "Something broke.");
+    };
+    composition.share();
+    await isBack(composition);
+    composition.choose(toFamily);
+    composition.share();
+    await isPosted(composition);
+    const [first, second] = desk.ops("posts.create");
+    expect(keyOf(first)).not.toBe(keyOf(second));
+  });
+});

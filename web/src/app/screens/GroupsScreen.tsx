@@ -1,0 +1,14 @@
+// The small circles one shares with.
+
+import { ManageGroups } from "../../features/groups/ManageGroups";
+import { shell } from "../../text";
+import styles from "./screens.module.css";
+
+export default function GroupsScreen() {
+  return (
+    <div className={styles.column}>
+      <h1 className={styles.title}>{shell.groups}</h1>
+      <ManageGroups />
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+// What logging in and signing up say, wherever they do.
+
+export const account = {
+  email: "Email",
+  password: "Password",
+  name: "What should people call you?",
+  nameHint: "Optional. You can change it later.",
+  passwordHint: "At least 10 characters. A few plain words work well.",
+  logInFailed: "Error logging in. Please try again.",
+  signUpFailed: "Your account could not be made just now. Your words are kept. Please try again.",
+  forgot: "Forgot your password?",
+  newHere: "New here?",
+  haveAccount: "Already have an account?",
+  ended: "Your login has ended. Log in again and everything you were writing is still here.",
+} as const;

@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+import css from "./groups.module.css";
+
+type ChoiceProps = {
+  label: string;
+  checked: boolean;
+  disabled: boolean;
+  onChange(checked: boolean): void;
+  /** What stands before the name, for the eye alone. */
+  children?: ReactNode;
+};
+
+/** One of several to pick, by name. */
+export function Choice({ label, checked, disabled, onChange, children }: ChoiceProps) {
+  return (
+    <label className={css.choice}>
+      <input type="checkbox" checked={checked} disabled={disabled} onChange={({ target }) => onChange(target.checked)} />
+      {children !== undefined && <span aria-hidden="true">{children}</span>}
+      <bdi>{label}</bdi>
+    </label>
+  );
+}

@@ -1,0 +1,84 @@
+// The owner's way to end a group. The question says what becomes of what was shared with it, and asks the
+// server for that first.
+//
+// Promise: a line that is away locks nobody in: the dialog can be closed, what was asked goes on.
+
+import { useEffect, useState } from "react";
+import { readGroup } from "../../store/loadGroups";
+import { says } from "../../store/says";
+import type { Id } from "../../store/state";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { InlineError } from "../../ui/InlineError";
+import { toast } from "../../ui/toast";
+import { useUnderway } from "./Underway";
+import { deleteGroup } from "./slice";
+import { fate } from "./words";
+
+export function DeleteGroup({ groupId }: { groupId: Id }) {
+  const [asking, setAsking] = useState(false);
+  const [posts, setPosts] = useState<number | "unknown" | "failed">("unknown");
+  const [busy, setBusy] = useState(false);
+  const [note, setNote] = useState<string | undefined>();
+  const underway = useUnderway(busy);
+
+  useEffect(() => {
+    if (!asking || posts !== "unknown") return;
+    let listens = true;
+    readGroup(groupId).then(
+      (ok) => {
+        if (listens) setPosts(ok.posts_count);
+      },
+      () => {
+        if (listens) setPosts("failed");
+      },
+    );
+    return () => {
+      listens = false;
+    };
+  }, [asking, posts, groupId]);
+
+  const open = () => {
+    setPosts("unknown");
+    setNote(undefined);
+    setAsking(true);
+  };
+
+  const remove = async () => {
+    setBusy(true);
+    setNote(undefined);
+    try {
+      await deleteGroup(groupId);
+      toast("Group deleted successfully");
+      setAsking(false);
+    } catch (error) {
+      toast("Error deleting group", { error: true });
+      setNote(says(error, "") || undefined);
+    }
+    setBusy(false);
+  };
+
+  return (
+    <>
+      <Button variant="quiet" onClick={open}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        title="Delete Group"
+        open={asking}
+        confirm="Delete"
+        danger
+        busy={busy || typeof posts === "string"}
+        goesOn
+        note={underway ?? note}
+        onConfirm={() => void remove()}
+        onClose={() => setAsking(false)}
+      >
+        {posts === "failed" && <InlineError onRetry={() => setPosts("unknown")} />}
+        {posts === "unknown" && common.loading}
+        {typeof posts === "number" && fate(posts)}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+// One group: its name, who is in it, and what one may do there.
+
+import { useEffect, useRef, useState } from "react";
+import { groupNameOf } from "../../store/groups";
+import type { Id } from "../../store/state";
+import { useStore } from "../../store/store";
+import { many } from "../../store/words";
+import { Button } from "../../ui/Button";
+import { card, quiet } from "../../ui/card";
+import { cx } from "../../ui/cx";
+import { catchFocus } from "../../ui/focus";
+import { AddMembers } from "./AddMembers";
+import { DeleteGroup } from "./DeleteGroup";
+import { LeaveGroup } from "./LeaveGroup";
+import { Members } from "./Members";
+import { Rename } from "./Rename";
+import { words } from "./words";
+import css from "./groups.module.css";
+
+export function GroupCard({ groupId }: { groupId: Id }) {
+  const held = useStore((s) => s.groups.items[groupId]);
+  const name = useStore((s) => groupNameOf(s, groupId) ?? "");
+  const isMine = useStore((s) => held !== undefined && held.owner_id === s.session.me?.id);
+  const owner = useStore((s) => s.users[held?.owner_id ?? 0]?.name ?? "");
+  const [open, setOpen] = useState<"rename" | "add" | null>(null);
+  const article = useRef<HTMLElement>(null);
+  const isNear = useNear(article);
+  if (held === undefined) return null;
+
+  const stopNaming = () => {
+    setOpen(null);
+    catchFocus(() => article.current?.querySelector<HTMLElement>("[data-rename]"));
+  };
+
+  return (
+    <article ref={article} aria-label={name} className={cx(card, css.group)}>
+      {open === "rename" ? (
+        <Rename groupId={groupId} name={name} onDone={stopNaming} />
+      ) : (
+        <h2 tabIndex={-1} data-quiet dir="auto">
+          {name}
+        </h2>
+      )}
+      <div className={cx(quiet, css.facts)}>
+        <p>{many(held.members_count, "member")}</p>
+        {!isMine && (
+          <p>
+            Added by <bdi>{owner}</bdi>
+          </p>
+        )}
+      </div>
+      <Members groupId={groupId} isMine={isMine} isNear={isNear} />
+      <div className={css.actions}>
+        {isMine ? (
+          <>
+            <Button variant="quiet" onClick={() => setOpen("add")}>
+              {words.add}
+            </Button>
+            {open !== "rename" && (
+              <Button variant="quiet" data-rename onClick={() => setOpen("rename")}>
+                Rename
+              </Button>
+            )}
+            <DeleteGroup groupId={groupId} />
+          </>
+        ) : (
+          <LeaveGroup groupId={groupId} name={name} />
+        )}
+      </div>
+      {open === "add" && <AddMembers groupId={groupId} name={name} onClose={() => setOpen(null)} />}
+    </article>
+  );
+}
+
+/** Whether it is on screen, or was, or is about to be: who is in a group is read only then. */
+function useNear(part: { readonly current: Element | null }): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (part.current === null || isNear) return;
+    const sight = new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: "600px" },
+    );
+    sight.observe(part.current);
+    return () => sight.disconnect();
+  }, [part, isNear]);
+  return isNear;
+}

@@ -1,0 +1,75 @@
+// The groups one is in: one's own to look after, the others to see and to leave.
+//
+// Promise: nothing moves under the reader's eye, or away from the writer's hand, when groups come and go,
+// and the focus of one that goes is in the next.
+
+import { useLayoutEffect, useRef } from "react";
+import { useHold } from "../../store/hold";
+import { GROUPS_VIEW } from "../../store/groups";
+import { useGroups } from "../../store/loadGroups";
+import type { Id } from "../../store/state";
+import { newestFirst } from "../../store/state";
+import { common } from "../../text";
+import { EmptyState } from "../../ui/EmptyState";
+import { InlineError } from "../../ui/InlineError";
+import { KeepPlace } from "../../ui/KeepPlace";
+import { announce } from "../../ui/announce";
+import { quiet } from "../../ui/card";
+import { GroupCard } from "./GroupCard";
+import { NewGroup } from "./NewGroup";
+import { wasEndedHere } from "./slice";
+import { words } from "./words";
+import css from "./groups.module.css";
+
+export function ManageGroups() {
+  const { groups, status, again } = useGroups();
+  useHold(`view:${GROUPS_VIEW}`);
+  const ids = newestFirst(groups.map(({ id }) => id));
+  const box = useRef<HTMLDivElement>(null);
+  /** The group that has the focus, in its card or in a dialog that was opened from there. */
+  const inside = useRef<Id | null>(null);
+  const before = useRef<Id[]>([]);
+
+  useLayoutEffect(() => {
+    const listed = before.current;
+    before.current = ids;
+    const left = inside.current;
+    if (left === null || ids.includes(left)) return;
+    inside.current = null;
+    if (!wasEndedHere(left)) announce(words.noAccess);
+    const at = listed.indexOf(left);
+    const next = listed.slice(at + 1).find((id) => ids.includes(id)) ?? ids.at(-1);
+    const heading = next === undefined ? null : box.current?.querySelector<HTMLElement>(`[data-group="${String(next)}"] h2`);
+    (heading ?? box.current)?.focus({ preventScroll: true });
+  }, [ids.join(",")]);
+
+  return (
+    <div ref={box} tabIndex={-1} data-quiet>
+      <KeepPlace className={css.groups}>
+        <div data-place="focused">
+          <NewGroup failed="Error creating group" />
+        </div>
+        {status === "loading" && <p className={quiet}>{common.loading}</p>}
+        {status === "failed" && <InlineError message="Error loading groups" onRetry={again} />}
+        {status === "ready" && ids.length === 0 && <EmptyState title={words.none}>{words.what}</EmptyState>}
+        <ul role="list" aria-label="Groups" className={css.list}>
+          {ids.map((id) => (
+            <li
+              key={id}
+              data-group={id}
+              data-place
+              onFocus={() => {
+                inside.current = id;
+              }}
+              onBlur={() => {
+                inside.current = null;
+              }}
+            >
+              <GroupCard groupId={id} />
+            </li>
+          ))}
+        </ul>
+      </KeepPlace>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+// A group's new name, in the place of the old one.
+
+import type { FormEvent } from "react";
+import { useEffect, useRef, useState } from "react";
+import { says } from "../../store/says";
+import type { Id } from "../../store/state";
+import { countOf, tidyLine } from "../../store/words";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { CharCounter } from "../../ui/CharCounter";
+import { Field } from "../../ui/Field";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import { Underway } from "./Underway";
+import { renameGroup } from "./slice";
+import { NAME_CHARS_MAX, isAbout, isName } from "./words";
+import css from "./groups.module.css";
+
+export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; onDone(): void }) {
+  /** Null until a key was pressed: the box then follows the name. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const box = useRef<HTMLInputElement>(null);
+  const text = typed ?? name;
+
+  useEffect(() => {
+    box.current?.focus();
+    box.current?.select();
+  }, []);
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || !isName(text)) return;
+    if (tidyLine(text) === name) {
+      onDone();
+      return;
+    }
+    setBusy(true);
+    setError(null);
+    try {
+      await renameGroup(groupId, text);
+      toast("Group updated successfully");
+      onDone();
+    } catch (refusal) {
+      if (!isAbout(refusal)) toast("Error updating group", { error: true });
+      setError(says(refusal, "") || null);
+      setBusy(false);
+      catchFocus(() => box.current);
+    }
+  };
+
+  return (
+    <form
+      className={css.rename}
+      noValidate
+      onSubmit={(event) => void save(event)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.nativeEvent.isComposing || busy) return;
+        event.preventDefault();
+        onDone();
+      }}
+    >
+      <Field label="Group name" error={error} counter={<CharCounter count={countOf(tidyLine(text))} max={NAME_CHARS_MAX} />}>
+        <input
+          ref={box}
+          type="text"
+          required
+          dir="auto"
+          autoComplete="off"
+          value={text}
+          readOnly={busy}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setError(null);
+          }}
+        />
+      </Field>
+      <Underway busy={busy} />
+      <div className={css.actions}>
+        <Button variant="quiet" disabled={busy} onClick={onDone}>
+          {common.cancel}
+        </Button>
+        <Button type="submit" busy={busy} disabled={!isName(text)}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

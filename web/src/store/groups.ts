@@ -1,0 +1,184 @@
+// Groups: the circles the viewer is in, and the names of those that posts and polls are shared with.
+//
+// Promises: a name stands in one place, so a rename shows everywhere at once; a group the viewer is no
+// longer in is gone with its name and its members, and a late reply does not bring it back. Who is in a
+// group is held only while a screen shows it. What a lost group shared is dropped by apply.ts.
+
+import type { EventOf, Ok } from "../wire/frames";
+import type { Group, GroupName } from "../wire/types.gen";
+import { holdUsers } from "./people";
+import type { Id, State } from "./state";
+import { put, without } from "./state";
+
+/** What a screen holds while it shows who is in a group. */
+export const GROUPS_VIEW = "groups";
+
+/** So many groups that were lost are remembered. */
+const LOST_MAX = 500;
+
+export type GroupEntry = Omit<Group, "name"> & {
+  /** As of when the number of members is known. */
+  at: number;
+  /** Its owner first, then in the order they were added; null: not read. */
+  members: Id[] | null;
+  membersAt: number;
+};
+
+export type Groups = {
+  /** Those the viewer is in, own ones included. */
+  items: Record<Id, GroupEntry>;
+  status: "none" | "loading" | "ready" | "failed";
+  /** Names of groups, those met beside posts and polls too, and as of when they are known. */
+  names: Record<Id, { name: string; at: number }>;
+  /** Groups the viewer is no longer in, or that are no more, as of when. */
+  lostAt: Record<Id, number>;
+};
+
+export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {} });
+
+/** Changes the slice. */
+export function group(state: State, changes: Partial<Groups>): State {
+  return { ...state, groups: { ...state.groups, ...changes } };
+}
+
+/** What the group is called; null when nobody said. */
+export const groupNameOf = (state: State, groupId: Id): string | null => state.groups.names[groupId]?.name ?? null;
+
+export type GroupChoice = GroupName & { owner_id: Id };
+
+const byName = new Intl.Collator(undefined, { numeric: true });
+const sorted = new WeakMap<Groups, GroupChoice[]>();
+
+/** The groups the viewer is in, by name; the same array while nothing about groups changes. */
+export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
+  const known = sorted.get(groups);
+  if (known !== undefined) return known;
+  const all = Object.values(groups.items).map(({ id, owner_id }) => ({ id, owner_id, name: groups.names[id]?.name ?? "" }));
+  all.sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
+  sorted.set(groups, all);
+  return all;
+}
+
+/** Names travel beside the posts and polls that need them; these are as of `seq`. */
+export function learnGroups(state: State, groups: readonly GroupName[], seq: number): State {
+  let { names } = state.groups;
+  for (const { id, name } of groups) {
+    const held = names[id];
+    if (seq < (state.groups.lostAt[id] ?? 0) || (held !== undefined && seq < held.at)) continue;
+    if (held?.name !== name) names = put(names, id, { name, at: seq });
+  }
+  return names === state.groups.names ? state : group(state, { names });
+}
+
+/** All groups the viewer is in, as they were read. */
+export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.list">): State {
+  const { items, lostAt } = state.groups;
+  const listed = groups.filter(({ id }) => seq >= (lostAt[id] ?? 0));
+  const gone = Object.values(items).filter((held) => held.at <= seq && !listed.some(({ id }) => id === held.id));
+  const next = gone.reduce((kept, { id }) => groupLost(kept, id, seq), state);
+  const read = listed.reduce((kept, one) => groupKnown(kept, one, seq), learnGroups(holdUsers(next, users, seq), listed, seq));
+  return group(read, { status: "ready" });
+}
+
+/** One group with its members, as it was read. */
+export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
+  if (state.groups.items[read.id] === undefined || seq < (state.groups.lostAt[read.id] ?? 0)) return state;
+  const next = groupKnown(learnGroups(holdUsers(state, members, seq), [read], seq), read, seq);
+  return change(next, read.id, (held) => (seq < held.membersAt ? held : { ...held, members: members.map(({ id }) => id), membersAt: seq }));
+}
+
+/** The viewer made a group, here or on another device. */
+export function groupCreated(state: State, { group: made, users, seq }: Omit<EventOf<"groups.created">, "ev">): State {
+  if (state.groups.status === "none" || seq <= (state.groups.lostAt[made.id] ?? 0)) return state;
+  return groupKnown(learnGroups(holdUsers(state, users, seq), [made], seq), made, seq);
+}
+
+export function groupRenamed(state: State, { group_id, name, seq }: Omit<EventOf<"groups.renamed">, "ev">): State {
+  return group_id in state.groups.items || group_id in state.groups.names ? learnGroups(state, [{ id: group_id, name }], seq) : state;
+}
+
+/** Somebody was added, perhaps the viewer. */
+export function groupJoined(state: State, { group: now, user_ids, users, seq }: EventOf<"groups.joined">): State {
+  if (state.groups.status === "none" || seq <= (state.groups.lostAt[now.id] ?? 0)) return state;
+  const next = groupKnown(learnGroups(holdUsers(state, users, seq), [now], seq), now, seq);
+  return change(next, now.id, (held) => (seq <= held.membersAt ? held : { ...withMembers(held, user_ids), membersAt: seq }));
+}
+
+/** Somebody left or was removed; the viewer's own leaving takes the group away. */
+export function groupLeft(state: State, { group_id, user_id, members_count, seq }: EventOf<"groups.left">): State {
+  if (user_id === state.session.me?.id) return groupLost(state, group_id, seq);
+  return change(state, group_id, (held) => {
+    const counted = seq <= held.at ? held : { ...held, members_count, at: seq };
+    return seq <= held.membersAt ? counted : { ...withoutMember(counted, user_id), membersAt: seq };
+  });
+}
+
+/** The group is gone, or the viewer is no longer in it. */
+export function groupLost(state: State, groupId: Id, seq: number): State {
+  const { items, names, lostAt } = state.groups;
+  const held = items[groupId];
+  if (held !== undefined && seq < held.at) return state;
+  const told = Object.entries({ ...lostAt, [groupId]: Math.max(seq, lostAt[groupId] ?? 0) });
+  const kept = told.sort(([, a], [, b]) => a - b).slice(-LOST_MAX);
+  return group(state, { items: without(items, [groupId]), names: without(names, [groupId]), lostAt: Object.fromEntries(kept) });
+}
+
+/**
+ * The answer to the viewer's own adding. It may be here before what others did just earlier is told, so
+ * it adds and leaves open as of when all members are known.
+ */
+export function membersAdded(state: State, { group_id, users, members_count, seq }: Ok<"groups.add">): State {
+  return change(holdUsers(state, users, seq), group_id, (held) => {
+    const counted = seq <= held.at ? held : { ...held, members_count, at: seq };
+    return seq <= held.membersAt ? counted : withMembers(counted, users.map(({ id }) => id));
+  });
+}
+
+/** The answer to the viewer's own removing, in the same way. */
+export function memberRemoved(state: State, groupId: Id, userId: Id, seq: number): State {
+  return change(state, groupId, (held) => {
+    if (seq <= held.membersAt || held.members?.includes(userId) !== true) return held;
+    const counted = seq <= held.at ? held : { ...held, members_count: held.members_count - 1 };
+    return withoutMember(counted, userId);
+  });
+}
+
+/** No screen shows who is in them. */
+export function letGoMembers(state: State): State {
+  const open = Object.values(state.groups.items).filter(({ members }) => members !== null);
+  if (open.length === 0) return state;
+  let { items } = state.groups;
+  for (const held of open) items = put(items, held.id, { ...held, members: null, membersAt: 0 });
+  return group(state, { items });
+}
+
+/** Seqs of another epoch mean nothing. */
+export function forgetGroupTimes({ groups }: State): Groups {
+  const items = Object.values(groups.items).map((held) => [held.id, { ...held, at: 0, membersAt: 0 }]);
+  const names = Object.entries(groups.names).map(([id, held]) => [id, { ...held, at: 0 }]);
+  return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), lostAt: {} };
+}
+
+function groupKnown(state: State, { name: _name, ...known }: Group, seq: number): State {
+  const held = state.groups.items[known.id];
+  if (held !== undefined && seq < held.at) return state;
+  const { members, membersAt } = held ?? { members: null, membersAt: 0 };
+  return group(state, { items: put(state.groups.items, known.id, { ...known, at: seq, members, membersAt }) });
+}
+
+function change(state: State, groupId: Id, how: (held: GroupEntry) => GroupEntry): State {
+  const held = state.groups.items[groupId];
+  if (held === undefined) return state;
+  const changed = how(held);
+  return changed === held ? state : group(state, { items: put(state.groups.items, groupId, changed) });
+}
+
+const withMembers = (held: GroupEntry, userIds: readonly Id[]): GroupEntry => ({
+  ...held,
+  members: held.members === null ? null : [...new Set([...held.members, ...userIds])],
+});
+
+const withoutMember = (held: GroupEntry, userId: Id): GroupEntry => ({
+  ...held,
+  members: held.members === null ? null : held.members.filter((id) => id !== userId),
+});

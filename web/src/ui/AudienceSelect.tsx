@@ -1,0 +1,45 @@
+// Who something is for: everybody here, or one of the groups that are handed in.
+//
+// Promise: it never chooses by itself. A group that goes away while it is chosen stays chosen, and says so.
+
+import { Field } from "./Field";
+import css from "./AudienceSelect.module.css";
+
+type Audience = { type: "public" } | { type: "group"; group_id: number | null };
+
+export type AudienceSelectProps = {
+  /** A group without an id is one that is gone. */
+  value: Audience;
+  groups: readonly { id: number; name: string }[];
+  /** False while the groups are not known yet: then what is not among them may still be one. */
+  isKnown: boolean;
+  hint?: string | undefined;
+  error?: string | undefined;
+  disabled: boolean;
+  onChoose(audience: Audience): void;
+};
+
+const EVERYONE = "everyone";
+const GONE = "gone";
+
+export function AudienceSelect({ value, groups, isKnown, hint, error, disabled, onChoose }: AudienceSelectProps) {
+  const chosen = value.type === "public" ? EVERYONE : String(value.group_id ?? GONE);
+  const isListed = value.type === "public" || groups.some(({ id }) => id === value.group_id);
+  const choose = (word: string): void => {
+    if (word === EVERYONE) onChoose({ type: "public" });
+    else onChoose({ type: "group", group_id: word === GONE ? null : Number(word) });
+  };
+  return (
+    <Field label="Audience" error={error} hint={hint}>
+      <select name="audience" className={css.select} value={chosen} disabled={disabled} onChange={({ target }) => choose(target.value)}>
+        <option value={EVERYONE}>Everyone here</option>
+        {groups.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        {!isListed && <option value={chosen}>{isKnown || chosen === GONE ? "A group that no longer exists" : "Loading"}</option>}
+      </select>
+    </Field>
+  );
+}

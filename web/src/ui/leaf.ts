@@ -1,0 +1,4 @@
+import { Leaf } from "lucide-react";
+
+/** A positive vibe, and the words that tell guests of it. */
+export const PositiveIcon = Leaf;
