@@ -146,7 +146,9 @@ mod tests {
     #[tokio::test]
     async fn a_worker_that_was_ended_from_outside_says_nothing_of_the_picture() {
         let folder = tempfile::tempdir().unwrap();
-        for script in ["kill -TERM $$", "kill -INT $$", "kill -9 $$"] {
+        // A shell that was begun in the background has this one ignored.
+        let interrupted = "exec env --default-signal=INT sh -c 'kill -INT $$'";
+        for script in ["kill -TERM $$", interrupted, "kill -9 $$"] {
             let answer = desk(folder.path(), script).render(picture(), Wanted::Picture).await;
             assert!(matches!(answer, Err(Refused::Late)), "{script}: {answer:?}");
         }
