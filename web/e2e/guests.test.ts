@@ -24,6 +24,7 @@ async function places(ana: Person): Promise<{ path: string; shows: string; asks:
     { path: profile, shows: ana.name, asks: true },
     { path: post, shows: "Tea", asks: true },
     { path: "/settings", shows: "Settings", asks: false },
+    { path: "/groups", shows: "Manage Groups", asks: false },
     { path: "/create-post?tag=Tea%20%26%20toast", shows: "Create Post", asks: false },
     { path: "/search", shows: "Search", asks: false },
   ];

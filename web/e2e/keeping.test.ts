@@ -4,6 +4,7 @@
 import { type Page, expect, test } from "@playwright/test";
 
 import { named, someone } from "./people";
+import { posted } from "./wire";
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
@@ -12,7 +13,7 @@ test("Back finds the place that was left, and older posts come at the first pres
   const ana = await someone(browser, named("Ana"));
   const ben = await someone(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
   await ben.follows(ana.name);
-  for (let at = 1; at <= 32; at += 1) await ana.publishes(`Page ${at} of the diary. ${"And on it went. ".repeat((at * 7) % 40)}`);
+  for (let at = 1; at <= 32; at += 1) await posted(ana.page, `Page ${at} of the diary. ${"And on it went. ".repeat((at * 7) % 40)}`);
   await ben.goesHome();
   await expect(ben.page.getByRole("article")).toHaveCount(30);
   await ben.page.getByRole("button", { name: "Show older posts" }).click();

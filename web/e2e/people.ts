@@ -2,10 +2,17 @@
 
 import { type Browser, type BrowserContextOptions, type Locator, type Page, expect } from "@playwright/test";
 
+import { signedUp } from "./wire";
+
 let count = 0;
+/** Whose profile a name leads to, of those who did not come in by a form. */
+const ids = new Map<string, number>();
 
 /** Somebody with an open tab. */
 export class Person {
+  /** Known of those who did not come in by a form. */
+  id = 0;
+
   constructor(
     public name: string,
     readonly email: string,
@@ -47,8 +54,20 @@ export class Person {
     await expect(this.page.getByRole("heading", { level: 1, name })).toBeVisible();
   }
 
+  /** Goes to a page of Mellow as a link in it leads there. */
+  async goesTo(path: string): Promise<void> {
+    await this.page.evaluate((to) => {
+      history.pushState(null, "", to);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, path);
+  }
+
+  /** Whoever signed up through the form is looked for by name first. */
   async follows(name: string): Promise<void> {
-    await this.finds(name);
+    const id = ids.get(name);
+    if (id === undefined) await this.finds(name);
+    else await this.goesTo(`/profile/${id}`);
+    await expect(this.page.getByRole("heading", { level: 1, name })).toBeVisible();
     await this.page.getByRole("button", { name: "Follow", exact: true }).click();
     await expect(this.page.getByRole("button", { name: "Unfollow" })).toBeVisible();
   }
@@ -105,7 +124,7 @@ export class Person {
 }
 
 /** Opens a browser for somebody new and signs them up through the form. */
-export async function someone(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+export async function newcomer(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
   const person = await stranger(browser, name, options);
   const { page } = person;
   await page.goto("/signup");
@@ -113,6 +132,19 @@ export async function someone(browser: Browser, name: string, options: BrowserCo
   await page.getByLabel("Password", { exact: true }).fill(person.password);
   await page.getByRole("textbox", { name: "What should people call you?" }).fill(name);
   await page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  return person;
+}
+
+/** Opens a browser for somebody new, who is where the form would have led them. */
+export async function someone(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+  const person = await stranger(browser, name, options);
+  const { page } = person;
+  // A page of the server's, and not of the app's.
+  await page.goto("/metrics");
+  person.id = await signedUp(page, person);
+  ids.set(name, person.id);
+  await page.goto(`/profile/${person.id}`);
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
   return person;
 }

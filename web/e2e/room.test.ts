@@ -2,11 +2,11 @@
 
 import { expect, test } from "@playwright/test";
 
-import { named, someone, stranger } from "./people";
+import { named, newcomer, someone, stranger } from "./people";
 
 test("Ben finds Ana, follows her, and sees what she does next", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+  const ana = await newcomer(browser, named("Ana"));
+  const ben = await newcomer(browser, named("Ben"));
 
   // Nothing is here yet, and the page says so kindly.
   await ben.goesHome();
