@@ -209,6 +209,17 @@ describe("an account that is gone", () => {
     }
   });
 
+  test("deleted here: another tab that hears of it first takes nobody's answer away", async () => {
+    const seat = aLiveTab();
+    const deleting = seat.client.session.deleteAccount("a long password");
+    seat.page.hintIs = null;
+    seat.client.login.hintChanged();
+    seat.wire().answer("account.delete", {});
+    await deleting;
+    expect(seat.page).toMatchObject({ at: "/", forgot: [1] });
+    expect(seat.client.state.session.phase).toBe("guest");
+  });
+
   test("another password deletes nothing, and the person stays", async () => {
     const seat = aLiveTab();
     const deleting = seat.client.session.deleteAccount("wrong");

@@ -130,6 +130,8 @@ export class Login {
     const { phase, me } = state().session;
     const hint = page.hint();
     if (hint === null) {
+      // Of the account that is being deleted here the own line tells, by its answer or by its end.
+      if (this.deletion === "asked") return;
       if (me !== null && !(phase === "ended" && page.isHintOver())) void this.leave();
       return;
     }
