@@ -32,6 +32,7 @@ test("Hidden numbers are gone from a stranger's open page at once, and their own
   await own.getByRole("menuitem", { name: "View Profile" }).click();
   await expect(counts(own)).toHaveText(["1 follower", "1 following"]);
 
+  await ana.page.bringToFront();
   await opensSettings(ana);
   const hide = ana.page.getByRole("switch", { name: "Hide numbers" });
   await expect(hide).toHaveAttribute("aria-checked", "false");
