@@ -3,13 +3,20 @@
 
 import { useState } from "react";
 
-/** Before the next paint: if nothing holds the focus, this does. The page does not scroll. */
-export function catchFocus(find: () => HTMLElement | null | undefined): void {
+/** Frames that a control has to be there and enabled again: React may draw after the first. */
+const FRAMES = 3;
+
+/** Before the next paint, or the one after it: if nothing holds the focus, this does. The page does not scroll. */
+export function catchFocus(find: () => HTMLElement | null | undefined, frames = FRAMES): void {
   requestAnimationFrame(() => {
     const active = document.activeElement;
     // A control that was disabled a moment ago still counts as active; the browser lets go of it later.
     const isNowhere = active === null || active === document.body || active.matches(":disabled");
-    if (isNowhere) find()?.focus({ preventScroll: true });
+    if (!isNowhere) return;
+    const control = find();
+    const isReady = control !== null && control !== undefined && !control.matches(":disabled");
+    if (isReady) control.focus({ preventScroll: true });
+    else if (frames > 1) catchFocus(find, frames - 1);
   });
 }
 
