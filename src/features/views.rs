@@ -7,7 +7,14 @@ use super::mentions;
 use crate::access;
 use crate::db::work::KeyUse;
 use crate::error::Error;
-use crate::ids::{CommentId, GroupId, PostId, UserId};
+use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
+
+/// A yes with nothing to say but as of which commit.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Done {
+    pub seq: Seq,
+}
 
 /// Somebody by name. Other messages carry ids; names travel here, once per message.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
 use crate::features::requests;
+pub use crate::features::views::Done;
 use crate::features::views::{Comment, User};
 use crate::ids::{CommentId, GroupId, PostId, Seq};
 
@@ -41,12 +42,6 @@ pub struct Page {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Made {
     pub comment: Comment,
-    pub seq: Seq,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Done {
     pub seq: Seq,
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
 use crate::features::requests;
+pub use crate::features::views::Done;
 use crate::features::views::User;
 use crate::ids::{GroupId, Seq, UserId};
 
@@ -136,12 +137,6 @@ pub struct Added {
     pub users: Vec<User>,
     #[cfg_attr(test, ts(type = "number"))]
     pub members_count: i64,
-    pub seq: Seq,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Done {
     pub seq: Seq,
 }
 

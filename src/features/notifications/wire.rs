@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
 use crate::features::requests;
+pub use crate::features::views::Done;
 use crate::features::views::User;
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
 
@@ -44,12 +45,6 @@ pub struct Listed {
     /// Where the next page begins; None when nothing older remains.
     pub older: Option<NotificationId>,
     pub has_unread: bool,
-    pub seq: Seq,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Done {
     pub seq: Seq,
 }
 

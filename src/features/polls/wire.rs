@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::kit::Key;
 use crate::features::kit::Right;
 use crate::features::requests;
+pub use crate::features::views::Done;
 use crate::features::views::{Audience, GroupName, User};
 use crate::ids::{PollId, Seq, UserId, Whole};
 
@@ -141,12 +142,6 @@ pub struct Chose {
     pub users: Vec<User>,
     /// Where the next page begins; None when that is all.
     pub more: Option<UserId>,
-    pub seq: Seq,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Done {
     pub seq: Seq,
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
 use crate::features::requests;
+pub use crate::features::views::Done;
 use crate::features::views::{Audience, Comment, GroupName, User, Vote};
 use crate::ids::{PostId, Seq, UserId};
 
@@ -190,12 +191,6 @@ pub struct Refreshed {
     pub groups: Vec<GroupName>,
     /// Gone, or not for this viewer: nobody learns which.
     pub gone: Vec<PostId>,
-    pub seq: Seq,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Done {
     pub seq: Seq,
 }
 
