@@ -3,15 +3,13 @@
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";
 import { Button } from "../../ui/Button";
-import { CharCounter } from "../../ui/CharCounter";
-import { Field } from "../../ui/Field";
 import { toast } from "../../ui/toast";
 import { says } from "../../store/says";
 import type { Id } from "../../store/state";
-import { countOf, tidyLine } from "../../store/words";
+import { NameField } from "./NameField";
 import { Underway } from "./Underway";
 import { createGroup } from "./slice";
-import { NAME_CHARS_MAX, isAbout, isName } from "./words";
+import { isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
 type NewGroupProps = {
@@ -47,21 +45,17 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
 
   return (
     <form className={css.make} noValidate onSubmit={(event) => void make(event)}>
-      <Field label="New group name" error={error} counter={<CharCounter count={countOf(tidyLine(name))} max={NAME_CHARS_MAX} />}>
-        <input
-          ref={box}
-          type="text"
-          required
-          dir="auto"
-          autoComplete="off"
-          value={name}
-          readOnly={busy}
-          onChange={({ target }) => {
-            setName(target.value);
-            setError(null);
-          }}
-        />
-      </Field>
+      <NameField
+        label="New group name"
+        name={name}
+        error={error}
+        busy={busy}
+        box={box}
+        onType={(next) => {
+          setName(next);
+          setError(null);
+        }}
+      />
       <Button type="submit" variant="quiet" busy={busy} disabled={!isName(name)}>
         Create Group
       </Button>

@@ -4,16 +4,15 @@ import type { FormEvent } from "react";
 import { useEffect, useRef, useState } from "react";
 import { says } from "../../store/says";
 import type { Id } from "../../store/state";
-import { countOf, tidyLine } from "../../store/words";
+import { tidyLine } from "../../store/words";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
-import { CharCounter } from "../../ui/CharCounter";
-import { Field } from "../../ui/Field";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
+import { NameField } from "./NameField";
 import { Underway } from "./Underway";
 import { renameGroup } from "./slice";
-import { NAME_CHARS_MAX, isAbout, isName } from "./words";
+import { isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
 export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; onDone(): void }) {
@@ -61,21 +60,17 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
         onDone();
       }}
     >
-      <Field label="Group name" error={error} counter={<CharCounter count={countOf(tidyLine(text))} max={NAME_CHARS_MAX} />}>
-        <input
-          ref={box}
-          type="text"
-          required
-          dir="auto"
-          autoComplete="off"
-          value={text}
-          readOnly={busy}
-          onChange={({ target }) => {
-            setTyped(target.value);
-            setError(null);
-          }}
-        />
-      </Field>
+      <NameField
+        label="Group name"
+        name={text}
+        error={error}
+        busy={busy}
+        box={box}
+        onType={(next) => {
+          setTyped(next);
+          setError(null);
+        }}
+      />
       <Underway busy={busy} />
       <div className={css.actions}>
         <Button variant="quiet" disabled={busy} onClick={onDone}>

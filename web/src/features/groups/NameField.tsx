@@ -1,0 +1,33 @@
+// The box for a group's name, with its count.
+
+import type { Ref } from "react";
+import { CharCounter } from "../../ui/CharCounter";
+import { Field } from "../../ui/Field";
+import { countOf, tidyLine } from "../../store/words";
+import { NAME_CHARS_MAX } from "./words";
+
+type NameFieldProps = {
+  label: string;
+  name: string;
+  error: string | null;
+  busy: boolean;
+  box: Ref<HTMLInputElement>;
+  onType(name: string): void;
+};
+
+export function NameField({ label, name, error, busy, box, onType }: NameFieldProps) {
+  return (
+    <Field label={label} error={error} counter={<CharCounter count={countOf(tidyLine(name))} max={NAME_CHARS_MAX} />}>
+      <input
+        ref={box}
+        type="text"
+        required
+        dir="auto"
+        autoComplete="off"
+        value={name}
+        readOnly={busy}
+        onChange={({ target }) => onType(target.value)}
+      />
+    </Field>
+  );
+}
