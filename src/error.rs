@@ -300,6 +300,9 @@ pub enum Error {
     /// The database failed.
     #[error("database: {0}")]
     Database(#[from] sqlx::Error),
+    /// SQLite failed.
+    #[error("SQLite: {0}")]
+    Sqlite(#[from] rusqlite::Error),
     /// Something that cannot happen did.
     #[error("{0}")]
     Broken(&'static str),
@@ -319,6 +322,11 @@ impl Error {
             Self::Refused(refusal) => refusal,
             // What this hangs on went while it was on its way: a post, or the account of who asked.
             Self::Database(sqlx::Error::Database(why)) if why.is_foreign_key_violation() => Refusal::NotFound,
+            Self::Sqlite(rusqlite::Error::SqliteFailure(why, _))
+                if why.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY =>
+            {
+                Refusal::NotFound
+            }
             fault => {
                 log::error!("{fault}");
                 Refusal::Fault

@@ -140,6 +140,8 @@ pub const BUSY_RETRY_MS: u64 = 500;
 pub const KEY_LIFE_MS: i64 = 24 * 60 * 60 * 1000;
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 16;
+/// Reads waiting for a reader. One more is answered `busy`.
+pub const READ_QUEUE_MAX: usize = 4_096;
 /// Read connections.
 pub const READERS: u32 = 4;
 

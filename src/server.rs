@@ -78,6 +78,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
         reader: opened.reader,
+        readers: opened.readers,
         writer,
         clock,
         config: config.clone(),
@@ -144,6 +145,7 @@ impl Running {
         tokio::join!(everybody_left, self.postman.stop(), self.control.stop());
         // The writer last: whoever closes last puts the log away into the database.
         self.app.reader.close().await;
+        self.app.readers.close();
         self.app.writer.close().await;
         self.ring.halls().close();
         self.handle.stop(false).await;

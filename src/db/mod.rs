@@ -5,7 +5,10 @@
 //! - Only [`reader`] begins a snapshot, on connections that cannot write.
 //! - A database that this program does not understand stops the start with a sentence.
 
+pub mod command;
 pub mod reader;
+pub mod readers;
+pub mod sql;
 pub mod work;
 pub mod writer;
 
@@ -30,6 +33,8 @@ pub struct Opened {
     pub writer: SqliteConnection,
     /// Read-only connections.
     pub reader: reader::Reader,
+    /// The threads that read.
+    pub readers: readers::Readers,
     /// Which history the numbers below belong to.
     pub epoch: String,
     /// The last committed event.
@@ -101,7 +106,8 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
         .await
         .map_err(|why| say("cannot read", &why))?;
 
-    Ok(Opened { writer, reader: reader::Reader::new(pool), epoch, seq: Seq(seq), highest_id })
+    let readers = readers::Readers::start(&path)?;
+    Ok(Opened { writer, reader: reader::Reader::new(pool), readers, epoch, seq: Seq(seq), highest_id })
 }
 
 async fn check_version(connection: &mut SqliteConnection) -> Result<(), String> {

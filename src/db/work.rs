@@ -89,6 +89,46 @@ pub trait Work: Any + Send {
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Self::Event>) -> Pending<'a, Result<Bytes, Error>>;
 }
 
+/// While the writer still works through sqlx: a command is done on the connection that sqlx holds.
+impl<C: super::command::WriteCommand + 'static> Work for C {
+    type Event = C::Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        super::command::WriteCommand::key(self)
+    }
+
+    fn is_remembered(&self) -> bool {
+        super::command::WriteCommand::is_remembered(self)
+    }
+
+    fn scours(&self) -> bool {
+        self.erases_securely()
+    }
+
+    fn weight_bytes(&self) -> usize {
+        super::command::WriteCommand::weight_bytes(self)
+    }
+
+    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Self::Event>) -> Pending<'a, Result<Bytes, Error>> {
+        Box::pin(async move {
+            let mut handle = stage.connection.lock_handle().await?;
+            // SAFETY: the handle is locked, so nobody else uses the connection while this lives.
+            let connection =
+                unsafe { rusqlite::Connection::from_handle(handle.as_raw_handle().as_ptr().cast())? };
+            super::sql::prepare(&connection)?;
+            let mut transaction = super::command::Transaction {
+                sql: super::sql::Sql::new(&connection),
+                now_ms: stage.now_ms,
+                events: std::mem::take(&mut stage.events),
+                seq: stage.seq,
+            };
+            let answer = super::command::WriteCommand::apply(self, &mut transaction);
+            (stage.events, stage.seq) = (transaction.events, transaction.seq);
+            answer
+        })
+    }
+}
+
 /// Returns the run that begins with `first`: it and what follows of its kind, until one meets
 /// (must come after) one that is in the run already.
 pub fn run_of<'a, E, W>(first: &'a W, next: &'a [BoxedWork<E>], meets: impl Fn(&W, &W) -> bool) -> Vec<&'a W>

@@ -10,7 +10,7 @@ mod tests {
     use super::super::posts::{rules::Words, store::read};
     use super::super::tags::Tag;
     use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
-    use super::super::views::{Audience, Vote, groups_named};
+    use super::super::views::{Audience, Vote, groups_named_async};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PollFacts, PostFacts, Viewer};
     use crate::db::work::KeyUse;
@@ -177,7 +177,7 @@ mod tests {
                     assert_eq!(said, if is_for { (1, 1) } else { (0, 0) }, "{who:?} {:?}", shared.id);
                     let audience = if is_for { shared.audience } else { Audience::Group { group_id: None } };
                     assert_eq!(view.post.audience, audience);
-                    let named = groups_named(look.connection(), read::groups_in(&found)).await.unwrap();
+                    let named = groups_named_async(look.connection(), read::groups_in(&found)).await.unwrap();
                     assert_eq!(named.first().map(|group| group.id), audience.group_id());
                     assert_eq!(view.positive_count.is_some(), who == shared.author_id);
                 }
@@ -211,7 +211,7 @@ mod tests {
                     let is_seen = user_id.is_some_and(|user_id| shared.is_seen_by(user_id));
                     let (path, token) = (shared.path(), "AAAAAAAAAAAAAAAAAAAAAA");
                     for path in [format!("{path}.card"), path] {
-                        let found = files::find(look.connection(), who, &path, token).await.unwrap();
+                        let found = files::find_async(look.connection(), who, &path, token).await.unwrap();
                         assert_eq!(found.is_some(), is_seen, "{who:?} {path}");
                     }
                 }
@@ -367,7 +367,7 @@ mod tests {
         told(|room| async move {
             let all = has_all(&room);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
-            let told = comments::deleted(room.looks().await.connection(), &gone).await.unwrap();
+            let told = comments::deleted_async(room.looks().await.connection(), &gone).await.unwrap();
             let told: Vec<_> = told.iter().map(|deleted| (deleted.post_id, deleted.group_id)).collect();
             let nobody_else = Audience::Group { group_id: None };
             let expected: Vec<_> = all

@@ -16,6 +16,7 @@ use sqlx::SqliteConnection;
 use super::kit::random;
 use super::views::Audience;
 use crate::access::{self, PostFacts, Viewer};
+use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::ids::{GroupId, UserId};
 use crate::limits::FILE_TOKEN_BYTES;
@@ -130,11 +131,40 @@ pub fn new_token() -> Result<String, Error> {
     Ok(URL_SAFE_NO_PAD.encode(random::<FILE_TOKEN_BYTES>()?))
 }
 
+/// Arguments: 1 path, 2 name, 3 owner, 4 bytes, 5 content type, 6 role, 7 token, 8 now.
+const KEEP: &str =
+    "insert into files (full_path, name, owner_id, size_bytes, content_type, custom_metadata, token,
+                            created_at_ms, updated_at_ms)
+           select ?1, ?2, ?3, ?4, ?5, json_object('role', ?6), ?7, ?8, ?8
+            where not exists (select 1 from doomed_files where full_path = ?1)
+               on conflict (full_path) do nothing returning id";
+
+/// Writes a file's row.
+///
+/// # Errors
+/// [`Refusal::UploadGone`] when it belongs to something already, or did and is to be deleted; a database fault.
+pub fn keep(
+    sql: Sql<'_>,
+    owner_id: UserId,
+    file: &NewFile,
+    token: &str,
+    now_ms: i64,
+) -> Result<KeptFile, Error> {
+    let name = file.full_path.rsplit('/').next().unwrap_or_default();
+    let size_bytes = i64::try_from(file.size_bytes).unwrap_or(i64::MAX);
+    let id: Option<i64> = sql.optional_value(
+        KEEP,
+        (&file.full_path, name, owner_id, size_bytes, file.content_type, file.role.word(), token, now_ms),
+    )?;
+    let id = id.ok_or(Refusal::UploadGone)?;
+    Ok(KeptFile { id, url: url(&file.full_path, token) })
+}
+
 /// Writes a file's row.
 ///
 /// # Errors
 /// [`Refusal::UploadGone`] when it is part of something already, or was and is doomed; a database fault.
-pub async fn keep(
+pub async fn keep_async(
     connection: &mut SqliteConnection,
     owner_id: UserId,
     file: &NewFile,
@@ -142,23 +172,17 @@ pub async fn keep(
     now_ms: i64,
 ) -> Result<KeptFile, Error> {
     let name = file.full_path.rsplit('/').next().unwrap_or_default();
-    let id: Option<i64> = sqlx::query_scalar(
-        "insert into files (full_path, name, owner_id, size_bytes, content_type, custom_metadata, token,
-                            created_at_ms, updated_at_ms)
-           select ?1, ?2, ?3, ?4, ?5, json_object('role', ?6), ?7, ?8, ?8
-            where not exists (select 1 from doomed_files where full_path = ?1)
-               on conflict (full_path) do nothing returning id",
-    )
-    .bind(&file.full_path)
-    .bind(name)
-    .bind(owner_id)
-    .bind(i64::try_from(file.size_bytes).unwrap_or(i64::MAX))
-    .bind(file.content_type)
-    .bind(file.role.word())
-    .bind(token)
-    .bind(now_ms)
-    .fetch_optional(connection)
-    .await?;
+    let id: Option<i64> = sqlx::query_scalar(KEEP)
+        .bind(&file.full_path)
+        .bind(name)
+        .bind(owner_id)
+        .bind(i64::try_from(file.size_bytes).unwrap_or(i64::MAX))
+        .bind(file.content_type)
+        .bind(file.role.word())
+        .bind(token)
+        .bind(now_ms)
+        .fetch_optional(connection)
+        .await?;
     let id = id.ok_or(Refusal::UploadGone)?;
     Ok(KeptFile { id, url: url(&file.full_path, token) })
 }
@@ -192,48 +216,89 @@ macro_rules! find_sql {
 #[cfg(test)]
 pub(crate) use find_sql;
 
+#[derive(sqlx::FromRow)]
+struct Row {
+    #[sqlx(flatten)]
+    file: Sendable,
+    token: String,
+    author_id: Option<UserId>,
+    audience: Option<String>,
+    group_id: Option<GroupId>,
+    is_member: bool,
+    photo_of: Option<UserId>,
+}
+
+impl TryFrom<&rusqlite::Row<'_>> for Row {
+    type Error = rusqlite::Error;
+
+    fn try_from(row: &rusqlite::Row<'_>) -> Result<Self, Self::Error> {
+        Ok(Self {
+            file: row.try_into()?,
+            token: row.get("token")?,
+            author_id: row.get("author_id")?,
+            audience: row.get("audience")?,
+            group_id: row.get("group_id")?,
+            is_member: row.get("is_member")?,
+            photo_of: row.get("photo_of")?,
+        })
+    }
+}
+from_row!(Sendable { id, content_type, updated_at_ms });
+
+impl Row {
+    /// Is the token this file's own, and may the viewer fetch it now?
+    fn may_be_sent(&self, viewer: Viewer, token: &str) -> bool {
+        let facts = self.author_id.zip(self.audience.as_deref()).map(|(author_id, word)| PostFacts {
+            author_id,
+            audience: Audience::kept(word, self.group_id).fact(self.is_member),
+        });
+        // As long as the token itself, so that the time taken says nothing of how much was right.
+        let same = self.token.len() == token.len()
+            && self.token.bytes().zip(token.bytes()).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0;
+        let may_see_photo = self.photo_of.is_some() && access::may_see_profiles(viewer);
+        same && (may_see_photo || facts.is_some_and(|facts| access::may_see_post(viewer, &facts)))
+    }
+}
+
 /// Returns the file at a path when the token is its own and the viewer may fetch it now.
 ///
 /// # Errors
 /// A database fault.
-pub async fn find(
+pub fn find(sql: Sql<'_>, viewer: Viewer, full_path: &str, token: &str) -> Result<Option<Sendable>, Error> {
+    let row: Option<Row> = sql.optional_row(find_sql!(), (full_path, viewer.user_id()))?;
+    Ok(row.filter(|row| row.may_be_sent(viewer, token)).map(|row| row.file))
+}
+
+/// Returns how many bytes the files of one user have.
+///
+/// # Errors
+/// A database fault.
+pub fn bytes_of(sql: Sql<'_>, owner_id: UserId) -> Result<u64, Error> {
+    let bytes: i64 =
+        sql.value("select coalesce(sum(size_bytes), 0) from files where owner_id = ?1", (owner_id,))?;
+    Ok(u64::try_from(bytes).unwrap_or(0))
+}
+
+/// Returns the file at a path when the token is its own and the viewer may fetch it now.
+///
+/// # Errors
+/// A database fault.
+pub async fn find_async(
     connection: &mut SqliteConnection,
     viewer: Viewer,
     full_path: &str,
     token: &str,
 ) -> Result<Option<Sendable>, Error> {
-    #[derive(sqlx::FromRow)]
-    struct Row {
-        #[sqlx(flatten)]
-        file: Sendable,
-        token: String,
-        author_id: Option<UserId>,
-        audience: Option<String>,
-        group_id: Option<GroupId>,
-        is_member: bool,
-        photo_of: Option<UserId>,
-    }
     let row: Option<Row> =
         sqlx::query_as(find_sql!()).bind(full_path).bind(viewer.user_id()).fetch_optional(connection).await?;
-    let may = |row: &Row| {
-        let facts = row.author_id.zip(row.audience.as_deref()).map(|(author_id, word)| PostFacts {
-            author_id,
-            audience: Audience::kept(word, row.group_id).fact(row.is_member),
-        });
-        // As long as the token itself, so that the time taken says nothing of how much was right.
-        let same = row.token.len() == token.len()
-            && row.token.bytes().zip(token.bytes()).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0;
-        let may_see_photo = row.photo_of.is_some() && access::may_see_profiles(viewer);
-        same && (may_see_photo || facts.is_some_and(|facts| access::may_see_post(viewer, &facts)))
-    };
-    Ok(row.filter(may).map(|row| row.file))
+    Ok(row.filter(|row| row.may_be_sent(viewer, token)).map(|row| row.file))
 }
 
 /// Returns how many bytes one person's files have.
 ///
 /// # Errors
 /// A database fault.
-pub async fn bytes_of(connection: &mut SqliteConnection, owner_id: UserId) -> Result<u64, Error> {
+pub async fn bytes_of_async(connection: &mut SqliteConnection, owner_id: UserId) -> Result<u64, Error> {
     let bytes: i64 = sqlx::query_scalar("select coalesce(sum(size_bytes), 0) from files where owner_id = ?1")
         .bind(owner_id)
         .fetch_one(connection)

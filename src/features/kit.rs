@@ -14,6 +14,7 @@ use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::reader::Reader;
+use crate::db::readers::{Readers, Snapshot};
 use crate::db::work::{KeyUse, Work};
 use crate::db::writer::WriterHandle;
 use crate::error::{Error, Refusal};
@@ -28,6 +29,7 @@ pub struct App {
     pub clock: Clock,
     pub ids: IdMaker,
     pub reader: Reader,
+    pub readers: Readers,
     pub writer: WriterHandle<Event>,
     pub desk: auth::Desk,
     pub uploads: Arc<uploads::desk::Desk>,
@@ -108,6 +110,17 @@ impl Ask<'_> {
         self.app.clock.now_ms()
     }
 
+    /// Runs a read on a reader's thread, in one snapshot; returns what it returns.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] when too many reads wait; what the read answers.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(Snapshot<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.app.readers.read(read).await
+    }
+
     /// Hands work to the writer and waits for its commit.
     ///
     /// # Errors
@@ -186,7 +199,7 @@ impl Ask<'_> {
             // A retry of what was done is no haste: it gets its first answer.
             let Some(key) = key else { return Err(slow.into()) };
             let mut snapshot = self.app.reader.snapshot().await?;
-            if !views::knows_key(snapshot.connection(), &key).await? {
+            if !views::knows_key_async(snapshot.connection(), &key).await? {
                 return Err(slow.into());
             }
             drop(snapshot);

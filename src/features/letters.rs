@@ -13,6 +13,7 @@ use sqlx::SqliteConnection;
 use tokio::sync::Notify;
 
 use super::Event;
+use crate::db::sql::{Sql, from_row};
 use crate::db::work::{Pending, Stage, Work};
 use crate::error::Error;
 use crate::ids::{MailId, UserId};
@@ -41,13 +42,68 @@ pub struct Letter {
     pub expires_at_ms: i64,
 }
 
+/// Puts a mail into the queue, in the caller's own transaction. One to nobody is not kept.
+///
+/// Whoever asks rings the bell after the commit.
+///
+/// # Errors
+/// A database fault.
+pub fn post(sql: Sql<'_>, letter: &Letter, now_ms: i64) -> Result<(), Error> {
+    sql.execute(
+        "insert into mails (id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, next_try_at_ms)
+         select ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?7 from users where id = ?2",
+        (
+            letter.id,
+            letter.user_id,
+            letter.kind.name(),
+            &letter.to_email,
+            &letter.token,
+            &letter.detail,
+            now_ms,
+            letter.expires_at_ms,
+        ),
+    )?;
+    Ok(())
+}
+
+/// Takes back a user's unsent mails of one kind: their links are over.
+///
+/// # Errors
+/// A database fault.
+pub fn recall(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
+    sql.execute("delete from mails where user_id = ?1 and kind = ?2", (user_id, kind.name()))?;
+    Ok(())
+}
+
+/// Takes one unsent mail back.
+///
+/// # Errors
+/// A database fault.
+pub fn take_back(sql: Sql<'_>, mail_id: MailId) -> Result<(), Error> {
+    sql.execute("delete from mails where id = ?1", (mail_id,))?;
+    Ok(())
+}
+
+/// Deletes mails whose links have expired.
+///
+/// # Errors
+/// A database fault.
+pub fn purge(sql: Sql<'_>, now_ms: i64) -> Result<(), Error> {
+    sql.execute("delete from mails where expires_at_ms <= ?1", (now_ms,))?;
+    Ok(())
+}
+
 /// Leaves a letter in the postbox, in the caller's own transaction. One to nobody is not kept.
 ///
 /// The bell is the caller's to ring, after the commit.
 ///
 /// # Errors
 /// A database fault.
-pub async fn post(connection: &mut SqliteConnection, letter: &Letter, now_ms: i64) -> Result<(), Error> {
+pub async fn post_async(
+    connection: &mut SqliteConnection,
+    letter: &Letter,
+    now_ms: i64,
+) -> Result<(), Error> {
     sqlx::query(
         "insert into mails (id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, next_try_at_ms)
          select ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?7 from users where id = ?2",
@@ -69,7 +125,11 @@ pub async fn post(connection: &mut SqliteConnection, letter: &Letter, now_ms: i6
 ///
 /// # Errors
 /// A database fault.
-pub async fn recall(connection: &mut SqliteConnection, user_id: UserId, kind: Kind) -> Result<(), Error> {
+pub async fn recall_async(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    kind: Kind,
+) -> Result<(), Error> {
     sqlx::query("delete from mails where user_id = ?1 and kind = ?2")
         .bind(user_id)
         .bind(kind.name())
@@ -82,7 +142,7 @@ pub async fn recall(connection: &mut SqliteConnection, user_id: UserId, kind: Ki
 ///
 /// # Errors
 /// A database fault.
-pub async fn take_back(connection: &mut SqliteConnection, mail_id: MailId) -> Result<(), Error> {
+pub async fn take_back_async(connection: &mut SqliteConnection, mail_id: MailId) -> Result<(), Error> {
     sqlx::query("delete from mails where id = ?1").bind(mail_id).execute(connection).await?;
     Ok(())
 }
@@ -91,7 +151,7 @@ pub async fn take_back(connection: &mut SqliteConnection, mail_id: MailId) -> Re
 ///
 /// # Errors
 /// A database fault.
-pub async fn purge(connection: &mut SqliteConnection, now_ms: i64) -> Result<(), Error> {
+pub async fn purge_async(connection: &mut SqliteConnection, now_ms: i64) -> Result<(), Error> {
     sqlx::query("delete from mails where expires_at_ms <= ?1").bind(now_ms).execute(connection).await?;
     Ok(())
 }
@@ -131,7 +191,11 @@ struct Row {
 ///
 /// # Errors
 /// A database fault.
-pub async fn round(connection: &mut SqliteConnection, now_ms: i64, count: usize) -> Result<Round, Error> {
+pub async fn round_async(
+    connection: &mut SqliteConnection,
+    now_ms: i64,
+    count: usize,
+) -> Result<Round, Error> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries
            from mails where next_try_at_ms <= ?1 and expires_at_ms > ?1 order by next_try_at_ms, id limit ?2",
@@ -146,22 +210,40 @@ pub async fn round(connection: &mut SqliteConnection, now_ms: i64, count: usize)
         .await?;
     let doomed =
         sqlx::query_scalar("select user_id from doomed_letters limit 1000").fetch_all(connection).await?;
-    let due = rows
-        .into_iter()
-        .filter_map(|row| {
-            let letter = mail::Letter {
-                id: row.id,
-                user_id: row.user_id,
-                kind: Kind::of(&row.kind)?,
-                to_email: row.to_email,
-                token: row.token,
-                detail: row.detail,
-                created_at_ms: row.created_at_ms,
-            };
-            Some(Due { letter, tries: row.tries, expires_at_ms: row.expires_at_ms })
-        })
-        .collect();
-    Ok(Round { due, waits, doomed })
+    Ok(Round { due: rows.into_iter().filter_map(Row::due).collect(), waits, doomed })
+}
+
+from_row!(Row { id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries });
+
+impl Row {
+    /// Returns the mail; None for a kind of a newer Mellow.
+    fn due(self) -> Option<Due> {
+        let letter = mail::Letter {
+            id: self.id,
+            user_id: self.user_id,
+            kind: Kind::of(&self.kind)?,
+            to_email: self.to_email,
+            token: self.token,
+            detail: self.detail,
+            created_at_ms: self.created_at_ms,
+        };
+        Some(Due { letter, tries: self.tries, expires_at_ms: self.expires_at_ms })
+    }
+}
+
+/// Reads what is to be done: at most `count` mails.
+///
+/// # Errors
+/// A database fault.
+pub fn round(sql: Sql<'_>, now_ms: i64, count: usize) -> Result<Round, Error> {
+    let rows: Vec<Row> = sql.rows(
+        "select id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries
+           from mails where next_try_at_ms <= ?1 and expires_at_ms > ?1 order by next_try_at_ms, id limit ?2",
+        (now_ms, i64::try_from(count).unwrap_or(i64::MAX)),
+    )?;
+    let waits = sql.value("select exists (select 1 from mails where expires_at_ms > ?1)", (now_ms,))?;
+    let doomed = sql.values("select user_id from doomed_letters limit 1000", ())?;
+    Ok(Round { due: rows.into_iter().filter_map(Row::due).collect(), waits, doomed })
 }
 
 /// What became of a try.
@@ -258,7 +340,7 @@ mod tests {
 
         fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
             Box::pin(async move {
-                post(stage.connection, &self.0, stage.now_ms).await?;
+                post_async(stage.connection, &self.0, stage.now_ms).await?;
                 Ok(Bytes::new())
             })
         }
@@ -278,7 +360,7 @@ mod tests {
 
     async fn due(room: &Room, now_ms: i64) -> (Vec<i64>, bool) {
         let mut snapshot = room.looks().await;
-        let round = round(snapshot.connection(), now_ms, 10).await.unwrap();
+        let round = round_async(snapshot.connection(), now_ms, 10).await.unwrap();
         (round.due.iter().map(|due| due.letter.id.0).collect(), round.waits)
     }
 
@@ -345,7 +427,7 @@ mod tests {
             room.does(letter(1, ANA, 90_000)).await.unwrap();
             room.by_hand("delete from users where id = 1").unwrap();
             let mut snapshot = room.looks().await;
-            let round = round(snapshot.connection(), NOW_MS, 10).await.unwrap();
+            let round = round_async(snapshot.connection(), NOW_MS, 10).await.unwrap();
             assert_eq!((round.due.len(), round.doomed.clone()), (0, vec![ANA]));
             drop(snapshot);
             room.does(Forgotten { people: round.doomed }).await.unwrap();

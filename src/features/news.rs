@@ -4,18 +4,61 @@
 use sqlx::SqliteConnection;
 
 use super::{Event, auth, comments, follows, groups, notifications, people, polls, votes};
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PostId, UserId};
+use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 
 /// Whose eyes see what everybody may: no user has this id.
 const ANYBODY: UserId = UserId(0);
+
+/// Returns the event of a profile as it is now, its numbers only while they are for everybody.
+///
+/// # Errors
+/// [`Refusal::NotFound`] when there is no such user; a database fault.
+pub fn profile_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    let known = people::profile(sql, user_id, ANYBODY)?.ok_or(Refusal::NotFound)?;
+    Ok(known.changed())
+}
+
+/// Returns the events of the counts of these users as they are now.
+///
+/// # Errors
+/// A database fault.
+pub fn profiles_counted(
+    sql: Sql<'_>,
+    user_ids: impl IntoIterator<Item = UserId>,
+) -> Result<Vec<Event>, Error> {
+    let counts = follows::store::counted(sql, user_ids)?;
+    Ok(counts.into_iter().map(Event::ProfileCounted).collect())
+}
+
+/// Returns the events of these comments, one of a post, now that they are deleted; in this order.
+///
+/// # Errors
+/// A database fault.
+pub fn comments_deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)]) -> Result<Vec<Event>, Error> {
+    let deleted = comments::store::deleted(sql, gone)?;
+    Ok(deleted.into_iter().map(Event::CommentDeleted).collect())
+}
+
+/// Returns the events of the tallies of these polls as they are now, newest first.
+///
+/// # Errors
+/// A database fault.
+pub fn polls_counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Result<Vec<Event>, Error> {
+    let counts = polls::store::read::counted(sql, poll_ids)?;
+    Ok(counts.into_iter().map(Event::PollCounted).collect())
+}
 
 /// Returns what is told of a profile as it is now, its numbers only while they are for everybody.
 ///
 /// # Errors
 /// [`Refusal::NotFound`] when there is nobody; a database fault.
-pub async fn profile_changed(connection: &mut SqliteConnection, user_id: UserId) -> Result<Event, Error> {
-    let known = people::profile(connection, user_id, ANYBODY).await?.ok_or(Refusal::NotFound)?;
+pub async fn profile_changed_async(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+) -> Result<Event, Error> {
+    let known = people::profile_async(connection, user_id, ANYBODY).await?.ok_or(Refusal::NotFound)?;
     Ok(known.changed())
 }
 
@@ -23,11 +66,11 @@ pub async fn profile_changed(connection: &mut SqliteConnection, user_id: UserId)
 ///
 /// # Errors
 /// A database fault.
-pub async fn profiles_counted(
+pub async fn profiles_counted_async(
     connection: &mut SqliteConnection,
     user_ids: &[i64],
 ) -> Result<Vec<Event>, Error> {
-    let counts = follows::store::counted(connection, user_ids).await?;
+    let counts = follows::store::counted_async(connection, user_ids).await?;
     Ok(counts.into_iter().map(Event::ProfileCounted).collect())
 }
 
@@ -35,11 +78,11 @@ pub async fn profiles_counted(
 ///
 /// # Errors
 /// A database fault.
-pub async fn comments_deleted(
+pub async fn comments_deleted_async(
     connection: &mut SqliteConnection,
     gone: &[(PostId, CommentId)],
 ) -> Result<Vec<Event>, Error> {
-    let deleted = comments::store::deleted(connection, gone).await?;
+    let deleted = comments::store::deleted_async(connection, gone).await?;
     Ok(deleted.into_iter().map(Event::CommentDeleted).collect())
 }
 
@@ -53,8 +96,11 @@ pub fn votes_counted(post_id: PostId, author_id: UserId, positive_count: i64) ->
 ///
 /// # Errors
 /// A database fault.
-pub async fn polls_counted(connection: &mut SqliteConnection, poll_ids: &[i64]) -> Result<Vec<Event>, Error> {
-    let counts = polls::store::read::counted(connection, poll_ids).await?;
+pub async fn polls_counted_async(
+    connection: &mut SqliteConnection,
+    poll_ids: &[i64],
+) -> Result<Vec<Event>, Error> {
+    let counts = polls::store::read::counted_async(connection, poll_ids).await?;
     Ok(counts.into_iter().map(Event::PollCounted).collect())
 }
 

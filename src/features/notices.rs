@@ -15,6 +15,8 @@ use super::Event;
 pub use super::notifications::wire::Kind;
 use super::notifications::wire::{Created, Deleted, Notification};
 use super::views::{User, joined_ids, json_of};
+use crate::db::command::Transaction;
+use crate::db::sql::{Sql, list};
 use crate::db::work::Stage;
 use crate::error::Error;
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
@@ -72,11 +74,140 @@ impl Notice {
     }
 }
 
+/// Writes notifications and publishes them.
+///
+/// # Errors
+/// A database fault.
+pub fn give(
+    transaction: &mut Transaction<'_, Event>,
+    notices: Vec<Notice>,
+    actor: &User,
+) -> Result<(), Error> {
+    for notice in notices {
+        let (post_id, comment_id) =
+            notice.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
+        transaction.sql.execute(
+            "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            (
+                notice.id,
+                notice.user_id,
+                notice.kind,
+                notice.actor_id,
+                post_id,
+                comment_id,
+                transaction.now_ms,
+            ),
+        )?;
+        transaction.sql.execute(
+            "delete from notifications where user_id = ?1 and id <=
+               (select id from notifications where user_id = ?1 order by id desc limit 1 offset ?2)",
+            (notice.user_id, NOTIFICATIONS_MAX),
+        )?;
+        let event = notice.event(actor, transaction.now_ms);
+        transaction.publish(event);
+    }
+    Ok(())
+}
+
+/// Notifies a user of a new follower, unless they were notified of the same one today already (D-H3).
+///
+/// # Errors
+/// A database fault.
+pub fn give_follow(
+    transaction: &mut Transaction<'_, Event>,
+    id: NotificationId,
+    user_id: UserId,
+    actor: &User,
+) -> Result<(), Error> {
+    let is_known: bool = transaction.sql.value(
+        "select exists (select 1 from notifications
+                         where actor_id = ?1 and user_id = ?2 and kind = 'follow' and created_at_ms > ?3)",
+        (actor.id, user_id, transaction.now_ms - FOLLOW_NEWS_MS),
+    )?;
+    if is_known {
+        return Ok(());
+    }
+    let notice = Notice { id, user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
+    give(transaction, vec![notice], actor)
+}
+
+/// Takes the notification of a follow back, unless it was seen (D-H3).
+///
+/// # Errors
+/// A database fault.
+pub fn withdraw_follow(
+    transaction: &mut Transaction<'_, Event>,
+    user_id: UserId,
+    actor_id: UserId,
+) -> Result<(), Error> {
+    let gone = transaction.sql.rows(
+        "delete from notifications where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread
+         returning user_id, id",
+        (actor_id, user_id),
+    )?;
+    publish_gone(transaction, gone)
+}
+
+/// Deletes the notifications of a comment; returns them for [`publish_gone`], to be published after the comment's
+/// own event.
+///
+/// # Errors
+/// A database fault.
+pub fn of_comment(sql: Sql<'_>, comment_id: CommentId) -> Result<Gone, Error> {
+    Ok(sql.rows("delete from notifications where comment_id = ?1 returning user_id, id", (comment_id,))?)
+}
+
+/// Deletes the notifications of a post; likewise.
+///
+/// # Errors
+/// A database fault.
+pub fn of_post(sql: Sql<'_>, post_id: PostId) -> Result<Gone, Error> {
+    Ok(sql.rows("delete from notifications where post_id = ?1 returning user_id, id", (post_id,))?)
+}
+
+/// Returns the users with a notification of a post, some of them more than once.
+///
+/// # Errors
+/// A database fault.
+pub fn people_of_post(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select user_id from notifications where post_id = ?1", (post_id,))?)
+}
+
+/// Publishes which notifications are gone, to each of their users, and whether an unseen one is left.
+///
+/// # Errors
+/// A database fault.
+pub fn publish_gone(transaction: &mut Transaction<'_, Event>, gone: Gone) -> Result<(), Error> {
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let mut by_user: BTreeMap<UserId, Vec<NotificationId>> = BTreeMap::new();
+    for (user_id, id) in gone {
+        by_user.entry(user_id).or_default().push(id);
+    }
+    let unread: Vec<UserId> = transaction.sql.values(
+        "select p.value from rarray(?1) p
+          where exists (select 1 from notifications n where n.user_id = p.value and n.unread)",
+        (list(by_user.keys().copied()),),
+    )?;
+    let unread: HashSet<UserId> = unread.into_iter().collect();
+    for (user_id, notification_ids) in by_user {
+        let has_unread = unread.contains(&user_id);
+        transaction.publish(Event::NotificationsDeleted(Deleted { notification_ids, has_unread, user_id }));
+    }
+    Ok(())
+}
+
 /// Writes notices and tells them.
 ///
 /// # Errors
 /// A database fault.
-pub async fn give(stage: &mut Stage<'_, Event>, notices: Vec<Notice>, actor: &User) -> Result<(), Error> {
+pub async fn give_async(
+    stage: &mut Stage<'_, Event>,
+    notices: Vec<Notice>,
+    actor: &User,
+) -> Result<(), Error> {
     for notice in notices {
         sqlx::query(
             "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
@@ -109,7 +240,7 @@ pub async fn give(stage: &mut Stage<'_, Event>, notices: Vec<Notice>, actor: &Us
 ///
 /// # Errors
 /// A database fault.
-pub async fn give_follow(
+pub async fn give_follow_async(
     stage: &mut Stage<'_, Event>,
     id: NotificationId,
     user_id: UserId,
@@ -128,14 +259,14 @@ pub async fn give_follow(
         return Ok(());
     }
     let notice = Notice { id, user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
-    give(stage, vec![notice], actor).await
+    give_async(stage, vec![notice], actor).await
 }
 
 /// Takes back that somebody follows, unless it was seen (D-H3).
 ///
 /// # Errors
 /// A database fault.
-pub async fn withdraw_follow(
+pub async fn withdraw_follow_async(
     stage: &mut Stage<'_, Event>,
     user_id: UserId,
     actor_id: UserId,
@@ -148,14 +279,17 @@ pub async fn withdraw_follow(
     .bind(user_id)
     .fetch_all(&mut *stage.connection)
     .await?;
-    tell_gone(stage, gone).await
+    tell_gone_async(stage, gone).await
 }
 
 /// Takes back what a comment told; returns whose and which, for [`tell_gone`] once its own event is told.
 ///
 /// # Errors
 /// A database fault.
-pub async fn of_comment(connection: &mut SqliteConnection, comment_id: CommentId) -> Result<Gone, Error> {
+pub async fn of_comment_async(
+    connection: &mut SqliteConnection,
+    comment_id: CommentId,
+) -> Result<Gone, Error> {
     let gone = sqlx::query_as("delete from notifications where comment_id = ?1 returning user_id, id")
         .bind(comment_id)
         .fetch_all(connection)
@@ -167,7 +301,7 @@ pub async fn of_comment(connection: &mut SqliteConnection, comment_id: CommentId
 ///
 /// # Errors
 /// A database fault.
-pub async fn of_post(connection: &mut SqliteConnection, post_id: PostId) -> Result<Gone, Error> {
+pub async fn of_post_async(connection: &mut SqliteConnection, post_id: PostId) -> Result<Gone, Error> {
     let gone = sqlx::query_as("delete from notifications where post_id = ?1 returning user_id, id")
         .bind(post_id)
         .fetch_all(connection)
@@ -179,7 +313,7 @@ pub async fn of_post(connection: &mut SqliteConnection, post_id: PostId) -> Resu
 ///
 /// # Errors
 /// A database fault.
-pub async fn people_of_post(
+pub async fn people_of_post_async(
     connection: &mut SqliteConnection,
     post_id: PostId,
 ) -> Result<Vec<UserId>, Error> {
@@ -195,7 +329,7 @@ pub async fn people_of_post(
 ///
 /// # Errors
 /// A database fault.
-pub async fn tell_gone(stage: &mut Stage<'_, Event>, gone: Gone) -> Result<(), Error> {
+pub async fn tell_gone_async(stage: &mut Stage<'_, Event>, gone: Gone) -> Result<(), Error> {
     if gone.is_empty() {
         return Ok(());
     }
@@ -204,7 +338,7 @@ pub async fn tell_gone(stage: &mut Stage<'_, Event>, gone: Gone) -> Result<(), E
         by_person.entry(user_id).or_default().push(id);
     }
     let people: Vec<i64> = by_person.keys().map(|user_id| user_id.0).collect();
-    let unread = unread_of(stage.connection, &people).await?;
+    let unread = unread_of_async(stage.connection, &people).await?;
     for (user_id, notification_ids) in by_person {
         let has_unread = unread.contains(&user_id);
         stage.tell(Event::NotificationsDeleted(Deleted { notification_ids, has_unread, user_id }));
@@ -213,7 +347,10 @@ pub async fn tell_gone(stage: &mut Stage<'_, Event>, gone: Gone) -> Result<(), E
 }
 
 /// Returns which of these people have something unseen.
-async fn unread_of(connection: &mut SqliteConnection, people: &[i64]) -> Result<HashSet<UserId>, Error> {
+async fn unread_of_async(
+    connection: &mut SqliteConnection,
+    people: &[i64],
+) -> Result<HashSet<UserId>, Error> {
     let unread: Vec<UserId> = sqlx::query_scalar(
         "select p.value from json_each(?1) p
           where exists (select 1 from notifications n where n.user_id = p.value and n.unread)",

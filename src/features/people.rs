@@ -9,6 +9,7 @@ use sqlx::SqliteConnection;
 use super::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
 use super::views::User;
 use super::{Event, files};
+use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::UserId;
 use crate::limits::NAME_CHARS_MAX;
@@ -94,29 +95,28 @@ struct Row {
     is_followed: bool,
 }
 
-/// Returns somebody's profile, read for this viewer; None when there is nobody.
-///
-/// # Errors
-/// A database fault.
-pub async fn profile(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    viewer_id: UserId,
-) -> Result<Option<Known>, Error> {
-    let row: Option<Row> = sqlx::query_as(
-        "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
-                u.followers_count, u.following_count, u.hide_numbers,
-                p.width, p.height, p.thumbhash, f.full_path, f.token,
-                exists (select 1 from follows where follower_id = ?2 and followed_id = ?1) as is_followed
-           from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
-          where u.id = ?1",
-    )
-    .bind(user_id)
-    .bind(viewer_id)
-    .fetch_optional(connection)
-    .await?;
-    Ok(row.map(|row| {
-        let photo = match (row.width, row.height, row.thumbhash, row.full_path, row.token) {
+from_row!(Row {
+    id,
+    name,
+    bio,
+    photo_url,
+    from_color,
+    to_color,
+    created_at_ms,
+    followers_count,
+    following_count,
+    hide_numbers,
+    width,
+    height,
+    thumbhash,
+    full_path,
+    token,
+    is_followed,
+});
+
+impl Row {
+    fn known(self, is_own: bool) -> Known {
+        let photo = match (self.width, self.height, self.thumbhash, self.full_path, self.token) {
             (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
                 url: files::url(&full_path, &token),
                 width,
@@ -126,24 +126,50 @@ pub async fn profile(
             _ => None,
         };
         let profile = Profile {
-            id: row.id,
-            name: row.name,
-            bio: row.bio,
-            photo_url: row.photo_url,
+            id: self.id,
+            name: self.name,
+            bio: self.bio,
+            photo_url: self.photo_url,
             photo,
-            from_color: row.from_color,
-            to_color: row.to_color,
-            created_at_ms: row.created_at_ms,
-            followers_count: Some(row.followers_count),
-            following_count: Some(row.following_count),
+            from_color: self.from_color,
+            to_color: self.to_color,
+            created_at_ms: self.created_at_ms,
+            followers_count: Some(self.followers_count),
+            following_count: Some(self.following_count),
         };
-        Known {
-            profile,
-            hides_numbers: row.hide_numbers,
-            is_own: user_id == viewer_id,
-            is_followed: row.is_followed,
-        }
-    }))
+        Known { profile, hides_numbers: self.hide_numbers, is_own, is_followed: self.is_followed }
+    }
+}
+
+/// Arguments: 1 whose profile, 2 the viewer.
+const PROFILE: &str = "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
+                u.followers_count, u.following_count, u.hide_numbers,
+                p.width, p.height, p.thumbhash, f.full_path, f.token,
+                exists (select 1 from follows where follower_id = ?2 and followed_id = ?1) as is_followed
+           from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
+          where u.id = ?1";
+
+/// Returns a profile, read for this viewer; None when there is no such user.
+///
+/// # Errors
+/// A database fault.
+pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Option<Known>, Error> {
+    let row: Option<Row> = sql.optional_row(PROFILE, (user_id, viewer_id))?;
+    Ok(row.map(|row| row.known(user_id == viewer_id)))
+}
+
+/// As [`profile`], through sqlx.
+///
+/// # Errors
+/// A database fault.
+pub async fn profile_async(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+    viewer_id: UserId,
+) -> Result<Option<Known>, Error> {
+    let row: Option<Row> =
+        sqlx::query_as(PROFILE).bind(user_id).bind(viewer_id).fetch_optional(connection).await?;
+    Ok(row.map(|row| row.known(user_id == viewer_id)))
 }
 
 #[cfg(test)]
@@ -173,8 +199,8 @@ mod tests {
             for (hides, seen_by_others) in [(0, Some(1)), (1, None)] {
                 room.by_hand(&format!("update users set hide_numbers = {hides} where id = 1")).unwrap();
                 let mut look = room.looks().await;
-                let own = profile(look.connection(), ANA, ANA).await.unwrap().unwrap();
-                let bens = profile(look.connection(), ANA, BEN).await.unwrap().unwrap();
+                let own = profile_async(look.connection(), ANA, ANA).await.unwrap().unwrap();
+                let bens = profile_async(look.connection(), ANA, BEN).await.unwrap().unwrap();
                 assert_eq!(own.for_everybody().followers_count, seen_by_others);
                 assert!(
                     matches!(own.changed(), Event::ProfileChanged(told) if told.profile.followers_count == seen_by_others)

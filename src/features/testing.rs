@@ -10,9 +10,10 @@ use super::kit::Key;
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::db::reader::{Reader, Snapshot};
+use crate::db::readers::{self, Readers};
 use crate::db::work::{KeyUse, Work};
 use crate::db::writer::{self, WriterHandle};
-use crate::error::Refusal;
+use crate::error::{Error, Refusal};
 use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId};
 
 pub(crate) const ANA: UserId = UserId(1);
@@ -25,6 +26,7 @@ pub(crate) const NOW_MS: i64 = EPOCH_MS + 100 * 24 * 3_600_000;
 pub(crate) struct Room {
     pub(crate) writer: WriterHandle<Event>,
     reader: Reader,
+    pub(crate) readers: Readers,
     told: Arc<Mutex<Vec<(Seq, Event)>>>,
     folder: tempfile::TempDir,
 }
@@ -61,7 +63,7 @@ impl Room {
         let publish = Box::new(move |events| heard.lock().unwrap().extend(events));
         let clock = Clock::Told(Arc::new(NOW_MS.into()));
         let writer = writer::start(opened.writer, clock, opened.seq, publish);
-        Self { writer, reader: opened.reader, told, folder }
+        Self { writer, reader: opened.reader, readers: opened.readers, told, folder }
     }
 
     pub(crate) async fn does(&self, work: impl Work<Event = Event> + 'static) -> Result<Bytes, Refusal> {
@@ -70,6 +72,19 @@ impl Room {
 
     pub(crate) async fn looks(&self) -> Snapshot {
         self.reader.snapshot().await.unwrap()
+    }
+
+    /// Reads on a reader's thread, as a feature does.
+    pub(crate) async fn reads<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(readers::Snapshot<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> T {
+        self.readers.read(read).await.unwrap()
+    }
+
+    /// Returns one number of the database.
+    pub(crate) async fn number(&self, sql: &'static str) -> i64 {
+        self.reads(move |snapshot| Ok(snapshot.sql.value(sql, ())?)).await
     }
 
     pub(crate) fn reader(&self) -> Reader {

@@ -5,6 +5,7 @@ use sqlx::SqliteConnection;
 
 use super::mentions;
 use crate::access;
+use crate::db::sql::{Sql, from_row, list};
 use crate::db::work::KeyUse;
 use crate::error::Error;
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
@@ -212,11 +213,86 @@ macro_rules! is_seen_by {
 }
 pub(crate) use is_seen_by;
 
+from_row!(User { id, name, photo_url });
+from_row!(Me { id, name, photo_url, email, pending_email, hide_numbers, has_unread });
+from_row!(Comment { id, post_id, author_id, text, created_at_ms });
+from_row!(GroupName { id, name });
+
+/// Returns the names of these groups, by id; a missing id is a group that is gone. Only for members.
+///
+/// # Errors
+/// A database fault.
+pub fn groups_named(sql: Sql<'_>, ids: impl IntoIterator<Item = GroupId>) -> Result<Vec<GroupName>, Error> {
+    let mut ids = ids.into_iter().peekable();
+    if ids.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(sql.rows("select id, name from groups where id in rarray(?1) order by id", (list(ids),))?)
+}
+
+/// Returns the members of a group, sorted; empty when there is no such group.
+///
+/// # Errors
+/// A database fault.
+pub fn members_of(sql: Sql<'_>, group_id: GroupId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select user_id from members where group_id = ?1 order by user_id", (group_id,))?)
+}
+
+/// Returns the groups that a user is in, sorted.
+///
+/// # Errors
+/// A database fault.
+pub fn groups_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<GroupId>, Error> {
+    Ok(sql.values("select group_id from members where user_id = ?1 order by group_id", (user_id,))?)
+}
+
+/// Returns the names of these users, by id; a missing id is a deleted account.
+///
+/// # Errors
+/// A database fault.
+pub fn users_named(sql: Sql<'_>, ids: impl IntoIterator<Item = UserId>) -> Result<Vec<User>, Error> {
+    let mut ids = ids.into_iter().peekable();
+    if ids.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(sql.rows("select id, name, photo_url from users where id in rarray(?1) order by id", (list(ids),))?)
+}
+
+/// Returns the oldest comments of these posts, the ones that come with a post, by id.
+///
+/// # Errors
+/// A database fault.
+pub fn first_comments(
+    sql: Sql<'_>,
+    post_ids: impl IntoIterator<Item = PostId>,
+) -> Result<Vec<Comment>, Error> {
+    let comments = sql.rows(
+        "select c.id, c.post_id, c.author_id, c.text, c.created_at_ms
+           from rarray(?1) p
+           join comments c on c.id in (select id from comments where post_id = p.value order by id limit ?2)
+          order by c.id",
+        (list(post_ids), crate::limits::COMMENTS_SHOWN),
+    )?;
+    Ok(comments)
+}
+
+/// Returns whether this key was used for this request before.
+///
+/// # Errors
+/// A database fault.
+pub fn knows_key(sql: Sql<'_>, key: &KeyUse) -> Result<bool, Error> {
+    let known = sql.value(
+        "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
+        (key.user_id, key.key, key.body_hash),
+    )?;
+    Ok(known)
+}
+
 /// Returns the names of these groups; which are gone are left out. Only for who is a member.
 ///
 /// # Errors
 /// A database fault.
-pub async fn groups_named(
+pub async fn groups_named_async(
     connection: &mut SqliteConnection,
     ids: impl IntoIterator<Item = GroupId>,
 ) -> Result<Vec<GroupName>, Error> {
@@ -240,7 +316,10 @@ pub async fn groups_named(
 ///
 /// # Errors
 /// A database fault.
-pub async fn members_of(connection: &mut SqliteConnection, group_id: GroupId) -> Result<Vec<UserId>, Error> {
+pub async fn members_of_async(
+    connection: &mut SqliteConnection,
+    group_id: GroupId,
+) -> Result<Vec<UserId>, Error> {
     let joined: Option<String> =
         sqlx::query_scalar("select group_concat(user_id) from members where group_id = ?1")
             .bind(group_id)
@@ -255,7 +334,10 @@ pub async fn members_of(connection: &mut SqliteConnection, group_id: GroupId) ->
 ///
 /// # Errors
 /// A database fault.
-pub async fn groups_of(connection: &mut SqliteConnection, user_id: UserId) -> Result<Vec<GroupId>, Error> {
+pub async fn groups_of_async(
+    connection: &mut SqliteConnection,
+    user_id: UserId,
+) -> Result<Vec<GroupId>, Error> {
     let joined: Option<String> =
         sqlx::query_scalar("select group_concat(group_id) from members where user_id = ?1")
             .bind(user_id)
@@ -268,7 +350,7 @@ pub async fn groups_of(connection: &mut SqliteConnection, user_id: UserId) -> Re
 ///
 /// # Errors
 /// A database fault.
-pub async fn users_named(
+pub async fn users_named_async(
     connection: &mut SqliteConnection,
     ids: impl IntoIterator<Item = UserId>,
 ) -> Result<Vec<User>, Error> {
@@ -291,7 +373,7 @@ pub async fn users_named(
 ///
 /// # Errors
 /// A database fault.
-pub async fn first_comments(
+pub async fn first_comments_async(
     connection: &mut SqliteConnection,
     post_ids: &[i64],
 ) -> Result<Vec<Comment>, Error> {
@@ -322,7 +404,7 @@ pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
 ///
 /// # Errors
 /// A database fault.
-pub async fn knows_key(connection: &mut SqliteConnection, key: &KeyUse) -> Result<bool, Error> {
+pub async fn knows_key_async(connection: &mut SqliteConnection, key: &KeyUse) -> Result<bool, Error> {
     let known = sqlx::query_scalar(
         "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
     )

@@ -61,7 +61,7 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     let viewer = Viewer::User { user_id: me.id, login_id };
     let full_path = request.match_info().query("full_path");
     let mut snapshot = app.reader.snapshot().await?;
-    let found = files::find(snapshot.connection(), viewer, full_path, &asked.token).await?;
+    let found = files::find_async(snapshot.connection(), viewer, full_path, &asked.token).await?;
     drop(snapshot);
     let Some(found) = found else { return Ok(None) };
     // The path is one that a row has: nothing that is asked for can lead elsewhere.

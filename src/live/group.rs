@@ -103,7 +103,7 @@ impl Group {
         let (reader, group_id) = (self.reader.clone(), self.group_id);
         let reading = async move {
             let mut snapshot = reader.snapshot().await?;
-            let members = views::members_of(snapshot.connection(), group_id).await?;
+            let members = views::members_of_async(snapshot.connection(), group_id).await?;
             Ok(Known { members: members.into(), as_of: snapshot.seq })
         };
         context.spawn(reading.into_actor(self).map(|read, group, _| group.has_read(read)));

@@ -119,7 +119,7 @@ impl Halls {
     async fn read_groups(&self, user_id: UserId) -> Result<Vec<GroupId>, Error> {
         let house = self.house.get().ok_or(Error::Broken("the halls are not open"))?;
         let mut snapshot = house.reader.snapshot().await?;
-        views::groups_of(snapshot.connection(), user_id).await
+        views::groups_of_async(snapshot.connection(), user_id).await
     }
 
     /// Somebody is here from now on.

@@ -90,7 +90,7 @@ impl Rounds {
         }
         let mut snapshot = self.app.reader.snapshot().await?;
         let now_ms = self.app.clock.now_ms();
-        let round = letters::round(snapshot.connection(), now_ms, MAILS_AT_ONCE).await?;
+        let round = letters::round_async(snapshot.connection(), now_ms, MAILS_AT_ONCE).await?;
         drop(snapshot);
         let is_full = round.due.len() == MAILS_AT_ONCE;
         let failed = self.send(round.due).await;

@@ -53,11 +53,11 @@ impl Work for SetPrivacy {
                 stage.tell(Event::AccountChanged(Changed { me }));
                 if self.hide_numbers {
                     // For their owner: a count that is still held back for everybody makes way for it.
-                    for counted in news::profiles_counted(stage.connection, &[self.user_id.0]).await? {
+                    for counted in news::profiles_counted_async(stage.connection, &[self.user_id.0]).await? {
                         stage.tell(counted);
                     }
                 }
-                let changed = news::profile_changed(stage.connection, self.user_id).await?;
+                let changed = news::profile_changed_async(stage.connection, self.user_id).await?;
                 stage.tell(changed);
             }
             let answer = Set { hide_numbers: self.hide_numbers, seq: stage.seq() };

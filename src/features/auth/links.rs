@@ -21,7 +21,7 @@ use crate::db::work::KeyUse;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::{Answer, Ask, random};
-use crate::features::views::knows_key;
+use crate::features::views::knows_key_async;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
 
@@ -45,7 +45,7 @@ fn done() -> Result<Answer, Error> {
 
 async fn was_done(key: &KeyUse, ask: Ask<'_>) -> Result<bool, Error> {
     let mut snapshot = ask.app.reader.snapshot().await?;
-    knows_key(snapshot.connection(), key).await
+    knows_key_async(snapshot.connection(), key).await
 }
 
 /// Mails a link that sets a new password to whoever has this address, and says the same in any case.
@@ -93,7 +93,7 @@ pub async fn reset_password(asked: wire::ResetPassword, ask: Ask<'_>) -> Result<
     let attempt = Attempt::take(ask)?;
     let mut snapshot = ask.app.reader.snapshot().await?;
     let found = links::find_resettable(snapshot.connection(), &token_hash, ask.now_ms()).await?;
-    let known = found.is_none() && knows_key(snapshot.connection(), &key).await?;
+    let known = found.is_none() && knows_key_async(snapshot.connection(), &key).await?;
     drop(snapshot);
     if known {
         attempt.give_back();

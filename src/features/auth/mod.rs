@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 
 use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
 use super::people;
-use super::views::{Me, joined_groups, knows_key};
+use super::views::{Me, joined_groups, knows_key_async};
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
 use crate::db::work::KeyUse;
@@ -230,7 +230,7 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
 /// The answer to a first try may have been lost on the way: then the same key comes again.
 async fn sign_up_again(email: Email, key: &KeyUse, password: String, ask: Ask<'_>) -> Result<Answer, Error> {
     let mut snapshot = ask.app.reader.snapshot().await?;
-    if !knows_key(snapshot.connection(), key).await? {
+    if !knows_key_async(snapshot.connection(), key).await? {
         return Err(Refusal::EmailTaken.into());
     }
     drop(snapshot);

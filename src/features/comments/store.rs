@@ -12,11 +12,13 @@ use sqlx::{FromRow, SqliteConnection};
 use super::rules::{Term, is_meant};
 use super::wire::{Deleted, Done, Thread};
 use crate::access::{self, PostFacts, Viewer};
+use crate::db::sql::{Sql, list};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
 use crate::features::kit::text_of_hex;
 use crate::features::views::{
-    Audience, Comment, User, first_comments, is_for, is_member, json_of, people_of, users_named,
+    Audience, Comment, User, first_comments, first_comments_async, is_for, is_member, json_of, people_of,
+    users_named, users_named_async,
 };
 use crate::features::{Event, notices};
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
@@ -93,20 +95,57 @@ impl Work for Delete {
                 |facts: &Facts| access::may_delete_comment(self.viewer, facts.author_id, &facts.post.facts());
             let facts = facts.filter(may).ok_or(Refusal::NotFound)?;
             // Its notices first: who had one is told.
-            let withdrawn = notices::of_comment(stage.connection, self.comment_id).await?;
+            let withdrawn = notices::of_comment_async(stage.connection, self.comment_id).await?;
             sqlx::query("delete from comments where id = ?1")
                 .bind(self.comment_id)
                 .execute(&mut *stage.connection)
                 .await?;
             let gone = [(facts.post_id, self.comment_id)];
             let mut seq = stage.seq();
-            for deleted in deleted(stage.connection, &gone).await? {
+            for deleted in deleted_async(stage.connection, &gone).await? {
                 seq = stage.tell(Event::CommentDeleted(deleted));
             }
-            notices::tell_gone(stage, withdrawn).await?;
+            notices::tell_gone_async(stage, withdrawn).await?;
             Ok(Bytes::from(codec::encode(&Done { seq })?))
         })
     }
+}
+
+/// Returns the events of these comments, one of a post, now that they are deleted; in this order.
+///
+/// # Errors
+/// A database fault.
+pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)]) -> Result<Vec<Deleted>, Error> {
+    let post_ids = || gone.iter().map(|(post_id, _)| *post_id);
+    let known: Vec<(PostId, i64, Option<GroupId>)> = sql.rows(
+        "select id, comments_count, group_id from posts
+          where id in rarray(?1) and (audience = 'public' or group_id is not null)",
+        (list(post_ids()),),
+    )?;
+    let known: HashMap<PostId, (i64, Option<GroupId>)> =
+        known.into_iter().map(|(id, count, group_id)| (id, (count, group_id))).collect();
+    let mut left: HashMap<PostId, Vec<Comment>> = HashMap::new();
+    for comment in first_comments(sql, post_ids())? {
+        left.entry(comment.post_id).or_default().push(comment);
+    }
+    let named = left.values().flat_map(|comments| people_of(comments));
+    let people = users_named(sql, named)?;
+    let people: HashMap<UserId, User> = people.into_iter().map(|user| (user.id, user)).collect();
+    let deleted = |(post_id, comment_id): &(PostId, CommentId)| {
+        let first_comments = left.remove(post_id).unwrap_or_default();
+        let named: BTreeSet<UserId> = people_of(&first_comments).collect();
+        let users = named.iter().filter_map(|id| people.get(id).cloned()).collect();
+        let (comments_count, group_id) = *known.get(post_id)?;
+        Some(Deleted {
+            post_id: *post_id,
+            comment_id: *comment_id,
+            comments_count,
+            first_comments,
+            users,
+            group_id,
+        })
+    };
+    Ok(gone.iter().filter_map(deleted).collect())
 }
 
 /// Returns what is told once these comments are gone, one of a post, in this order. Posts that are gone
@@ -114,7 +153,7 @@ impl Work for Delete {
 ///
 /// # Errors
 /// A database fault.
-pub async fn deleted(
+pub async fn deleted_async(
     connection: &mut SqliteConnection,
     gone: &[(PostId, CommentId)],
 ) -> Result<Vec<Deleted>, Error> {
@@ -129,11 +168,11 @@ pub async fn deleted(
     let known: HashMap<PostId, (i64, Option<GroupId>)> =
         known.into_iter().map(|(id, count, group_id)| (id, (count, group_id))).collect();
     let mut left: HashMap<PostId, Vec<Comment>> = HashMap::new();
-    for comment in first_comments(connection, &post_ids).await? {
+    for comment in first_comments_async(connection, &post_ids).await? {
         left.entry(comment.post_id).or_default().push(comment);
     }
     let named = left.values().flat_map(|comments| people_of(comments));
-    let people = users_named(connection, named).await?;
+    let people = users_named_async(connection, named).await?;
     let people: HashMap<UserId, User> = people.into_iter().map(|user| (user.id, user)).collect();
     let deleted = |(post_id, comment_id): &(PostId, CommentId)| {
         let first_comments = left.remove(post_id).unwrap_or_default();
@@ -192,7 +231,7 @@ pub async fn page(
     .await?;
     let more = comments.len() > COMMENTS_PAGE;
     comments.truncate(COMMENTS_PAGE);
-    let users = users_named(connection, people_of(&comments)).await?;
+    let users = users_named_async(connection, people_of(&comments)).await?;
     Ok(Some(Thread { comments, users, more, comments_count, seq }))
 }
 

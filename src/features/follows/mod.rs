@@ -9,6 +9,7 @@ pub mod wire;
 
 use super::kit::{Answer, Ask, Hearers, Topic};
 use crate::access;
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::NotificationId;
 use wire::{Changed, Counted, Request};
@@ -60,11 +61,12 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             }
         }
         Request::Page(page) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let people = store::page(snapshot.connection(), follower_id, page.side, page.before, seq).await?;
-            // A name that changed meanwhile follows the answer.
-            Ok(Answer::of(&people)?.hearing([Topic::Everyone], seq))
+            ask.read(move |Snapshot { sql, seq }| {
+                let people = store::page(sql, follower_id, page.side, page.before, seq)?;
+                // A name that changed meanwhile follows the answer.
+                Ok(Answer::of(&people)?.hearing([Topic::Everyone], seq))
+            })
+            .await
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::Change;
-use crate::features::views::{json_of, members_of, users_named};
+use crate::features::views::{json_of, members_of_async, users_named_async};
 use crate::ids::{GroupId, UserId};
 use crate::limits::GROUPS_JOINED_MAX;
 use crate::wire::codec;
@@ -55,7 +55,7 @@ impl Work for Create {
                 .bind(stage.now_ms)
                 .execute(&mut *stage.connection)
                 .await?;
-            let users = users_named(stage.connection, [self.owner_id]).await?;
+            let users = users_named_async(stage.connection, [self.owner_id]).await?;
             let group = Group {
                 id: self.id,
                 name: self.name.clone(),
@@ -133,7 +133,7 @@ impl Work for Delete {
         Box::pin(async move {
             let group_id = self.group_id;
             allowed(stage, self.viewer, group_id, access::may_manage_group).await?;
-            let members = members_of(stage.connection, group_id).await?;
+            let members = members_of_async(stage.connection, group_id).await?;
             sqlx::query("delete from groups where id = ?1")
                 .bind(group_id)
                 .execute(&mut *stage.connection)
@@ -232,7 +232,7 @@ mod tests {
     }
 
     pub(super) async fn members(room: &Room, group_id: GroupId) -> Vec<UserId> {
-        members_of(room.looks().await.connection(), group_id).await.unwrap()
+        members_of_async(room.looks().await.connection(), group_id).await.unwrap()
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::wire::{Changed, Day, Listed, Mood, Shared, Slot};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::Error;
 use crate::features::Event;
-use crate::features::views::{joined_ids, users_named};
+use crate::features::views::{joined_ids, users_named_async};
 use crate::ids::{Seq, UserId};
 use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
 use crate::wire::codec;
@@ -115,7 +115,7 @@ impl Work for Set {
                 made_at_ms: now_ms,
                 expires_at_ms: moment.day_ends_at_ms,
             };
-            let users = users_named(stage.connection, [user_id]).await?;
+            let users = users_named_async(stage.connection, [user_id]).await?;
             let mut followers = joined_ids(followers.as_deref());
             followers.sort_unstable();
             let seq = stage.tell(Event::MoodChanged(Changed { mood, users, followers }));
@@ -157,7 +157,7 @@ pub async fn today(
         .bind(MOODS_LISTED_MAX)
         .fetch_all(&mut *connection)
         .await?;
-    let users = users_named(connection, moods.iter().map(|mood| mood.user_id)).await?;
+    let users = users_named_async(connection, moods.iter().map(|mood| mood.user_id)).await?;
     Ok(Listed { mine, moods, users, seq })
 }
 

@@ -42,6 +42,8 @@ pub enum Slot {
     Evening,
 }
 
+crate::db::sql::kept_as_text!(Slot { Morning = "morning", Evening = "evening" });
+
 /// By name only: MessagePack's reader would also take a variant's number.
 impl TryFrom<String> for Slot {
     type Error = &'static str;

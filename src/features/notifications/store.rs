@@ -9,7 +9,7 @@ use super::wire::{Done, Kind, Listed, Notification, Seen};
 use crate::access::{self, PostFacts, Viewer};
 use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
-use crate::features::views::{Audience, is_member, users_named};
+use crate::features::views::{Audience, is_member, users_named_async};
 use crate::features::{Event, mentions, notices};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
@@ -73,7 +73,7 @@ pub async fn page(
     let texts = rows.iter().filter_map(|row| row.comment_text.as_deref());
     let mentioned: Vec<UserId> = texts.flat_map(mentions::mentioned).collect();
     let people = rows.iter().map(|row| row.actor_id).chain(mentioned.iter().copied());
-    let named = users_named(connection, people).await?;
+    let named = users_named_async(connection, people).await?;
     let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
     let has_unread = has_unread(connection, user_id).await?;
     let notifications: Vec<Notification> = rows
@@ -184,7 +184,7 @@ impl Work for Delete {
             if gone.is_empty() {
                 return Err(Refusal::NotFound.into());
             }
-            notices::tell_gone(stage, gone).await?;
+            notices::tell_gone_async(stage, gone).await?;
             Ok(Bytes::from(codec::encode(&Done { seq: stage.seq() })?))
         })
     }
@@ -211,7 +211,7 @@ impl Work for Purge {
             .bind(PURGE_ROWS_MAX)
             .fetch_all(&mut *stage.connection)
             .await?;
-            notices::tell_gone(stage, gone).await?;
+            notices::tell_gone_async(stage, gone).await?;
             Ok(Bytes::new())
         })
     }

@@ -81,6 +81,8 @@ pub enum Kind {
     Follow,
 }
 
+crate::db::sql::kept_as_text!(Kind { Comment = "comment", Reply = "reply", Follow = "follow" });
+
 /// Told to its person's own sockets.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -14,7 +14,7 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, Ask, Change, Gate, Hearers, Right, Topic};
-use super::views::{Audience, groups_named, users_named};
+use super::views::{Audience, groups_named_async, users_named_async};
 use crate::error::{Error, Refusal};
 use crate::ids::{PollId, Seq, UserId};
 use rules::NewPoll;
@@ -80,9 +80,9 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let connection = snapshot.connection();
             let found = read::page(connection, ask.viewer, list.before, now_ms).await?;
             let creators = found.polls.iter().map(|view| view.poll.creator_id);
-            let users = users_named(connection, creators).await?;
+            let users = users_named_async(connection, creators).await?;
             let shared = found.polls.iter().filter_map(|view| view.poll.audience.group_id());
-            let groups = groups_named(connection, shared).await?;
+            let groups = groups_named_async(connection, shared).await?;
             let voted = found.polls.iter().filter(|view| view.choice.is_some());
             // Votes, polls and follows that came meanwhile follow the answer, as do names.
             let heard: Vec<Topic> = voted

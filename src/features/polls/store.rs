@@ -5,7 +5,7 @@ pub mod read;
 use bytes::Bytes;
 use sqlx::SqliteConnection;
 
-use self::read::{Known, counted, known, oldest_open};
+use self::read::{Known, known, oldest_open};
 use super::rules::NewPoll;
 use super::wire::{Chosen, Created, Deleted, Done, One, Poll, PollView, Voted};
 use crate::access::{self, Viewer};
@@ -13,7 +13,7 @@ use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::{Change, Right};
-use crate::features::views::{Audience, groups_named, is_member, joined_ids, users_named};
+use crate::features::views::{Audience, groups_named_async, is_member, joined_ids, users_named_async};
 use crate::ids::{PollId, UserId};
 use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
 use crate::wire::codec;
@@ -84,7 +84,7 @@ impl Work for Create {
                     .execute(&mut *stage.connection)
                     .await?;
             }
-            let users = users_named(stage.connection, [self.creator_id]).await?;
+            let users = users_named_async(stage.connection, [self.creator_id]).await?;
             let poll = Poll {
                 id: self.id,
                 creator_id: self.creator_id,
@@ -94,7 +94,7 @@ impl Work for Create {
                 created_at_ms: stage.now_ms,
                 closes_at_ms,
             };
-            let groups = groups_named(stage.connection, self.audience.group_id()).await?;
+            let groups = groups_named_async(stage.connection, self.audience.group_id()).await?;
             let followers = followers(stage.connection, poll.right()).await?;
             let created =
                 Created { poll: poll.clone(), users: users.clone(), groups: groups.clone(), followers };
@@ -157,7 +157,8 @@ impl Work for Vote {
             .bind(stage.now_ms)
             .execute(&mut *stage.connection)
             .await?;
-            let counted = counted(stage.connection, &[poll_id.0]).await?.pop().ok_or(Refusal::NotFound)?;
+            let counted =
+                read::counted_async(stage.connection, &[poll_id.0]).await?.pop().ok_or(Refusal::NotFound)?;
             let tally = counted.tally.clone();
             let (voter_id, right) = (self.voter_id, known.right());
             let chosen = Chosen { poll_id, choice, tally: tally.clone(), voter_id, right };

@@ -18,7 +18,7 @@ pub mod wire;
 use super::files::Purpose;
 use super::kit::{Answer, Ask, Change, Gate, Hearers, Key, Topic};
 use super::tags::Tag;
-use super::views::{Audience, groups_named, users_named};
+use super::views::{Audience, groups_named_async, users_named_async};
 use crate::error::{Error, Refusal};
 use crate::ids::{GroupId, PostId, Seq, UserId};
 use crate::limits::REFRESH_MAX;
@@ -127,8 +127,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                 read::feed(connection, ask.viewer, tag.as_ref(), feed.before, ask.now_ms()).await?;
             // The feed counts nothing, for nobody (D-C1): an author looks on the own profile.
             found.posts.iter_mut().for_each(|view| view.positive_count = None);
-            let users = users_named(connection, read::people_in(&found.posts)).await?;
-            let groups = groups_named(connection, read::groups_in(&found.posts)).await?;
+            let users = users_named_async(connection, read::people_in(&found.posts)).await?;
+            let groups = groups_named_async(connection, read::groups_in(&found.posts)).await?;
             let follows_anyone = read::follows_anyone(connection, user_id).await?;
             let heard = topics(&found.posts);
             let page =
@@ -141,8 +141,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let connection = snapshot.connection();
             let found = read::by_author(connection, ask.viewer, asked.user_id, asked.before).await?;
             let found = found.ok_or(Refusal::NotFound)?;
-            let users = users_named(connection, read::people_in(&found.posts)).await?;
-            let groups = groups_named(connection, read::groups_in(&found.posts)).await?;
+            let users = users_named_async(connection, read::people_in(&found.posts)).await?;
+            let groups = groups_named_async(connection, read::groups_in(&found.posts)).await?;
             let heard = topics(&found.posts);
             let page = Page { posts: found.posts, users, groups, older: found.older, seq };
             Ok(Answer::of(&page)?.hearing(heard, seq))
@@ -152,8 +152,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let seq = snapshot.seq;
             let connection = snapshot.connection();
             let mut posts = read::find(connection, &[get.post_id], ask.viewer).await?;
-            let users = users_named(connection, read::people_in(&posts)).await?;
-            let groups = groups_named(connection, read::groups_in(&posts)).await?;
+            let users = users_named_async(connection, read::people_in(&posts)).await?;
+            let groups = groups_named_async(connection, read::groups_in(&posts)).await?;
             let post = posts.pop().ok_or(Refusal::NotFound)?;
             Ok(Answer::of(&One { post, users, groups, seq })?.hearing([Topic::Post(get.post_id)], seq))
         }
@@ -165,8 +165,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let seq = snapshot.seq;
             let connection = snapshot.connection();
             let posts = read::find(connection, &refresh.post_ids, ask.viewer).await?;
-            let users = users_named(connection, read::people_in(&posts)).await?;
-            let groups = groups_named(connection, read::groups_in(&posts)).await?;
+            let users = users_named_async(connection, read::people_in(&posts)).await?;
+            let groups = groups_named_async(connection, read::groups_in(&posts)).await?;
             let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
             let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
             let heard = topics(&posts);

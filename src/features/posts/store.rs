@@ -135,7 +135,7 @@ async fn keep_picture(
     for (kept, role) in kept.iter_mut().zip([Role::Screen, Role::Card, Role::Motion]) {
         if let Some(file) = picture.file(role) {
             let token = files::new_token()?;
-            *kept = Some(files::keep(stage.connection, author_id, file, &token, stage.now_ms).await?);
+            *kept = Some(files::keep_async(stage.connection, author_id, file, &token, stage.now_ms).await?);
         }
     }
     let [Some(screen), Some(card), motion] = kept else {
@@ -206,7 +206,7 @@ impl Work for Delete {
             let may = |(_, facts): &(Audience, PostFacts)| access::may_delete_post(self.viewer, facts);
             let (audience, facts) = known.filter(may).ok_or(Refusal::NotFound)?;
             // Its notices first: who had one is told.
-            let withdrawn = notices::of_post(stage.connection, self.post_id).await?;
+            let withdrawn = notices::of_post_async(stage.connection, self.post_id).await?;
             sqlx::query("delete from posts where id = ?1")
                 .bind(self.post_id)
                 .execute(&mut *stage.connection)
@@ -223,7 +223,7 @@ impl Work for Delete {
                 people: people.into(),
             };
             let seq = stage.tell(Event::PostDeleted(event));
-            notices::tell_gone(stage, withdrawn).await?;
+            notices::tell_gone_async(stage, withdrawn).await?;
             Ok(Bytes::from(codec::encode(&Done { seq })?))
         })
     }
@@ -293,14 +293,14 @@ mod tests {
             assert_eq!(alts, ["what is on b", "what is on a"]);
             let url = found[0].post.pictures[0].card_url.clone();
             let (path, token) = url.strip_prefix("/media/").unwrap().split_once("?token=").unwrap();
-            let allowed = files::find(look.connection(), viewer(BEN), path, token).await.unwrap();
+            let allowed = files::find_async(look.connection(), viewer(BEN), path, token).await.unwrap();
             assert_eq!(allowed.unwrap().content_type, "image/jpeg");
             for (who, path, token) in [
                 (Viewer::Guest, path, token),
                 (viewer(BEN), path, "AAAAAAAAAAAAAAAAAAAAAA"),
                 (viewer(BEN), "posts/1/c.card.jpg", token),
             ] {
-                assert_eq!(files::find(look.connection(), who, path, token).await.unwrap(), None);
+                assert_eq!(files::find_async(look.connection(), who, path, token).await.unwrap(), None);
             }
             drop(look);
             let delete = Delete { key: key(ANA, 20, &[]), post_id, viewer: viewer(ANA) };
@@ -309,7 +309,7 @@ mod tests {
             assert_eq!(number(look.connection(), "select count(*) from files").await, 0);
             assert_eq!(number(look.connection(), "select count(*) from pictures").await, 0);
             assert_eq!(number(look.connection(), "select count(*) from doomed_files").await, 4);
-            assert_eq!(files::find(look.connection(), viewer(ANA), path, token).await.unwrap(), None);
+            assert_eq!(files::find_async(look.connection(), viewer(ANA), path, token).await.unwrap(), None);
         });
     }
 

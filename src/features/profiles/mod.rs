@@ -46,7 +46,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             }
             let mut snapshot = ask.app.reader.snapshot().await?;
             let seq = snapshot.seq;
-            let known = people::profile(snapshot.connection(), get.user_id, viewer_id).await?;
+            let known = people::profile_async(snapshot.connection(), get.user_id, viewer_id).await?;
             let profile = known.ok_or(Refusal::NotFound)?.for_viewer();
             Ok(Answer::of(&Shown { profile, seq })?.hearing([Topic::Profile(get.user_id)], seq))
         }

@@ -104,9 +104,9 @@ impl Work for SetPhoto {
                 .execute(&mut *stage.connection)
                 .await?;
             let (now_ms, token) = (stage.now_ms, files::new_token()?);
-            let screen = files::keep(stage.connection, self.user_id, screen, &token, now_ms).await?;
+            let screen = files::keep_async(stage.connection, self.user_id, screen, &token, now_ms).await?;
             let token = files::new_token()?;
-            let card = files::keep(stage.connection, self.user_id, card, &token, now_ms).await?;
+            let card = files::keep_async(stage.connection, self.user_id, card, &token, now_ms).await?;
             sqlx::query(
                 "insert into photos (user_id, width, height, thumbhash, screen_file_id, card_file_id)
                    values (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -136,7 +136,7 @@ impl Work for SetPhoto {
 
 /// Returns the profile of who changes it.
 async fn known(stage: &mut Stage<'_, Event>, user_id: UserId) -> Result<Known, Error> {
-    let known = people::profile(stage.connection, user_id, user_id).await?;
+    let known = people::profile_async(stage.connection, user_id, user_id).await?;
     Ok(known.ok_or(Refusal::NotFound)?)
 }
 

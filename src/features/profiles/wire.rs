@@ -95,6 +95,8 @@ pub enum Color {
     Purple,
 }
 
+crate::db::sql::kept_as_text!(Color { Red = "red", Blue = "blue", Green = "green", Yellow = "yellow", Purple = "purple" });
+
 impl Color {
     /// Returns its word.
     #[must_use]

@@ -115,7 +115,7 @@ async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), E
     let most = app.config.media_mib_per_user * MIB;
     if most > 0 {
         let mut snapshot = app.reader.snapshot().await?;
-        let kept = files::bytes_of(snapshot.connection(), user_id).await?;
+        let kept = files::bytes_of_async(snapshot.connection(), user_id).await?;
         if kept + size_bytes > most {
             return Err(Refusal::Invalid(Field::Pictures, Sentence::PicturesFull).into());
         }

@@ -133,7 +133,7 @@ impl Others {
 
     /// Returns what all others are told, once all is gone.
     pub(super) async fn farewells(self, connection: &mut SqliteConnection) -> Result<Vec<Event>, Error> {
-        let mut farewells = news::comments_deleted(connection, &self.comments).await?;
+        let mut farewells = news::comments_deleted_async(connection, &self.comments).await?;
         let votes: Vec<(PostId, UserId, i64)> = sqlx::query_as(
             "select id, author_id, positive_count from posts
               where id in (select value from json_each(?1)) order by id desc",
@@ -144,8 +144,8 @@ impl Others {
         farewells.extend(votes.into_iter().map(|(post_id, author_id, positive_count)| {
             news::votes_counted(post_id, author_id, positive_count)
         }));
-        farewells.extend(news::profiles_counted(connection, &self.profiles).await?);
-        farewells.extend(news::polls_counted(connection, &self.polls).await?);
+        farewells.extend(news::profiles_counted_async(connection, &self.profiles).await?);
+        farewells.extend(news::polls_counted_async(connection, &self.polls).await?);
         let notified: Vec<i64> = self.notified.iter().map(|(user_id, _)| user_id.0).collect();
         let unread: Vec<UserId> = sqlx::query_scalar(
             "select distinct user_id from notifications

@@ -88,7 +88,7 @@ async fn end_links(stage: &mut Stage<'_, Event>, user_id: UserId, kind: Kind) ->
         .bind(purpose(kind))
         .execute(&mut *stage.connection)
         .await?;
-    letters::recall(stage.connection, user_id, kind).await
+    letters::recall_async(stage.connection, user_id, kind).await
 }
 
 /// Makes a link and posts its letter.
@@ -125,7 +125,7 @@ async fn send_link(
         detail: detail.map(str::to_owned),
         expires_at_ms,
     };
-    letters::post(stage.connection, &letter, stage.now_ms).await
+    letters::post_async(stage.connection, &letter, stage.now_ms).await
 }
 
 /// Does for nobody what is done for somebody, so that it takes as long (S7): the same pages are written, and
@@ -139,7 +139,7 @@ async fn pretend(stage: &mut Stage<'_, Event>, link: &NewLink) -> Result<(), Err
         .bind(&link.token_hash[..])
         .execute(&mut *stage.connection)
         .await?;
-    letters::take_back(stage.connection, link.mail_id).await
+    letters::take_back_async(stage.connection, link.mail_id).await
 }
 
 /// Is this address another's? Also one that its owner may still bring back: or whoever moved an
@@ -446,7 +446,7 @@ pub async fn purge(stage: &mut Stage<'_, Event>) -> Result<(), Error> {
             tell_account(stage, *user_id).await?;
         }
     }
-    letters::purge(stage.connection, stage.now_ms).await
+    letters::purge_async(stage.connection, stage.now_ms).await
 }
 
 #[cfg(test)]

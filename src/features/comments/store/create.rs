@@ -11,7 +11,9 @@ use crate::error::{Error, Refusal};
 use crate::features::comments::wire::{Created, Made};
 use crate::features::kit::{hex, text_of_hex};
 use crate::features::notices::{self, Cause, Kind, Notice};
-use crate::features::views::{Audience, Comment, User, is_for, is_member, members_of, users_named};
+use crate::features::views::{
+    Audience, Comment, User, is_for, is_member, members_of_async, users_named_async,
+};
 use crate::features::{Event, mentions};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
 use crate::limits::NOTIFICATIONS_MAX;
@@ -175,11 +177,11 @@ impl Create {
         let post = post.filter(may).ok_or(Refusal::NotFound)?;
         let (post_author_id, group_id) = (post.author_id, post.group_id);
         let members = match group_id {
-            Some(group_id) => Some(members_of(stage.connection, group_id).await?),
+            Some(group_id) => Some(members_of_async(stage.connection, group_id).await?),
             None => None,
         };
         let named = self.mentions.iter().map(|(user_id, _)| *user_id).chain([self.author_id]);
-        let users = users_named(stage.connection, named).await?;
+        let users = users_named_async(stage.connection, named).await?;
         let author = users.iter().find(|user| user.id == self.author_id).cloned().ok_or(Refusal::NotFound)?;
         sqlx::query(
             "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
@@ -220,7 +222,7 @@ impl Create {
         let comments_count = post.comments_count + 1;
         let created = Created { comment: comment.clone(), users, comments_count, group_id };
         let seq = stage.tell(Event::CommentCreated(created));
-        notices::give(stage, notices, &author).await?;
+        notices::give_async(stage, notices, &author).await?;
         Ok(Bytes::from(codec::encode(&Made { comment, seq })?))
     }
 }

@@ -10,7 +10,7 @@ use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::Change;
-use crate::features::views::{User, joined_ids, json_of, members_of, users_named};
+use crate::features::views::{User, joined_ids, json_of, members_of_async, users_named_async};
 use crate::ids::{GroupId, UserId};
 use crate::wire::codec;
 
@@ -90,10 +90,10 @@ impl Work for Add {
             .bind(self.rows(&newcomers))
             .execute(&mut *stage.connection)
             .await?;
-            let members = members_of(stage.connection, self.group_id).await?;
+            let members = members_of_async(stage.connection, self.group_id).await?;
             let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
             let named = newcomers.iter().copied().chain([group.owner_id]);
-            let users = users_named(stage.connection, named).await?;
+            let users = users_named_async(stage.connection, named).await?;
             let came =
                 newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
             let group = Group { members_count, ..group };
@@ -192,7 +192,7 @@ async fn goes(stage: &mut Stage<'_, Event>, group_id: GroupId, user_id: UserId) 
         return Err(Refusal::NotFound.into());
     }
     forget_answers(stage.connection, group_id, &[user_id]).await?;
-    let members = members_of(stage.connection, group_id).await?;
+    let members = members_of_async(stage.connection, group_id).await?;
     let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
     let seq = stage.tell(Event::GroupLeft(Left { group_id, user_id, members_count, members }));
     Ok(Bytes::from(codec::encode(&Done { seq })?))

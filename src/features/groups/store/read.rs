@@ -5,7 +5,7 @@ use sqlx::SqliteConnection;
 use super::super::wire::{Group, Listed, One};
 use crate::access::{self, GroupFacts, Viewer};
 use crate::error::Error;
-use crate::features::views::{User, users_named};
+use crate::features::views::{User, users_named_async};
 use crate::ids::{GroupId, Seq, UserId};
 
 /// The groups somebody is in, newest first.
@@ -31,7 +31,7 @@ pub(super) const KNOWN: &str = "select g.id, g.name, g.owner_id, g.created_at_ms
 /// A database fault.
 pub async fn list(connection: &mut SqliteConnection, user_id: UserId, seq: Seq) -> Result<Listed, Error> {
     let groups: Vec<Group> = sqlx::query_as(LIST).bind(user_id).fetch_all(&mut *connection).await?;
-    let users = users_named(connection, groups.iter().map(|group| group.owner_id)).await?;
+    let users = users_named_async(connection, groups.iter().map(|group| group.owner_id)).await?;
     Ok(Listed { groups, users, seq })
 }
 

@@ -4,6 +4,7 @@ use sqlx::SqliteConnection;
 
 use super::super::wire::{Chose, Counted, Poll, PollView};
 use crate::access::{self, PollFacts, Viewer};
+use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::features::kit::{Right, text_of_hex};
 use crate::features::views::{Audience, User, is_member, json_of};
@@ -225,11 +226,38 @@ pub async fn voters(
     Ok(Some(Chose { users, more, seq }))
 }
 
+/// Returns the tallies of these polls, as they are published, newest first; a missing one is deleted.
+///
+/// # Errors
+/// A database fault.
+pub fn counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Result<Vec<Counted>, Error> {
+    let polls: Vec<(PollId, UserId, Option<GroupId>)> = sql.rows(
+        "select id, creator_id, group_id from polls where id in rarray(?1) order by id desc",
+        (list(poll_ids),),
+    )?;
+    let counted = polls.into_iter().map(|(poll_id, creator_id, group_id)| {
+        let tally = tally(sql, poll_id)?;
+        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id) })
+    });
+    counted.collect()
+}
+
+/// Returns how many votes each option of a poll has, in the options' order.
+///
+/// # Errors
+/// A database fault.
+pub fn tally(sql: Sql<'_>, poll_id: PollId) -> Result<Vec<i64>, Error> {
+    Ok(sql.values("select votes_count from poll_options where poll_id = ?1 order by position", (poll_id,))?)
+}
+
 /// Returns the tallies of these polls, as they are told; newest first. Those that are gone are left out.
 ///
 /// # Errors
 /// A database fault.
-pub async fn counted(connection: &mut SqliteConnection, poll_ids: &[i64]) -> Result<Vec<Counted>, Error> {
+pub async fn counted_async(
+    connection: &mut SqliteConnection,
+    poll_ids: &[i64],
+) -> Result<Vec<Counted>, Error> {
     let rows: Vec<(PollId, UserId, Option<GroupId>, String)> = sqlx::query_as(
         "select p.id, p.creator_id, p.group_id,
                 (select group_concat(votes_count, ',' order by position) from poll_options where poll_id = p.id)

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::features::files;
 use crate::features::tags::Tag;
 use crate::features::views::{
-    Audience, Comment, Vote, first_comments, is_member, is_seen_by, json_of, people_of,
+    Audience, Comment, Vote, first_comments_async, is_member, is_seen_by, json_of, people_of,
 };
 use crate::ids::{EPOCH_MS, GroupId, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
@@ -108,7 +108,7 @@ pub(super) async fn views(
     let with_comments: Vec<i64> = rows.iter().filter(has_comments).map(|row| row.id.0).collect();
     let mut comments: HashMap<PostId, Vec<Comment>> = HashMap::new();
     if !with_comments.is_empty() {
-        for comment in first_comments(connection, &with_comments).await? {
+        for comment in first_comments_async(connection, &with_comments).await? {
             comments.entry(comment.post_id).or_default().push(comment);
         }
     }

@@ -13,7 +13,7 @@ use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::kit::Change;
 use crate::features::posts::rules::{Words, is_wider, loses_somebody};
 use crate::features::posts::wire::{Created, Deleted, One, Updated};
-use crate::features::views::{Audience, groups_named, users_named};
+use crate::features::views::{Audience, groups_named_async, users_named_async};
 use crate::features::{Event, notices};
 use crate::ids::{GroupId, PostId, Seq, UserId};
 use crate::wire::codec;
@@ -84,7 +84,7 @@ impl Work for Update {
                 // Who has a notification of it has its words on the screen.
                 let mut people = followers.clone();
                 if is_public(before) {
-                    people.extend(notices::people_of_post(stage.connection, self.post_id).await?);
+                    people.extend(notices::people_of_post_async(stage.connection, self.post_id).await?);
                     people.sort_unstable();
                     people.dedup();
                 }
@@ -143,8 +143,8 @@ impl Update {
     /// Returns the post as its author sees it now; the number is to be said.
     async fn one(&self, connection: &mut SqliteConnection, row: Row) -> Result<One, Error> {
         let mut posts = views(connection, vec![row], self.viewer).await?;
-        let users = users_named(connection, people_in(&posts)).await?;
-        let groups = groups_named(connection, groups_in(&posts)).await?;
+        let users = users_named_async(connection, people_in(&posts)).await?;
+        let groups = groups_named_async(connection, groups_in(&posts)).await?;
         let post = posts.pop().ok_or(Refusal::NotFound)?;
         Ok(One { post, users, groups, seq: Seq(0) })
     }

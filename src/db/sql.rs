@@ -1,0 +1,208 @@
+//! SQL on one connection: statements are prepared once and kept, arguments and rows are plain Rust values.
+//!
+//! Readers and the writer share this type, so a query that both need exists once.
+//! The only file beside [`super::readers`] and [`super::writer`] that calls SQLite.
+
+use std::rc::Rc;
+
+use rusqlite::types::{FromSql, Value};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+
+/// What SQLite answers.
+pub type Result<T> = rusqlite::Result<T>;
+
+/// Statements that one connection keeps prepared. All of Mellow's statements fit.
+pub const STATEMENTS_KEPT: usize = 512;
+
+/// Prepares a connection: room for all statements, and lists as arguments.
+///
+/// # Errors
+/// SQLite refuses.
+pub fn prepare(connection: &Connection) -> Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    rusqlite::vtab::array::load_module(connection)
+}
+
+/// A connection to run statements on.
+///
+/// Arguments are numbered (`?1`) and given as a tuple: `(user_id, now_ms)`; one argument is `(user_id,)`.
+#[derive(Clone, Copy)]
+pub struct Sql<'c>(&'c Connection);
+
+/// A row as a value: a tuple of its columns in order, or a struct with [`from_row!`].
+pub trait FromRow: Sized {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// A column that is missing or of another type.
+    fn from_row(row: &Row<'_>) -> Result<Self>;
+}
+
+impl<T> FromRow for T
+where
+    T: for<'a> TryFrom<&'a Row<'a>, Error = rusqlite::Error>,
+{
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Self::try_from(row)
+    }
+}
+
+impl<'c> Sql<'c> {
+    /// Takes a connection that went through [`prepare`].
+    #[must_use]
+    pub fn new(connection: &'c Connection) -> Self {
+        Self(connection)
+    }
+
+    /// Runs a statement; returns how many rows it changed.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub fn execute(self, sql: &str, arguments: impl Params) -> Result<usize> {
+        self.0.prepare_cached(sql)?.execute(arguments)
+    }
+
+    /// Returns the only row.
+    ///
+    /// # Errors
+    /// There is none; SQLite refuses.
+    pub fn row<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<T> {
+        self.0.prepare_cached(sql)?.query_row(arguments, |row| T::from_row(row))
+    }
+
+    /// Returns the first row, if there is one.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub fn optional_row<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<Option<T>> {
+        self.row(sql, arguments).optional()
+    }
+
+    /// Returns every row.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub fn rows<T: FromRow>(self, sql: &str, arguments: impl Params) -> Result<Vec<T>> {
+        self.0.prepare_cached(sql)?.query_map(arguments, |row| T::from_row(row))?.collect()
+    }
+
+    /// Returns the first column of the only row.
+    ///
+    /// # Errors
+    /// There is none; SQLite refuses.
+    pub fn value<T: FromSql>(self, sql: &str, arguments: impl Params) -> Result<T> {
+        self.0.prepare_cached(sql)?.query_row(arguments, |row| row.get(0))
+    }
+
+    /// Returns the first column of the first row, if there is one.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub fn optional_value<T: FromSql>(self, sql: &str, arguments: impl Params) -> Result<Option<T>> {
+        self.value(sql, arguments).optional()
+    }
+
+    /// Returns the first column of every row.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub fn values<T: FromSql>(self, sql: &str, arguments: impl Params) -> Result<Vec<T>> {
+        self.0.prepare_cached(sql)?.query_map(arguments, |row| row.get(0))?.collect()
+    }
+}
+
+/// A list as one argument: `where id in rarray(?1)`.
+pub type List = Rc<Vec<Value>>;
+
+/// Returns numbers or ids as a list argument.
+#[must_use]
+pub fn list<T: Into<i64>>(numbers: impl IntoIterator<Item = T>) -> List {
+    Rc::new(numbers.into_iter().map(|number| Value::Integer(number.into())).collect())
+}
+
+/// Reads a struct from a row: each field from the column of its name.
+macro_rules! from_row {
+    ($name:ident { $($field:ident),* $(,)? }) => {
+        impl TryFrom<&rusqlite::Row<'_>> for $name {
+            type Error = rusqlite::Error;
+
+            fn try_from(row: &rusqlite::Row<'_>) -> std::result::Result<Self, Self::Error> {
+                Ok(Self { $($field: row.get(stringify!($field))?),* })
+            }
+        }
+    };
+}
+pub(crate) use from_row;
+
+/// Keeps an enum as the text of its variant.
+macro_rules! kept_as_text {
+    ($name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
+        impl rusqlite::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                Ok(match self { $(Self::$variant => $text),* }.into())
+            }
+        }
+
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
+                match value.as_str()? {
+                    $($text => Ok(Self::$variant),)*
+                    _ => Err(rusqlite::types::FromSqlError::InvalidType),
+                }
+            }
+        }
+    };
+}
+pub(crate) use kept_as_text;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Pet {
+        name: String,
+        legs: Option<i64>,
+    }
+    from_row!(Pet { name, legs });
+
+    fn connection() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        prepare(&connection).unwrap();
+        connection
+            .execute_batch("create table pets (id integer primary key, name text, legs integer)")
+            .unwrap();
+        connection
+            .execute_batch("insert into pets values (1, 'Rex', 4), (2, 'Kaa', null), (3, 'Tweety', 2)")
+            .unwrap();
+        connection
+    }
+
+    #[test]
+    fn rows_are_tuples_or_structs_by_the_names_of_their_columns() {
+        let connection = connection();
+        let sql = Sql::new(&connection);
+        let pets: Vec<(i64, String)> = sql.rows("select id, name from pets where legs > ?1", (2,)).unwrap();
+        assert_eq!(pets, [(1, "Rex".to_owned())]);
+        let kaa: Option<Pet> = sql.optional_row("select legs, name from pets where id = ?1", (2,)).unwrap();
+        assert_eq!(kaa, Some(Pet { name: "Kaa".into(), legs: None }));
+        assert_eq!(sql.optional_row::<Pet>("select legs, name from pets where id = ?1", (9,)).unwrap(), None);
+        assert!(sql.row::<Pet>("select name from pets", ()).is_err(), "a column is missing");
+    }
+
+    #[test]
+    fn a_list_is_one_argument() {
+        let connection = connection();
+        let sql = Sql::new(&connection);
+        let named = |ids: &[i64]| {
+            sql.values::<String>(
+                "select name from pets where id in rarray(?1) order by id",
+                (list(ids.iter().copied()),),
+            )
+        };
+        assert_eq!(named(&[3, 1]).unwrap(), ["Rex", "Tweety"]);
+        assert!(named(&[]).unwrap().is_empty());
+        assert_eq!(sql.value::<i64>("select count(*) from pets", ()).unwrap(), 3);
+        assert_eq!(sql.optional_value::<i64>("select id from pets where name = ?1", ("Tom",)).unwrap(), None);
+    }
+}
