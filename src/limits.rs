@@ -132,6 +132,11 @@ pub const SCOUR_AGAIN_MS: u64 = 1_000;
 /// Largest database whose pages are written anew when an account ended, in bytes: about a second's work of
 /// the writer, and as much memory.
 pub const RENEW_BYTES_MAX: i64 = 64 * 1024 * 1024;
+/// Pause after a secure erase before the database's pages are written anew and its log is emptied once more, in
+/// milliseconds: for all accounts deleted within it at once.
+pub const SECURE_ERASE_AGAIN_MS: u64 = 1_000;
+/// Largest database whose pages are written anew, in bytes: about a second's work of the writer, and as much memory.
+pub const SECURE_ERASE_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// Writes committed together at most.
 pub const WRITER_BATCH_MAX: usize = 256;
 /// When to try again after `busy`, in milliseconds.

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::sql::Sql;
 pub use super::work::KeyUse;
 use crate::error::Error;
-use crate::ids::Seq;
+use crate::ids::{GroupId, Seq};
 
 /// One request's write.
 pub trait WriteCommand: Send {
@@ -40,26 +40,64 @@ pub trait WriteCommand: Send {
     fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Bytes, Error>;
 }
 
+/// A command of any kind, as it waits.
+pub type BoxedCommand<E> = Box<dyn WriteCommand<Event = E>>;
+
+/// The answer of a command that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The encoded value of `ok`.
+    pub ok: Bytes,
+    /// The number of the write; of one that was done before, of the write before this one.
+    pub seq: Seq,
+    /// What is answered instead once the user is out of this group.
+    pub if_left: Option<(GroupId, Bytes)>,
+}
+
 /// Where a command writes: inside its savepoint.
 pub struct Transaction<'c, E> {
     /// The writer's connection.
     pub sql: Sql<'c>,
     /// When this batch of commands began, in milliseconds since 1970 UTC.
     pub now_ms: i64,
-    pub(super) events: Vec<(Seq, E)>,
-    pub(super) seq: Seq,
+    seq: Seq,
+    events: Vec<E>,
+    if_left: Option<(GroupId, Bytes)>,
+    /// While sqlx has the writer: each event has a number of its own.
+    pub(super) counts_events: bool,
 }
 
-impl<E> Transaction<'_, E> {
-    /// Has an event published after the commit, in the order of these calls.
-    pub fn publish(&mut self, event: E) {
-        self.seq = Seq(self.seq.0 + 1);
-        self.events.push((self.seq, event));
+impl<'c, E> Transaction<'c, E> {
+    /// Begins a command that gets the number `seq` if it is done.
+    pub(super) fn new(sql: Sql<'c>, now_ms: i64, seq: Seq) -> Self {
+        Self { sql, now_ms, seq, events: Vec::new(), if_left: None, counts_events: false }
     }
 
-    /// Returns the number of this write. Ask it last, for the answer.
+    /// Has an event published after the commit, in the order of these calls.
+    pub fn publish(&mut self, event: E) {
+        self.events.push(event);
+    }
+
+    /// Returns the number of this write.
     #[must_use]
     pub fn seq(&self) -> Seq {
-        self.seq
+        let events = if self.counts_events { i64::try_from(self.events.len()).unwrap_or(0) } else { 0 };
+        Seq(self.seq.0 + events)
+    }
+
+    /// Says what is answered instead of what [`WriteCommand::apply`] returns once the user is out of a group: a write
+    /// that was done is answered as done, without what its author may no longer see.
+    pub fn answer_if_left(&mut self, group_id: GroupId, ok: Bytes) {
+        self.if_left = Some((group_id, ok));
+    }
+
+    /// Makes the answer.
+    pub(super) fn done(&mut self, ok: Bytes) -> Done {
+        Done { ok, seq: self.seq(), if_left: self.if_left.take() }
+    }
+
+    /// Returns the events, in the order they were published.
+    pub(super) fn into_events(self) -> Vec<E> {
+        self.events
     }
 }

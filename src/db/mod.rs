@@ -8,9 +8,11 @@
 pub mod command;
 pub mod reader;
 pub mod readers;
+mod secure_erase;
 pub mod sql;
 pub mod work;
 pub mod writer;
+pub mod writer_sync;
 
 use std::path::Path;
 use std::time::Duration;

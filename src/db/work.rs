@@ -111,19 +111,21 @@ impl<C: super::command::WriteCommand + 'static> Work for C {
 
     fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Self::Event>) -> Pending<'a, Result<Bytes, Error>> {
         Box::pin(async move {
-            let mut handle = stage.connection.lock_handle().await?;
-            // SAFETY: the handle is locked, so nobody else uses the connection while this lives.
-            let connection =
-                unsafe { rusqlite::Connection::from_handle(handle.as_raw_handle().as_ptr().cast())? };
-            super::sql::prepare(&connection)?;
-            let mut transaction = super::command::Transaction {
-                sql: super::sql::Sql::new(&connection),
-                now_ms: stage.now_ms,
-                events: std::mem::take(&mut stage.events),
-                seq: stage.seq,
+            let (answer, events) = {
+                let mut handle = stage.connection.lock_handle().await?;
+                let handle = handle.as_raw_handle().as_ptr();
+                // SAFETY: the handle is locked, so nobody else uses the connection while this lives.
+                let connection = unsafe { rusqlite::Connection::from_handle(handle.cast())? };
+                super::sql::prepare(&connection)?;
+                let sql = super::sql::Sql::new(&connection);
+                let mut transaction = super::command::Transaction::new(sql, stage.now_ms, stage.seq);
+                transaction.counts_events = true;
+                let answer = super::command::WriteCommand::apply(self, &mut transaction);
+                (answer, transaction.into_events())
             };
-            let answer = super::command::WriteCommand::apply(self, &mut transaction);
-            (stage.events, stage.seq) = (transaction.events, transaction.seq);
+            for event in events {
+                stage.tell(event);
+            }
             answer
         })
     }

@@ -1,0 +1,66 @@
+//! Secure erase: a deleted account leaves nothing in the database's file and its log.
+//!
+//! `secure_delete` overwrites deleted rows in place, but two copies remain: pages in the write-ahead log as they
+//! stood before, and fragments in the gaps of pages between which SQLite moved rows. The log is emptied right after
+//! the commit; the pages are written anew a second later, once for all accounts deleted within that second.
+
+use rusqlite::Connection;
+
+use super::sql::{Result, Sql};
+use crate::limits::SECURE_ERASE_BYTES_MAX;
+
+/// What is left to erase.
+#[derive(Default)]
+pub(super) struct SecureErase {
+    /// The log may hold deleted rows.
+    log: bool,
+    /// So may the gaps of pages.
+    pages: bool,
+    /// A second, closer erase is scheduled.
+    is_scheduled: bool,
+}
+
+impl SecureErase {
+    /// Notes that a commit deleted rows that must leave nothing behind.
+    pub(super) fn request(&mut self) {
+        (self.log, self.pages) = (true, true);
+    }
+
+    /// True when a second erase must be scheduled; false until then once asked.
+    pub(super) fn is_due(&mut self) -> bool {
+        (self.log || self.pages) && !std::mem::replace(&mut self.is_scheduled, true)
+    }
+
+    /// Writes all pages anew, if they are to be. A database above [`SECURE_ERASE_BYTES_MAX`] overwrites its gaps
+    /// over time instead.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub(super) fn rewrite_pages(&mut self, connection: &Connection) -> Result<()> {
+        self.is_scheduled = false;
+        if !std::mem::take(&mut self.pages) {
+            return Ok(());
+        }
+        let size = "select page_count * page_size from pragma_page_count(), pragma_page_size()";
+        if Sql::new(connection).value::<i64>(size, ())? <= SECURE_ERASE_BYTES_MAX {
+            connection.execute_batch("vacuum")?;
+            self.log = true;
+        }
+        Ok(())
+    }
+
+    /// Empties the log, if it is to be. Where readers need it for longer than 100 ms it stays to be emptied.
+    ///
+    /// # Errors
+    /// SQLite refuses.
+    pub(super) fn empty_log(&mut self, connection: &Connection) -> Result<()> {
+        if !self.log {
+            return Ok(());
+        }
+        connection.execute_batch("pragma busy_timeout = 100")?;
+        let busy = Sql::new(connection).value::<i64>("pragma wal_checkpoint(truncate)", ());
+        connection.execute_batch("pragma busy_timeout = 5000")?;
+        self.log = busy? != 0;
+        Ok(())
+    }
+}

@@ -1,0 +1,440 @@
+//! The single writer: an actor that owns the only connection that writes, on a thread of its own.
+//!
+//! What arrives while a batch commits is committed together next (group commit). Each command has a savepoint of its
+//! own: a refused one leaves nothing behind, takes no number and disturbs no other. After the commit, in commit
+//! order: events are published, then requests are answered.
+//!
+//! Guarantees:
+//! - An answer is given only after the disk has the commit (`synchronous = full`).
+//! - One command takes one `seq`, whatever it does and however many events it has.
+//! - The same key gets the same answer; its row is in the commit of its command.
+//! - A full disk refuses every command of the batch with `storage_full`, and heals by itself.
+//! - A deleted account leaves no key: a command of it that is still on its way is refused.
+//! - A failed sync or a panic ends the process with one line. The next start recovers: what was acknowledged is
+//!   there, what was not is there whole or not at all.
+//!
+//! Never here: anything slow (hashing, pictures, mail), anything that knows a feature.
+
+use std::io::Write;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use actix::prelude::*;
+use bytes::Bytes;
+use rusqlite::{Connection, ffi};
+use tokio::sync::oneshot;
+
+use super::command::{BoxedCommand, Done, KeyUse, Transaction, WriteCommand};
+use super::secure_erase::SecureErase;
+use super::sql::Sql;
+use crate::clock::Clock;
+use crate::error::{Error, Refusal};
+use crate::ids::Seq;
+use crate::limits;
+
+type Answer = Result<Done, Refusal>;
+
+/// What one batch committed.
+pub struct Committed<E> {
+    /// The number of its last command.
+    pub head: Seq,
+    /// In commit order, each with the number of its command.
+    pub events: Vec<(Seq, E)>,
+}
+
+/// Called after each commit; it must be quick.
+pub type Publish<E> = Box<dyn FnMut(Committed<E>) + Send>;
+
+/// What waits for the writer, counted outside it, so that a full queue refuses quickly.
+#[derive(Default)]
+pub struct Load {
+    /// Commands waiting or under way.
+    pub commands: AtomicUsize,
+    /// Their bytes.
+    pub bytes: AtomicUsize,
+    /// Commits so far.
+    pub commits: AtomicUsize,
+    /// Commands committed so far.
+    pub committed: AtomicUsize,
+}
+
+/// How everybody else reaches the writer.
+pub struct WriterHandle<E: Send + 'static> {
+    address: Addr<Writer<E>>,
+    load: Arc<Load>,
+}
+
+impl<E: Send + 'static> Clone for WriterHandle<E> {
+    fn clone(&self) -> Self {
+        Self { address: self.address.clone(), load: self.load.clone() }
+    }
+}
+
+impl<E: Send + 'static> WriterHandle<E> {
+    /// Hands a command to the writer and waits for its commit.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] when [`limits::WRITER_QUEUE_MAX`] commands or [`limits::WRITER_QUEUE_BYTES_MAX`] bytes wait
+    /// already: nothing was done. Otherwise what the command was refused for.
+    pub async fn submit(&self, command: BoxedCommand<E>) -> Answer {
+        let bytes = command.weight_bytes();
+        let commands = self.load.commands.fetch_add(1, Ordering::Relaxed);
+        let held = self.load.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let _counted = Counted { load: &self.load, bytes };
+        if commands >= limits::WRITER_QUEUE_MAX || held + bytes > limits::WRITER_QUEUE_BYTES_MAX {
+            return Err(Refusal::Busy);
+        }
+        let (answer, answered) = oneshot::channel();
+        self.address.try_send(Submit { command, answer }).map_err(|_| Refusal::Busy)?;
+        // The writer answers everything it takes; it ends without an answer only with the process.
+        answered.await.unwrap_or(Err(Refusal::Fault))
+    }
+
+    /// Returns what waits.
+    #[must_use]
+    pub fn load(&self) -> &Load {
+        &self.load
+    }
+
+    /// Waits until everything handed over so far is committed and answered, then ends the writer.
+    pub async fn close(&self) {
+        if self.address.send(Close).await.is_err() {
+            log::warn!("the writer had already stopped");
+        }
+    }
+}
+
+/// Takes a command out of the count, however its request ends.
+struct Counted<'a> {
+    load: &'a Load,
+    bytes: usize,
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.load.commands.fetch_sub(1, Ordering::Relaxed);
+        self.load.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Submit<E: Send + 'static> {
+    command: BoxedCommand<E>,
+    answer: oneshot::Sender<Answer>,
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Close;
+
+/// The actor.
+pub struct Writer<E: Send + 'static> {
+    /// None once it is closed.
+    connection: Option<Connection>,
+    clock: Clock,
+    seq: Seq,
+    publish: Publish<E>,
+    load: Arc<Load>,
+    queue: Vec<Submit<E>>,
+    /// A commit of the queue is scheduled.
+    is_scheduled: bool,
+    erase: SecureErase,
+}
+
+/// Starts the writer on a thread of its own. `seq` is the number of the last write so far.
+pub fn start<E: Send + 'static>(
+    connection: Connection,
+    clock: Clock,
+    seq: Seq,
+    publish: Publish<E>,
+) -> WriterHandle<E> {
+    let load = Arc::new(Load::default());
+    let writer = Writer {
+        connection: Some(connection),
+        clock,
+        seq,
+        publish,
+        load: load.clone(),
+        queue: Vec::new(),
+        is_scheduled: false,
+        erase: SecureErase::default(),
+    };
+    let address = Writer::start_in_arbiter(&Arbiter::new().handle(), |context| {
+        context.set_mailbox_capacity(limits::WRITER_QUEUE_MAX);
+        writer
+    });
+    WriterHandle { address, load }
+}
+
+impl<E: Send + 'static> Actor for Writer<E> {
+    type Context = Context<Self>;
+}
+
+impl<E: Send + 'static> Handler<Submit<E>> for Writer<E> {
+    type Result = ();
+
+    fn handle(&mut self, submit: Submit<E>, context: &mut Context<Self>) {
+        self.queue.push(submit);
+        self.schedule(context);
+    }
+}
+
+impl<E: Send + 'static> Handler<Close> for Writer<E> {
+    type Result = ();
+
+    fn handle(&mut self, _: Close, context: &mut Context<Self>) {
+        while !self.queue.is_empty() {
+            self.commit();
+        }
+        context.stop();
+        let Some(connection) = self.connection.take() else { return };
+        or_die(self.erase.rewrite_pages(&connection), "the database's pages are not written anew");
+        // The next start checks the database's structure unless it finds this.
+        let clean = Sql::new(&connection).execute("update site set stopped_cleanly = 1", ());
+        or_die(clean.map(drop), "this stop will look like a crash to the next start");
+        if let Err((_, why)) = connection.close() {
+            log::warn!("the database did not close cleanly: {why}");
+        }
+    }
+}
+
+impl<E: Send + 'static> Writer<E> {
+    /// Has the queue committed once the mailbox is drained: futures of an actor run after its messages, so all
+    /// that came by then is one batch.
+    fn schedule(&mut self, context: &mut Context<Self>) {
+        if std::mem::replace(&mut self.is_scheduled, true) {
+            return;
+        }
+        let now = actix::fut::ready::<()>(());
+        context.spawn(ActorFutureExt::map(now, |(), writer: &mut Self, context| {
+            writer.is_scheduled = false;
+            writer.commit();
+            writer.schedule_erase(context);
+            if !writer.queue.is_empty() {
+                writer.schedule(context);
+            }
+        }));
+    }
+
+    /// Commits the next batch, publishes its events, answers its requests.
+    fn commit(&mut self) {
+        let count = self.queue.len().min(limits::WRITER_BATCH_MAX);
+        let Some(connection) = self.connection.as_ref().filter(|_| count > 0) else { return };
+        let (mut commands, requests): (Vec<_>, Vec<_>) =
+            self.queue.drain(..count).map(|submit| (submit.command, submit.answer)).unzip();
+        let now_ms = self.clock.now_ms();
+        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            try_commit(Sql::new(connection), self.seq, now_ms, &mut commands)
+        }));
+        // A writer that panicked has an unknown transaction open: nothing may follow it.
+        let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
+        let mut erases = false;
+        let answers = match outcome {
+            Ok(Batch { seq, events, answers }) => {
+                self.seq = seq;
+                self.load.commits.fetch_add(1, Ordering::Relaxed);
+                self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
+                let done = commands.iter().zip(&answers).filter(|(_, answer)| answer.is_ok());
+                erases = done.into_iter().any(|(command, _)| command.erases_securely());
+                (self.publish)(Committed { head: seq, events });
+                answers
+            }
+            Err(why) => {
+                let refusal = roll_back(connection, &why);
+                requests.iter().map(|_| Err(refusal.clone())).collect()
+            }
+        };
+        for (request, answer) in requests.into_iter().zip(answers) {
+            // The request may be gone; the write stands all the same.
+            let _ = request.send(answer);
+        }
+        if erases {
+            self.erase.request();
+            or_die(self.erase.empty_log(connection), "the database's log is emptied later");
+        }
+    }
+
+    /// Has the pages written anew, and the log emptied once more, after a pause.
+    fn schedule_erase(&mut self, context: &mut Context<Self>) {
+        if !self.erase.is_due() {
+            return;
+        }
+        let pause = Duration::from_millis(limits::SECURE_ERASE_AGAIN_MS);
+        context.run_later(pause, |writer, context| {
+            let Some(connection) = &writer.connection else { return };
+            or_die(writer.erase.rewrite_pages(connection), "the database's pages are not written anew");
+            or_die(writer.erase.empty_log(connection), "the database's log is emptied later");
+            writer.schedule_erase(context);
+        });
+    }
+}
+
+/// A committed batch.
+struct Batch<E> {
+    seq: Seq,
+    events: Vec<(Seq, E)>,
+    answers: Vec<Answer>,
+}
+
+/// Runs a batch in one transaction.
+///
+/// # Errors
+/// What concerns the whole batch: the disk is full or failed, SQLite cannot commit.
+fn try_commit<E: Send + 'static>(
+    sql: Sql<'_>,
+    seq: Seq,
+    now_ms: i64,
+    commands: &mut [BoxedCommand<E>],
+) -> rusqlite::Result<Batch<E>> {
+    sql.execute("begin immediate", ())?;
+    let mut batch = Batch { seq, events: Vec::new(), answers: Vec::with_capacity(commands.len()) };
+    for command in commands {
+        let answer = run(sql, command.as_mut(), now_ms, &mut batch)?;
+        batch.answers.push(answer);
+    }
+    sql.execute("update site set seq = ?1", (batch.seq,))?;
+    sql.execute("commit", ())?;
+    Ok(batch)
+}
+
+/// Runs one command in its savepoint. What it is refused for is taken back and disturbs no other.
+fn run<E: Send + 'static>(
+    sql: Sql<'_>,
+    command: &mut dyn WriteCommand<Event = E>,
+    now_ms: i64,
+    batch: &mut Batch<E>,
+) -> rusqlite::Result<Answer> {
+    sql.execute("savepoint command", ())?;
+    let mut transaction = Transaction::new(sql, now_ms, Seq(batch.seq.0 + 1));
+    let outcome = once(command, &mut transaction);
+    match outcome {
+        Ok((done, was_new)) => {
+            sql.execute("release command", ())?;
+            if was_new {
+                let seq = transaction.seq();
+                batch.seq = seq;
+                batch.events.extend(transaction.into_events().into_iter().map(|event| (seq, event)));
+            }
+            Ok(Ok(done))
+        }
+        Err(Error::Sqlite(why)) if !matches!(trouble(&why), Trouble::Command) => Err(why),
+        Err(error) => {
+            sql.execute("rollback to command", ())?;
+            sql.execute("release command", ())?;
+            Ok(Err(error.into_refusal()))
+        }
+    }
+}
+
+/// Applies a command, unless its key says that it was applied before; returns its answer, and whether it was
+/// applied now.
+fn once<E: Send + 'static>(
+    command: &mut dyn WriteCommand<Event = E>,
+    transaction: &mut Transaction<'_, E>,
+) -> Result<(Done, bool), Error> {
+    let Some(key) = command.key().cloned() else {
+        let ok = command.apply(transaction)?;
+        return Ok((transaction.done(ok), true));
+    };
+    let sql = transaction.sql;
+    // User 0 is a guest with the link of a mail. Of anybody else the account must still be there.
+    let has_account = "select ?1 = 0 or exists (select 1 from users where id = ?1)";
+    if !sql.value::<bool>(has_account, (key.user_id,))? {
+        return Err(Refusal::NotSignedIn.into());
+    }
+    if let Some(ok) = known_answer(sql, &key)? {
+        return Ok((Done { ok, seq: transaction.seq(), if_left: None }, false));
+    }
+    let ok = command.apply(transaction)?;
+    let done = transaction.done(ok);
+    if command.is_remembered() {
+        let (group_id, ok_outside) = done.if_left.as_ref().map(|(group_id, ok)| (*group_id, &ok[..])).unzip();
+        sql.execute(
+            "insert into keys (user_id, key, body_hash, answer, made_at_ms, group_id, answer_outside)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            (key.user_id, key.key, key.body_hash, &done.ok[..], transaction.now_ms, group_id, ok_outside),
+        )?;
+    }
+    Ok((done, true))
+}
+
+/// Returns the answer that this key was given before, as its user may see it now.
+///
+/// # Errors
+/// [`Refusal::KeyConflict`] when the key was used for something else; [`Refusal::NotFound`] when the answer was
+/// erased, because it named a deleted account.
+fn known_answer(sql: Sql<'_>, key: &KeyUse) -> Result<Option<Bytes>, Error> {
+    let known: Option<([u8; 16], Vec<u8>)> = sql.optional_row(
+        "select body_hash,
+                iif(k.group_id is null
+                    or exists (select 1 from members m where m.group_id = k.group_id and m.user_id = ?1),
+                    answer, answer_outside)
+           from keys k where user_id = ?1 and key = ?2",
+        (key.user_id, key.key),
+    )?;
+    match known {
+        None => Ok(None),
+        Some((body_hash, _)) if body_hash != key.body_hash => Err(Refusal::KeyConflict.into()),
+        Some((_, answer)) if answer.is_empty() => Err(Refusal::NotFound.into()),
+        Some((_, answer)) => Ok(Some(answer.into())),
+    }
+}
+
+/// What an error of SQLite means.
+enum Trouble {
+    /// This command only.
+    Command,
+    /// The disk is full: the transaction may be gone.
+    Full,
+    /// The disk failed: nobody knows what it holds.
+    Disk,
+}
+
+fn trouble(error: &rusqlite::Error) -> Trouble {
+    let rusqlite::Error::SqliteFailure(why, _) = error else { return Trouble::Command };
+    match why.extended_code & 0xff {
+        ffi::SQLITE_FULL => Trouble::Full,
+        ffi::SQLITE_IOERR | ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Trouble::Disk,
+        _ => Trouble::Command,
+    }
+}
+
+/// Rolls back a batch that could not be committed; returns what its requests are refused with.
+fn roll_back(connection: &Connection, why: &rusqlite::Error) -> Refusal {
+    let refusal = match trouble(why) {
+        Trouble::Full => Refusal::StorageFull,
+        Trouble::Command => Refusal::Fault,
+        Trouble::Disk => die(&why.to_string()),
+    };
+    log::error!("a batch was rolled back: {why}");
+    // SQLite may have rolled back by itself, and says so then: nothing is open.
+    if !connection.is_autocommit()
+        && let Err(why) = connection.execute_batch("rollback")
+    {
+        die(&format!("a batch cannot be rolled back: {why}"));
+    }
+    refusal
+}
+
+/// Ends the process when the disk failed; otherwise logs what did not work.
+fn or_die(outcome: rusqlite::Result<()>, what: &str) {
+    match outcome {
+        Ok(()) => {}
+        Err(why) if matches!(trouble(&why), Trouble::Disk) => die(&why.to_string()),
+        Err(why) => log::warn!("{what}: {why}"),
+    }
+}
+
+/// Ends the process: after a failed sync nobody knows what the disk holds. The next start recovers.
+fn die(why: &str) -> ! {
+    log::error!("stopping at once: {why}. Nothing acknowledged is lost; start Mellow again.");
+    // Not `eprintln!`: it panics where nobody reads, and this must not unwind.
+    let _ = writeln!(
+        std::io::stderr(),
+        "mellow: stopping at once: {why}. Nothing acknowledged is lost; start Mellow again."
+    );
+    std::process::abort();
+}
