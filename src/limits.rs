@@ -113,6 +113,15 @@ pub const GOODBYE_TICKS_MAX: u64 = 1;
 /// Time the server takes to say goodbye when it is asked to stop, in milliseconds.
 pub const GOODBYE_MS_MAX: u64 = 2_000;
 
+// ---- the event log ------------------------------------------------------------------------
+
+/// Events kept in memory for clients that come back.
+pub const LOG_EVENTS_MAX: usize = 16_384;
+/// Bytes of events kept in memory for clients that come back.
+pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Events a dispatcher delivers in one turn; then it writes, and other work of its thread goes on.
+pub const TURN_EVENTS_MAX: usize = 96;
+
 // ---- the ring of recent events ------------------------------------------------------------
 
 /// Events kept in memory for those who come back.

@@ -5,7 +5,8 @@ use bytes::Bytes;
 use super::sql::Sql;
 pub use super::work::KeyUse;
 use crate::error::Error;
-use crate::ids::{GroupId, Seq};
+use crate::events::Right;
+use crate::ids::Seq;
 
 /// One request's write.
 pub trait WriteCommand: Send {
@@ -50,8 +51,8 @@ pub struct Done {
     pub ok: Bytes,
     /// The number of the write; of one that was done before, of the write before this one.
     pub seq: Seq,
-    /// What is answered instead once the user is out of this group.
-    pub if_left: Option<(GroupId, Bytes)>,
+    /// What is answered instead once the user has lost this right.
+    pub if_lost: Option<(Right, Bytes)>,
 }
 
 /// Where a command writes: inside its savepoint.
@@ -62,7 +63,7 @@ pub struct Transaction<'c, E> {
     pub now_ms: i64,
     seq: Seq,
     events: Vec<E>,
-    if_left: Option<(GroupId, Bytes)>,
+    if_lost: Option<(Right, Bytes)>,
     /// While sqlx has the writer: each event has a number of its own.
     pub(super) counts_events: bool,
 }
@@ -70,7 +71,7 @@ pub struct Transaction<'c, E> {
 impl<'c, E> Transaction<'c, E> {
     /// Begins a command that gets the number `seq` if it is done.
     pub(super) fn new(sql: Sql<'c>, now_ms: i64, seq: Seq) -> Self {
-        Self { sql, now_ms, seq, events: Vec::new(), if_left: None, counts_events: false }
+        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None, counts_events: false }
     }
 
     /// Has an event published after the commit, in the order of these calls.
@@ -85,15 +86,15 @@ impl<'c, E> Transaction<'c, E> {
         Seq(self.seq.0 + events)
     }
 
-    /// Says what is answered instead of what [`WriteCommand::apply`] returns once the user is out of a group: a write
+    /// Says what is answered instead of what [`WriteCommand::apply`] returns once the user has lost a right: a write
     /// that was done is answered as done, without what its author may no longer see.
-    pub fn answer_if_left(&mut self, group_id: GroupId, ok: Bytes) {
-        self.if_left = Some((group_id, ok));
+    pub fn answer_if_lost(&mut self, right: Right, ok: Bytes) {
+        self.if_lost = Some((right, ok));
     }
 
     /// Makes the answer.
     pub(super) fn done(&mut self, ok: Bytes) -> Done {
-        Done { ok, seq: self.seq(), if_left: self.if_left.take() }
+        Done { ok, seq: self.seq(), if_lost: self.if_lost.take() }
     }
 
     /// Returns the events, in the order they were published.

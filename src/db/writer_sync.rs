@@ -31,6 +31,7 @@ use super::secure_erase::SecureErase;
 use super::sql::Sql;
 use crate::clock::Clock;
 use crate::error::{Error, Refusal};
+use crate::events::Right;
 use crate::ids::Seq;
 use crate::limits;
 
@@ -346,12 +347,16 @@ fn once<E: Send + 'static>(
         return Err(Refusal::NotSignedIn.into());
     }
     if let Some(ok) = known_answer(sql, &key)? {
-        return Ok((Done { ok, seq: transaction.seq(), if_left: None }, false));
+        return Ok((Done { ok, seq: Seq(transaction.seq().0 - 1), if_lost: None }, false));
     }
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);
     if command.is_remembered() {
-        let (group_id, ok_outside) = done.if_left.as_ref().map(|(group_id, ok)| (*group_id, &ok[..])).unzip();
+        // A follow that is taken back takes no answer of before back; leaving a group does.
+        let (group_id, ok_outside) = match &done.if_lost {
+            Some((Right::Membership(group_id), ok)) => (Some(*group_id), Some(&ok[..])),
+            Some((Right::Following(_), _)) | None => (None, None),
+        };
         sql.execute(
             "insert into keys (user_id, key, body_hash, answer, made_at_ms, group_id, answer_outside)
                values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",

@@ -1,0 +1,148 @@
+//! One turn's events, joined once for all connections that get the same ones.
+//!
+//! Which events a connection gets in a turn is a path in a tree: each node is a path so far and one more event.
+//! Connections with the same events share a node, and its bytes are joined once.
+
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use rustc_hash::FxHashMap;
+
+use crate::events::PublishedEvent;
+
+/// A path of events; [`Path::EMPTY`] has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Path(u32);
+
+impl Path {
+    pub(super) const EMPTY: Self = Self(0);
+}
+
+struct Node {
+    before: Path,
+    event: u32,
+    /// How many events the path has.
+    count: u32,
+    /// Its frames, joined when the first connection is written to.
+    bytes: Option<Bytes>,
+}
+
+/// The events of one turn.
+#[derive(Default)]
+pub(super) struct Batch {
+    events: Vec<Arc<PublishedEvent>>,
+    nodes: Vec<Node>,
+    next: FxHashMap<(Path, u32), Path>,
+    /// The step that was taken last: most connections take the same.
+    last: Option<(Path, Path)>,
+}
+
+impl Batch {
+    /// Begins with another event; the paths that follow end with it.
+    pub(super) fn begin(&mut self, event: Arc<PublishedEvent>) {
+        self.events.push(event);
+        self.last = None;
+    }
+
+    /// Returns the path with the event that was begun last.
+    pub(super) fn step(&mut self, from: Path) -> Path {
+        if let Some((before, after)) = self.last
+            && before == from
+        {
+            return after;
+        }
+        let event = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
+        let nodes = &mut self.nodes;
+        let to = *self.next.entry((from, event)).or_insert_with(|| {
+            let count = match from {
+                Path::EMPTY => 1,
+                Path(number) => nodes[number as usize - 1].count + 1,
+            };
+            nodes.push(Node { before: from, event, count, bytes: None });
+            Path(u32::try_from(nodes.len()).unwrap_or(u32::MAX))
+        });
+        self.last = Some((from, to));
+        to
+    }
+
+    /// Returns the frames of a path as one, and how many they are.
+    pub(super) fn bytes(&mut self, path: Path) -> (Bytes, usize) {
+        let Some(node) = (path.0 as usize).checked_sub(1).and_then(|place| self.nodes.get(place)) else {
+            return (Bytes::new(), 0);
+        };
+        let count = node.count as usize;
+        if let Some(bytes) = &node.bytes {
+            return (bytes.clone(), count);
+        }
+        let mut frames = Vec::with_capacity(count);
+        let mut at = path;
+        while at != Path::EMPTY {
+            let node = &self.nodes[at.0 as usize - 1];
+            frames.push(&self.events[node.event as usize - 1].frame);
+            at = node.before;
+        }
+        let bytes = match frames[..] {
+            [frame] => frame.clone(),
+            _ => {
+                let mut joined = BytesMut::with_capacity(frames.iter().map(|frame| frame.len()).sum());
+                frames.iter().rev().for_each(|frame| joined.extend_from_slice(frame));
+                joined.freeze()
+            }
+        };
+        self.nodes[path.0 as usize - 1].bytes = Some(bytes.clone());
+        (bytes, count)
+    }
+
+    /// Forgets everything, for the next turn.
+    pub(super) fn clear(&mut self) {
+        self.events.clear();
+        self.nodes.clear();
+        self.next.clear();
+        self.last = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::{Effects, Recipients};
+    use crate::ids::Seq;
+
+    fn event(frame: &'static [u8]) -> Arc<PublishedEvent> {
+        let (frame, recipients, effects) =
+            (Bytes::from_static(frame), Recipients::Nobody, Effects::default());
+        Arc::new(PublishedEvent { seq: Seq(1), at_ms: 0, frame, recipients, effects })
+    }
+
+    #[test]
+    fn connections_with_the_same_events_share_their_bytes() {
+        let mut batch = Batch::default();
+        let mut paths = [Path::EMPTY; 4];
+        // Ana and Ben get all three, Cleo the first and the last, Dan the second.
+        for (frame, getters) in
+            [(&b"one "[..], &[0, 1, 2][..]), (b"two ", &[0, 3, 1]), (b"three", &[2, 1, 0])]
+        {
+            batch.begin(event(frame));
+            for getter in getters {
+                paths[*getter] = batch.step(paths[*getter]);
+            }
+        }
+        let [ana, ben, cleo, dan] = paths.map(|path| batch.bytes(path));
+        assert_eq!(ana, (Bytes::from_static(b"one two three"), 3));
+        assert_eq!(ana.0.as_ptr(), ben.0.as_ptr(), "joined once");
+        assert_eq!(cleo, (Bytes::from_static(b"one three"), 2));
+        assert_eq!(dan, (Bytes::from_static(b"two "), 1));
+    }
+
+    #[test]
+    fn a_single_frame_is_not_copied() {
+        let mut batch = Batch::default();
+        let alone = event(b"alone");
+        batch.begin(alone.clone());
+        let path = batch.step(Path::EMPTY);
+        assert_eq!(batch.bytes(path).0.as_ptr(), alone.frame.as_ptr());
+        assert_eq!(batch.bytes(Path::EMPTY), (Bytes::new(), 0));
+        batch.clear();
+        assert_eq!(batch.bytes(path), (Bytes::new(), 0));
+    }
+}

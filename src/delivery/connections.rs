@@ -1,0 +1,426 @@
+//! The connections of one worker: who they are, what they subscribe to, and what is delivered to each.
+//!
+//! The sessions of a worker and its dispatcher share them without locks: they live on one thread. Events come from the
+//! log in commit order, at most [`TURN_EVENTS_MAX`] in a turn; at its end each connection is written to once.
+//!
+//! Guarantees:
+//! - A connection gets each event that names it once, in order, or is cut and catches up.
+//! - A subscription ends with the right to it.
+//!
+//! Never here: a question to anybody else, an event's body opened.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use rustc_hash::FxHashMap;
+use slab::Slab;
+use smallvec::SmallVec;
+
+use super::barrier::Delivered;
+use super::batch::{Batch, Path};
+use super::coalescing::Coalescing;
+use super::log::{EventLog, Position};
+use super::send_queue::{PING, SendQueue};
+use super::subscriptions::Subscriptions;
+use crate::access::Viewer;
+use crate::events::{Loss, Named, PublishedEvent, Recipients, Topic, Users};
+use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
+use crate::limits::{BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX};
+
+/// The connections of one worker, shared by its dispatcher and its sessions.
+pub type SharedConnections = Rc<RefCell<Connections>>;
+
+/// A connection's number on its worker.
+pub type ConnectionId = usize;
+
+/// Makes a heartbeat frame from the number of the last write and how many events the connection was sent.
+pub type BeatFrame = fn(Seq, u64) -> Bytes;
+
+struct Connection {
+    queue: Rc<SendQueue>,
+    viewer: Viewer,
+    /// What it gets at the end of this turn.
+    path: Path,
+    /// The event that it got last, so that one that names it twice is delivered once.
+    delivery: u64,
+    /// Events sent so far.
+    sent: u64,
+    /// The last write by which its user lost a right.
+    lost: Seq,
+    /// The tick at which the peer sent anything, pongs too.
+    heard_at: u64,
+    /// The tick of its last request.
+    asked_at: u64,
+    /// The tick, within the pause between heartbeats, at which it gets one.
+    beat_at: u64,
+}
+
+/// All connections of one worker.
+pub struct Connections {
+    log: Arc<EventLog>,
+    /// How far the log is delivered here.
+    position: Position,
+    delivered: Delivered,
+    beat: BeatFrame,
+    connections: Slab<Connection>,
+    users: FxHashMap<UserId, SmallVec<[ConnectionId; 2]>>,
+    subscriptions: Subscriptions,
+    coalescing: Coalescing,
+    batch: Batch,
+    /// Connections with a path.
+    touched: Vec<ConnectionId>,
+    /// Deliveries so far.
+    deliveries: u64,
+    /// The last write by which anybody may have lost a right.
+    lost_by_anybody: Seq,
+    ticks: u64,
+    has_said_goodbye: bool,
+}
+
+impl Connections {
+    /// Prepares for connections that get what the log gains from now on.
+    #[must_use]
+    pub fn new(log: Arc<EventLog>, delivered: impl FnOnce(Seq) -> Delivered, beat: BeatFrame) -> Self {
+        let position = log.end();
+        Self {
+            log,
+            position,
+            delivered: delivered(position.seq),
+            beat,
+            connections: Slab::new(),
+            users: HashMap::default(),
+            subscriptions: Subscriptions::default(),
+            coalescing: Coalescing::default(),
+            batch: Batch::default(),
+            touched: Vec::new(),
+            deliveries: 0,
+            lost_by_anybody: Seq(0),
+            ticks: 0,
+            has_said_goodbye: false,
+        }
+    }
+
+    /// Adds a connection of a guest.
+    pub fn add(&mut self, queue: Rc<SendQueue>) -> ConnectionId {
+        self.connections.insert(Connection {
+            queue,
+            viewer: Viewer::Guest,
+            path: Path::EMPTY,
+            delivery: 0,
+            sent: 0,
+            lost: Seq(0),
+            heard_at: self.ticks,
+            asked_at: self.ticks,
+            beat_at: self.ticks % (BEAT_MS / TICK_MS),
+        })
+    }
+
+    /// Removes a connection.
+    pub fn remove(&mut self, id: ConnectionId) {
+        let Some(connection) = self.connections.try_remove(id) else { return };
+        self.leave_user(connection.viewer, id);
+        self.subscriptions.remove_all(id);
+    }
+
+    /// The connection belongs to this viewer from now on, and gets what concerns them after the write `since`.
+    pub fn sign_in(&mut self, id: ConnectionId, viewer: Viewer, since: Seq) {
+        let Some(user_id) = viewer.user_id() else { return };
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        let before = std::mem::replace(&mut connection.viewer, viewer);
+        self.leave_user(before, id);
+        // Whoever it belonged to before may have voted.
+        self.subscriptions.remove_polls(id);
+        self.users.entry(user_id).or_default().push(id);
+        self.catch_up(id, since);
+    }
+
+    fn leave_user(&mut self, viewer: Viewer, id: ConnectionId) {
+        let Some(user_id) = viewer.user_id() else { return };
+        if let Some(ids) = self.users.get_mut(&user_id) {
+            ids.retain(|held| *held != id);
+            if ids.is_empty() {
+                self.users.remove(&user_id);
+            }
+        }
+    }
+
+    /// Notes that the peer sent something; `is_request`: a request.
+    pub fn heard_from(&mut self, id: ConnectionId, is_request: bool) {
+        if let Some(connection) = self.connections.get_mut(id) {
+            connection.heard_at = self.ticks;
+            if is_request {
+                connection.asked_at = self.ticks;
+            }
+        }
+    }
+
+    /// Subscribes to these topics, and delivers what came after the write `since`, the snapshot that was read: nothing
+    /// falls between the two.
+    pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq) {
+        if !self.connections.contains(id) {
+            return;
+        }
+        for topic in topics {
+            self.subscriptions.add(id, *topic);
+        }
+        self.catch_up(id, since);
+    }
+
+    /// Unsubscribes from what the connection no longer shows.
+    pub fn unsubscribe(&mut self, id: ConnectionId, posts: &[PostId], profiles: &[UserId], polls: &[PollId]) {
+        self.subscriptions.remove(id, posts, profiles, polls);
+    }
+
+    /// Returns the number of the last write that is delivered here.
+    #[must_use]
+    pub fn head(&self) -> Seq {
+        self.position.seq
+    }
+
+    /// Returns whether a read of the write `seq` may hold something that its viewer lost since, and was told so on this
+    /// connection: it must be run again.
+    #[must_use]
+    pub fn is_outdated(&self, id: ConnectionId, seq: Seq) -> bool {
+        let lost = self.connections.get(id).map_or(Seq(0), |connection| connection.lost);
+        seq < lost.max(self.lost_by_anybody)
+    }
+
+    /// True once every connection was sent a goodbye.
+    #[must_use]
+    pub fn has_said_goodbye(&self) -> bool {
+        self.has_said_goodbye
+    }
+
+    /// Delivers what the log gained, at most [`TURN_EVENTS_MAX`] events; returns whether more remains.
+    pub fn turn(&mut self) -> bool {
+        let Some((events, position)) = self.log.read(self.position, TURN_EVENTS_MAX) else {
+            log::warn!("a dispatcher fell behind the log: its connections come back and catch up");
+            self.position = self.log.end();
+            self.lost_by_anybody = self.position.seq;
+            for (_, connection) in &self.connections {
+                connection.queue.leave(1012, "catch up");
+            }
+            self.delivered.up_to(self.position.seq);
+            return false;
+        };
+        let now = Instant::now();
+        for event in &events {
+            match event.effects.coalesce {
+                Some(topic) if !self.coalescing.is_due(topic, event, now) => {}
+                _ => self.deliver(event),
+            }
+        }
+        self.write();
+        self.position = position;
+        self.delivered.up_to(position.seq);
+        events.len() == TURN_EVENTS_MAX
+    }
+
+    /// Delivers one event: its effects, and its frame to every connection it names.
+    fn deliver(&mut self, event: &Arc<PublishedEvent>) {
+        let effects = &event.effects;
+        self.deliveries += 1;
+        self.batch.begin(event.clone());
+        if let Some((login_id, code)) = effects.closes {
+            self.close_login(login_id, code);
+        }
+        if let Some(loss) = &effects.loss {
+            self.take(loss, event.seq);
+        }
+        match &event.recipients {
+            Recipients::Nobody => {}
+            Recipients::SignedIn => {
+                for ids in self.users.values() {
+                    for id in ids {
+                        add(&mut self.connections, &mut self.batch, &mut self.touched, self.deliveries, *id);
+                    }
+                }
+            }
+            Recipients::Named(named) => self.deliver_to(named, effects.subscribe),
+        }
+        if let Some(topic) = effects.ends {
+            self.coalescing.end(topic);
+            self.subscriptions.end(topic);
+        }
+    }
+
+    fn deliver_to(&mut self, named: &Named, subscribe: Option<Topic>) {
+        let Named { users, topics, only, except } = named;
+        let Self { connections, users: here, subscriptions, batch, touched, deliveries, .. } = self;
+        let mut to_user = |user_id: &UserId, ids: &[ConnectionId]| {
+            if except.binary_search(user_id).is_ok() {
+                return;
+            }
+            for id in ids {
+                add(connections, batch, touched, *deliveries, *id);
+                if let Some(topic) = subscribe {
+                    subscriptions.add(*id, topic);
+                }
+            }
+        };
+        // An author may have more followers than there are users here, or the other way round.
+        if users.len() <= here.len() {
+            for user_id in users.iter() {
+                if let Some(ids) = here.get(user_id) {
+                    to_user(user_id, ids);
+                }
+            }
+        } else {
+            for (user_id, ids) in here.iter().filter(|(user_id, _)| is_among(users, **user_id)) {
+                to_user(user_id, ids);
+            }
+        }
+        for id in topics.iter().flat_map(|topic| subscriptions.of(*topic)) {
+            let user_id = connections.get(*id).and_then(|connection| connection.viewer.user_id());
+            let is_named = user_id.is_some_and(|user_id| {
+                only.as_ref().is_none_or(|only| is_among(only, user_id)) && !is_among(except, user_id)
+            });
+            if is_named {
+                add(connections, batch, touched, *deliveries, *id);
+            }
+        }
+    }
+
+    fn take(&mut self, loss: &Loss, seq: Seq) {
+        match loss {
+            Loss::Any => self.lost_by_anybody = seq,
+            Loss::Right { users, right } => {
+                for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
+                    self.subscriptions.remove_right(*id, *right);
+                    if let Some(connection) = self.connections.get_mut(*id) {
+                        connection.lost = seq;
+                    }
+                }
+            }
+        }
+    }
+
+    fn close_login(&mut self, login_id: LoginId, code: u16) {
+        // What they get in this turn goes out before the close frame.
+        self.write();
+        for (_, connection) in &self.connections {
+            if matches!(connection.viewer, Viewer::User { login_id: held, .. } if held == login_id) {
+                connection.queue.leave(code, "this login is over");
+            }
+        }
+    }
+
+    /// Writes to each connection what it got, once.
+    fn write(&mut self) {
+        for id in self.touched.drain(..) {
+            let Some(connection) = self.connections.get_mut(id) else { continue };
+            let (bytes, count) = self.batch.bytes(std::mem::take(&mut connection.path));
+            if count > 0 && connection.queue.send_joined(bytes, count) {
+                connection.sent += count as u64;
+            }
+        }
+        self.batch.clear();
+    }
+
+    /// Delivers the counts whose pause is over.
+    pub fn deliver_held(&mut self, now: Instant) {
+        for event in self.coalescing.take_due(now) {
+            self.deliver(&event);
+        }
+        self.write();
+    }
+
+    /// True while a pause runs, or a count is held.
+    #[must_use]
+    pub fn holds_counts(&self) -> bool {
+        !self.coalescing.is_empty()
+    }
+
+    /// Sends every connection a goodbye; returns how many there are.
+    pub fn say_goodbye(&mut self) -> usize {
+        self.has_said_goodbye = true;
+        // What is held would be forgotten with this process.
+        for event in self.coalescing.take_all() {
+            self.deliver(&event);
+        }
+        self.write();
+        // The next start takes the number after the last write. Who has it from here got everything.
+        let next = Seq(self.position.seq.0 + 1);
+        for (_, connection) in &self.connections {
+            connection.queue.push((self.beat)(next, connection.sent));
+            connection.queue.leave(1012, "restarting");
+        }
+        self.connections.len()
+    }
+
+    /// Once every [`TICK_MS`]: heartbeats whose turn it is, and an end for peers that are gone or stuck.
+    pub fn tick(&mut self) {
+        self.ticks += 1;
+        let head = self.position.seq;
+        let beat_at = self.ticks % (BEAT_MS / TICK_MS);
+        for (_, connection) in &self.connections {
+            let idle_ms = |since: u64| (self.ticks - since) * TICK_MS;
+            if connection.queue.tick() > STALL_MS_MAX / TICK_MS
+                || idle_ms(connection.heard_at) > SILENCE_MS_MAX
+            {
+                connection.queue.cut();
+            } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
+                connection.queue.close(4408, "idle");
+            } else if connection.beat_at == beat_at {
+                connection.queue.push((self.beat)(head, connection.sent));
+                connection.queue.push(PING);
+            }
+        }
+    }
+
+    /// Pushes events that a connection missed, one by one.
+    pub(super) fn push(&mut self, id: ConnectionId, events: &[Arc<PublishedEvent>]) {
+        let Some(connection) = self.connections.get_mut(id) else { return };
+        for event in events {
+            if !event.frame.is_empty() && connection.queue.push(event.frame.clone()) {
+                connection.sent += 1;
+            }
+        }
+    }
+
+    pub(super) fn queue(&self, id: ConnectionId) -> Option<&Rc<SendQueue>> {
+        self.connections.get(id).map(|connection| &connection.queue)
+    }
+
+    pub(super) fn viewer(&self, id: ConnectionId) -> Viewer {
+        self.connections.get(id).map_or(Viewer::Guest, |connection| connection.viewer)
+    }
+
+    pub(super) fn log(&self) -> &EventLog {
+        &self.log
+    }
+
+    pub(super) fn position(&self) -> Position {
+        self.position
+    }
+
+    pub(super) fn subscribes(&self, id: ConnectionId, topic: Topic) -> bool {
+        self.subscriptions.has(id, topic)
+    }
+}
+
+/// Adds the current event to what a connection gets, unless it got it already.
+fn add(
+    connections: &mut Slab<Connection>,
+    batch: &mut Batch,
+    touched: &mut Vec<ConnectionId>,
+    delivery: u64,
+    id: ConnectionId,
+) {
+    let Some(connection) = connections.get_mut(id) else { return };
+    if std::mem::replace(&mut connection.delivery, delivery) == delivery {
+        return;
+    }
+    if connection.path == Path::EMPTY {
+        touched.push(id);
+    }
+    connection.path = batch.step(connection.path);
+}
+
+pub(super) fn is_among(users: &Users, user_id: UserId) -> bool {
+    users.binary_search(&user_id).is_ok()
+}

@@ -1,0 +1,169 @@
+//! What the connections of one worker subscribe to for as long as they show it: posts, profiles, polls.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use super::connections::ConnectionId;
+use crate::events::{Right, Topic};
+use crate::ids::{PollId, PostId, UserId};
+use crate::limits::{POLLS_HEARD_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX};
+
+/// The subscriptions of one worker.
+pub(super) struct Subscriptions {
+    posts: Kind<PostId>,
+    profiles: Kind<UserId>,
+    polls: Kind<(PollId, Right)>,
+}
+
+impl Default for Subscriptions {
+    fn default() -> Self {
+        Self {
+            posts: Kind::up_to(POSTS_HEARD_MAX),
+            profiles: Kind::up_to(PROFILES_HEARD_MAX),
+            polls: Kind::up_to(POLLS_HEARD_MAX),
+        }
+    }
+}
+
+impl Subscriptions {
+    /// Returns who subscribes to a topic.
+    pub(super) fn of(&self, topic: Topic) -> &[ConnectionId] {
+        match topic {
+            Topic::Post(post_id) => self.posts.of(&post_id),
+            Topic::Profile(user_id) => self.profiles.of(&user_id),
+            Topic::Poll(poll_id, right) => self.polls.of(&(poll_id, right)),
+        }
+    }
+
+    /// Returns whether this connection subscribes to a topic.
+    pub(super) fn has(&self, id: ConnectionId, topic: Topic) -> bool {
+        match topic {
+            Topic::Post(post_id) => self.posts.has(id, &post_id),
+            Topic::Profile(user_id) => self.profiles.has(id, &user_id),
+            Topic::Poll(poll_id, right) => self.polls.has(id, &(poll_id, right)),
+        }
+    }
+
+    /// Subscribes. Over the limit of its kind the connection's longest held subscription goes.
+    pub(super) fn add(&mut self, id: ConnectionId, topic: Topic) {
+        match topic {
+            Topic::Post(post_id) => self.posts.add(id, post_id),
+            Topic::Profile(user_id) => self.profiles.add(id, user_id),
+            Topic::Poll(poll_id, right) => self.polls.add(id, (poll_id, right)),
+        }
+    }
+
+    /// Unsubscribes from what a connection no longer shows.
+    pub(super) fn remove(
+        &mut self,
+        id: ConnectionId,
+        posts: &[PostId],
+        profiles: &[UserId],
+        polls: &[PollId],
+    ) {
+        self.posts.remove_where(id, |held| posts.contains(held));
+        self.profiles.remove_where(id, |held| profiles.contains(held));
+        self.polls.remove_where(id, |(held, _)| polls.contains(held));
+    }
+
+    /// Unsubscribes a connection from all.
+    pub(super) fn remove_all(&mut self, id: ConnectionId) {
+        self.posts.remove_where(id, |_| true);
+        self.profiles.remove_where(id, |_| true);
+        self.polls.remove_where(id, |_| true);
+    }
+
+    /// Unsubscribes a connection from all polls.
+    pub(super) fn remove_polls(&mut self, id: ConnectionId) {
+        self.polls.remove_where(id, |_| true);
+    }
+
+    /// Unsubscribes a connection from the polls that it saw by a right.
+    pub(super) fn remove_right(&mut self, id: ConnectionId, lost: Right) {
+        self.polls.remove_where(id, |(_, right)| *right == lost);
+    }
+
+    /// Ends every subscription to a topic; with a profile, those to its user's polls.
+    pub(super) fn end(&mut self, topic: Topic) {
+        match topic {
+            Topic::Post(post_id) => self.posts.end(&post_id),
+            Topic::Profile(user_id) => {
+                self.profiles.end(&user_id);
+                self.polls.end_where(|(_, right)| *right == Right::Following(user_id));
+            }
+            Topic::Poll(poll_id, right) => self.polls.end(&(poll_id, right)),
+        }
+    }
+}
+
+/// The subscriptions to one kind of thing, found from either side.
+struct Kind<K> {
+    /// Most of one connection.
+    most: usize,
+    connections: FxHashMap<K, Vec<ConnectionId>>,
+    things: FxHashMap<ConnectionId, VecDeque<K>>,
+}
+
+impl<K: Copy + Eq + Hash> Kind<K> {
+    fn up_to(most: usize) -> Self {
+        Self { most, connections: HashMap::default(), things: HashMap::default() }
+    }
+
+    fn of(&self, thing: &K) -> &[ConnectionId] {
+        self.connections.get(thing).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn has(&self, id: ConnectionId, thing: &K) -> bool {
+        self.things.get(&id).is_some_and(|things| things.contains(thing))
+    }
+
+    fn add(&mut self, id: ConnectionId, thing: K) {
+        let things = self.things.entry(id).or_default();
+        if things.contains(&thing) {
+            return;
+        }
+        things.push_back(thing);
+        let oldest = if things.len() > self.most { things.pop_front() } else { None };
+        self.connections.entry(thing).or_default().push(id);
+        if let Some(oldest) = oldest {
+            self.forget(&oldest, id);
+        }
+    }
+
+    fn remove_where(&mut self, id: ConnectionId, is_removed: impl Fn(&K) -> bool) {
+        let Some(things) = self.things.get_mut(&id) else { return };
+        let removed: Vec<K> = things.iter().filter(|thing| is_removed(thing)).copied().collect();
+        things.retain(|thing| !is_removed(thing));
+        if things.is_empty() {
+            self.things.remove(&id);
+        }
+        for thing in removed {
+            self.forget(&thing, id);
+        }
+    }
+
+    fn end_where(&mut self, is_over: impl Fn(&K) -> bool) {
+        let over: Vec<K> = self.connections.keys().filter(|thing| is_over(thing)).copied().collect();
+        for thing in over {
+            self.end(&thing);
+        }
+    }
+
+    fn end(&mut self, thing: &K) {
+        for id in self.connections.remove(thing).unwrap_or_default() {
+            self.remove_where(id, |held| held == thing);
+        }
+    }
+
+    fn forget(&mut self, thing: &K, id: ConnectionId) {
+        let Some(ids) = self.connections.get_mut(thing) else { return };
+        if let Some(place) = ids.iter().position(|held| *held == id) {
+            ids.swap_remove(place);
+        }
+        if ids.is_empty() {
+            self.connections.remove(thing);
+        }
+    }
+}
