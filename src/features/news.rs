@@ -3,13 +3,21 @@
 
 use sqlx::SqliteConnection;
 
-use super::{Event, auth, comments, follows, groups, notifications, people, polls, votes};
+use super::{Event, account, auth, comments, follows, groups, notifications, people, polls, votes};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 
 /// Whose eyes see what everybody may: no user has this id.
 const ANYBODY: UserId = UserId(0);
+
+/// Returns the event of a user's account as it is now.
+///
+/// # Errors
+/// A database fault, also when there is no such user.
+pub fn account_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    Ok(Event::AccountChanged(account::wire::Changed { me: people::me(sql, user_id)? }))
+}
 
 /// Returns the event of a profile as it is now, its numbers only while they are for everybody.
 ///

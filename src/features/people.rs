@@ -1,4 +1,4 @@
-//! People as several slices meet them: what a name must be, and who somebody is to others.
+//! People as several slices meet them: what a name must be, who somebody is to others and to themselves.
 //!
 //! Promise: numbers that somebody hides are in nothing that others are sent.
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use sqlx::SqliteConnection;
 
 use super::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
-use super::views::User;
+use super::views::{Me, User, me_columns};
 use super::{Event, files};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
@@ -156,6 +156,14 @@ const PROFILE: &str = "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.
 pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Option<Known>, Error> {
     let row: Option<Row> = sql.optional_row(PROFILE, (user_id, viewer_id))?;
     Ok(row.map(|row| row.known(user_id == viewer_id)))
+}
+
+/// Returns a user as they see themselves.
+///
+/// # Errors
+/// A database fault, also when there is no such user.
+pub fn me(sql: Sql<'_>, user_id: UserId) -> Result<Me, Error> {
+    Ok(sql.row(concat!("select ", me_columns!(), " from users u where u.id = ?1"), (user_id,))?)
 }
 
 /// As [`profile`], through sqlx.
