@@ -23,7 +23,7 @@ use futures_util::StreamExt;
 use rust_embed::RustEmbed;
 
 use crate::config::Config;
-use crate::db::work::{Pending, Stage, Work};
+use crate::db::command::{Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
 use crate::features::{Event, auth};
 use crate::limits;
@@ -293,15 +293,11 @@ async fn ready(request: HttpRequest) -> HttpResponse {
 /// A write of nothing, committed like any other.
 struct Nothing;
 
-impl Work for Nothing {
+impl WriteCommand for Nothing {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        0
-    }
-
-    fn apply<'a>(&'a mut self, _: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async { Ok(Bytes::new()) })
+    fn apply(&mut self, _: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        Ok(Bytes::new())
     }
 }
 

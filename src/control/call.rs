@@ -86,9 +86,10 @@ async fn alone(config: &Config, command: Command) -> Said {
     let clock = Clock::Real;
     // Nobody is here to be told: whoever comes reads anew.
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, Box::new(drop));
-    let tools = Tools { reader: &opened.reader, writer: &writer, clock: &clock, theme: &theme };
+    let tools = Tools { readers: &opened.readers, writer: &writer, clock: &clock, theme: &theme };
     let said = command.carry_out(tools).await;
     opened.reader.close().await;
+    opened.readers.close();
     writer.close().await;
     said
 }

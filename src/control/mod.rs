@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
 use crate::config::version;
-use crate::db::reader::Reader;
+use crate::db::readers::Readers;
 use crate::db::writer::WriterHandle;
 use crate::features::kit::App;
 use crate::features::{Event, theme};
@@ -41,7 +41,7 @@ pub enum Command {
 
 /// What commands are carried out with, in a server or without one.
 pub struct Tools<'a> {
-    pub reader: &'a Reader,
+    pub readers: &'a Readers,
     pub writer: &'a WriterHandle<Event>,
     pub clock: &'a Clock,
     pub theme: &'a Arc<theme::desk::Desk>,
@@ -55,7 +55,7 @@ impl Command {
     pub async fn carry_out(self, with: Tools<'_>) -> Said {
         match self {
             Self::Theme(command) => {
-                command.carry_out(with.theme, with.reader, with.writer, with.clock.now_ms()).await
+                command.carry_out(with.theme, with.readers, with.writer, with.clock.now_ms()).await
             }
         }
     }
@@ -178,8 +178,8 @@ async fn serve(mut stream: UnixStream, app: &App) -> io::Result<()> {
     tokio::time::timeout(patience, bounded.read_to_end(&mut message)).await??;
     let said = match read(&message) {
         Ok(command) => {
-            let App { reader, writer, clock, theme, .. } = app;
-            command.carry_out(Tools { reader, writer, clock, theme }).await
+            let App { readers, writer, clock, theme, .. } = app;
+            command.carry_out(Tools { readers, writer, clock, theme }).await
         }
         Err(why) => Err(why),
     };

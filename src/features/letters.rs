@@ -9,12 +9,11 @@
 //! The postman is in `live/postman.rs`, words and ways out are in `mail/`.
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 use tokio::sync::Notify;
 
 use super::Event;
-use crate::db::sql::{Sql, from_row};
-use crate::db::work::{Pending, Stage, Work};
+use crate::db::command::{Transaction, WriteCommand};
+use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
 use crate::ids::{MailId, UserId};
 use crate::limits::MAIL_PAUSES_MS;
@@ -93,69 +92,6 @@ pub fn purge(sql: Sql<'_>, now_ms: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Leaves a letter in the postbox, in the caller's own transaction. One to nobody is not kept.
-///
-/// The bell is the caller's to ring, after the commit.
-///
-/// # Errors
-/// A database fault.
-pub async fn post_async(
-    connection: &mut SqliteConnection,
-    letter: &Letter,
-    now_ms: i64,
-) -> Result<(), Error> {
-    sqlx::query(
-        "insert into mails (id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, next_try_at_ms)
-         select ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?7 from users where id = ?2",
-    )
-    .bind(letter.id)
-    .bind(letter.user_id)
-    .bind(letter.kind.name())
-    .bind(&letter.to_email)
-    .bind(&letter.token)
-    .bind(&letter.detail)
-    .bind(now_ms)
-    .bind(letter.expires_at_ms)
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Takes back a person's letters of one kind that did not leave yet: their links are over.
-///
-/// # Errors
-/// A database fault.
-pub async fn recall_async(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    kind: Kind,
-) -> Result<(), Error> {
-    sqlx::query("delete from mails where user_id = ?1 and kind = ?2")
-        .bind(user_id)
-        .bind(kind.name())
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// Takes one letter back that did not leave yet.
-///
-/// # Errors
-/// A database fault.
-pub async fn take_back_async(connection: &mut SqliteConnection, mail_id: MailId) -> Result<(), Error> {
-    sqlx::query("delete from mails where id = ?1").bind(mail_id).execute(connection).await?;
-    Ok(())
-}
-
-/// Puts away letters that nobody can use any more.
-///
-/// # Errors
-/// A database fault.
-pub async fn purge_async(connection: &mut SqliteConnection, now_ms: i64) -> Result<(), Error> {
-    sqlx::query("delete from mails where expires_at_ms <= ?1").bind(now_ms).execute(connection).await?;
-    Ok(())
-}
-
 /// A letter whose time has come.
 pub struct Due {
     pub letter: mail::Letter,
@@ -174,7 +110,6 @@ pub struct Round {
     pub doomed: Vec<UserId>,
 }
 
-#[derive(sqlx::FromRow)]
 struct Row {
     id: MailId,
     user_id: UserId,
@@ -186,33 +121,6 @@ struct Row {
     expires_at_ms: i64,
     tries: i64,
 }
-
-/// Reads what is to be done: at most `count` letters.
-///
-/// # Errors
-/// A database fault.
-pub async fn round_async(
-    connection: &mut SqliteConnection,
-    now_ms: i64,
-    count: usize,
-) -> Result<Round, Error> {
-    let rows: Vec<Row> = sqlx::query_as(
-        "select id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries
-           from mails where next_try_at_ms <= ?1 and expires_at_ms > ?1 order by next_try_at_ms, id limit ?2",
-    )
-    .bind(now_ms)
-    .bind(i64::try_from(count).unwrap_or(i64::MAX))
-    .fetch_all(&mut *connection)
-    .await?;
-    let waits = sqlx::query_scalar("select exists (select 1 from mails where expires_at_ms > ?1)")
-        .bind(now_ms)
-        .fetch_one(&mut *connection)
-        .await?;
-    let doomed =
-        sqlx::query_scalar("select user_id from doomed_letters limit 1000").fetch_all(connection).await?;
-    Ok(Round { due: rows.into_iter().filter_map(Row::due).collect(), waits, doomed })
-}
-
 from_row!(Row { id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries });
 
 impl Row {
@@ -275,27 +183,20 @@ pub struct Tried {
     pub fate: Fate,
 }
 
-impl Work for Tried {
+impl WriteCommand for Tried {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        32
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let query = match self.fate {
-                Fate::Over => sqlx::query("delete from mails where id = ?1").bind(self.mail_id),
-                Fate::Again { tries, next_try_at_ms } => {
-                    sqlx::query("update mails set tries = ?2, next_try_at_ms = ?3 where id = ?1")
-                        .bind(self.mail_id)
-                        .bind(tries)
-                        .bind(next_try_at_ms)
-                }
-            };
-            query.execute(&mut *stage.connection).await?;
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        match self.fate {
+            Fate::Over => take_back(transaction.sql, self.mail_id)?,
+            Fate::Again { tries, next_try_at_ms } => {
+                transaction.sql.execute(
+                    "update mails set tries = ?2, next_try_at_ms = ?3 where id = ?1",
+                    (self.mail_id, tries, next_try_at_ms),
+                )?;
+            }
+        }
+        Ok(Bytes::new())
     }
 }
 
@@ -304,45 +205,34 @@ pub struct Forgotten {
     pub people: Vec<UserId>,
 }
 
-impl Work for Forgotten {
+impl WriteCommand for Forgotten {
     type Event = Event;
 
     fn weight_bytes(&self) -> usize {
-        16 + self.people.len() * 8
+        256 + self.people.len() * size_of::<UserId>()
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            for user_id in &self.people {
-                sqlx::query("delete from doomed_letters where user_id = ?1")
-                    .bind(*user_id)
-                    .execute(&mut *stage.connection)
-                    .await?;
-            }
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let people = list(self.people.iter().copied());
+        transaction.sql.execute("delete from doomed_letters where user_id in rarray(?1)", (people,))?;
+        Ok(Bytes::new())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::testing::{ANA, NOW_MS, Room, number, told};
+    use crate::db::readers::Snapshot;
+    use crate::features::testing::{ANA, NOW_MS, Room, told};
 
     struct Posts(Letter);
 
-    impl Work for Posts {
+    impl WriteCommand for Posts {
         type Event = Event;
 
-        fn weight_bytes(&self) -> usize {
-            0
-        }
-
-        fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-            Box::pin(async move {
-                post_async(stage.connection, &self.0, stage.now_ms).await?;
-                Ok(Bytes::new())
-            })
+        fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+            post(transaction.sql, &self.0, transaction.now_ms)?;
+            Ok(Bytes::new())
         }
     }
 
@@ -359,8 +249,7 @@ mod tests {
     }
 
     async fn due(room: &Room, now_ms: i64) -> (Vec<i64>, bool) {
-        let mut snapshot = room.looks().await;
-        let round = round_async(snapshot.connection(), now_ms, 10).await.unwrap();
+        let round = room.reads(move |Snapshot { sql, .. }| round(sql, now_ms, 10)).await;
         (round.due.iter().map(|due| due.letter.id.0).collect(), round.waits)
     }
 
@@ -426,13 +315,10 @@ mod tests {
         told(|room| async move {
             room.does(letter(1, ANA, 90_000)).await.unwrap();
             room.by_hand("delete from users where id = 1").unwrap();
-            let mut snapshot = room.looks().await;
-            let round = round_async(snapshot.connection(), NOW_MS, 10).await.unwrap();
+            let round = room.reads(|Snapshot { sql, .. }| round(sql, NOW_MS, 10)).await;
             assert_eq!((round.due.len(), round.doomed.clone()), (0, vec![ANA]));
-            drop(snapshot);
             room.does(Forgotten { people: round.doomed }).await.unwrap();
-            let mut snapshot = room.looks().await;
-            assert_eq!(number(snapshot.connection(), "select count(*) from doomed_letters").await, 0);
+            assert_eq!(room.number("select count(*) from doomed_letters").await, 0);
         });
     }
 }

@@ -194,12 +194,6 @@ pub enum Event {
 }
 
 impl Event {
-    /// Names a change of somebody's account, for whichever slice changed it.
-    #[must_use]
-    pub fn account_changed(me: views::Me) -> Self {
-        Self::AccountChanged(account::wire::Changed { me })
-    }
-
     /// Returns who is told.
     #[must_use]
     pub fn hearers(&self) -> Hearers {

@@ -1,15 +1,21 @@
 //! News that several slices bring: events in the words of one slice that another causes as well, each with
 //! the read that fills it. Here, because no slice imports another.
 
-use sqlx::SqliteConnection;
-
-use super::{Event, auth, comments, follows, groups, notifications, people, polls, votes};
+use super::{Event, account, auth, comments, follows, groups, notifications, people, polls, votes};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 
 /// Whose eyes see what everybody may: no user has this id.
 const ANYBODY: UserId = UserId(0);
+
+/// Returns the event of a user's account as it is now.
+///
+/// # Errors
+/// A database fault, also when there is no such user.
+pub fn account_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    Ok(Event::AccountChanged(account::wire::Changed { me: people::me(sql, user_id)? }))
+}
 
 /// Returns the event of a profile as it is now, its numbers only while they are for everybody.
 ///
@@ -50,58 +56,10 @@ pub fn polls_counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -
     Ok(counts.into_iter().map(Event::PollCounted).collect())
 }
 
-/// Returns what is told of a profile as it is now, its numbers only while they are for everybody.
-///
-/// # Errors
-/// [`Refusal::NotFound`] when there is nobody; a database fault.
-pub async fn profile_changed_async(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-) -> Result<Event, Error> {
-    let known = people::profile_async(connection, user_id, ANYBODY).await?.ok_or(Refusal::NotFound)?;
-    Ok(known.changed())
-}
-
-/// Returns what is told of the numbers of these people as they are now.
-///
-/// # Errors
-/// A database fault.
-pub async fn profiles_counted_async(
-    connection: &mut SqliteConnection,
-    user_ids: &[i64],
-) -> Result<Vec<Event>, Error> {
-    let counts = follows::store::counted_async(connection, user_ids).await?;
-    Ok(counts.into_iter().map(Event::ProfileCounted).collect())
-}
-
-/// Returns what is told once these comments are gone, one of a post, in this order.
-///
-/// # Errors
-/// A database fault.
-pub async fn comments_deleted_async(
-    connection: &mut SqliteConnection,
-    gone: &[(PostId, CommentId)],
-) -> Result<Vec<Event>, Error> {
-    let deleted = comments::store::deleted_async(connection, gone).await?;
-    Ok(deleted.into_iter().map(Event::CommentDeleted).collect())
-}
-
 /// Returns what an author is told of a post's votes.
 #[must_use]
 pub fn votes_counted(post_id: PostId, author_id: UserId, positive_count: i64) -> Event {
     Event::VotesCounted(votes::wire::Counted { post_id, positive_count, author_id })
-}
-
-/// Returns what those are told who voted in these polls and show them, newest first.
-///
-/// # Errors
-/// A database fault.
-pub async fn polls_counted_async(
-    connection: &mut SqliteConnection,
-    poll_ids: &[i64],
-) -> Result<Vec<Event>, Error> {
-    let counts = polls::store::read::counted_async(connection, poll_ids).await?;
-    Ok(counts.into_iter().map(Event::PollCounted).collect())
 }
 
 /// Returns what those are told who were in a group that is gone; sorted.

@@ -1,13 +1,12 @@
-//! People as several slices meet them: what a name must be, and who somebody is to others.
+//! People as several slices meet them: what a name must be, who somebody is to others and to themselves.
 //!
 //! Promise: numbers that somebody hides are in nothing that others are sent.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use sqlx::SqliteConnection;
 
 use super::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
-use super::views::User;
+use super::views::{Me, User, me_columns};
 use super::{Event, files};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
@@ -75,7 +74,6 @@ impl Known {
     }
 }
 
-#[derive(sqlx::FromRow)]
 struct Row {
     id: UserId,
     name: String,
@@ -158,23 +156,18 @@ pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Optio
     Ok(row.map(|row| row.known(user_id == viewer_id)))
 }
 
-/// As [`profile`], through sqlx.
+/// Returns a user as they see themselves.
 ///
 /// # Errors
-/// A database fault.
-pub async fn profile_async(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    viewer_id: UserId,
-) -> Result<Option<Known>, Error> {
-    let row: Option<Row> =
-        sqlx::query_as(PROFILE).bind(user_id).bind(viewer_id).fetch_optional(connection).await?;
-    Ok(row.map(|row| row.known(user_id == viewer_id)))
+/// A database fault, also when there is no such user.
+pub fn me(sql: Sql<'_>, user_id: UserId) -> Result<Me, Error> {
+    Ok(sql.row(concat!("select ", me_columns!(), " from users u where u.id = ?1"), (user_id,))?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::readers::Snapshot;
     use crate::features::testing::{ANA, BEN, told};
 
     #[test]
@@ -198,9 +191,9 @@ mod tests {
             room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 9)").unwrap();
             for (hides, seen_by_others) in [(0, Some(1)), (1, None)] {
                 room.by_hand(&format!("update users set hide_numbers = {hides} where id = 1")).unwrap();
-                let mut look = room.looks().await;
-                let own = profile_async(look.connection(), ANA, ANA).await.unwrap().unwrap();
-                let bens = profile_async(look.connection(), ANA, BEN).await.unwrap().unwrap();
+                let reads = |viewer_id| room.reads(move |Snapshot { sql, .. }| profile(sql, ANA, viewer_id));
+                let own = reads(ANA).await.unwrap();
+                let bens = reads(BEN).await.unwrap();
                 assert_eq!(own.for_everybody().followers_count, seen_by_others);
                 assert!(
                     matches!(own.changed(), Event::ProfileChanged(told) if told.profile.followers_count == seen_by_others)

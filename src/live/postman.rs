@@ -11,6 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::kit::{App, random};
 use crate::features::letters::{self, Due, Fate, Forgotten, Tried};
@@ -39,7 +40,7 @@ impl Postman {
         let _ = self.leave.send(());
         if tokio::time::timeout(Duration::from_millis(MAIL_GOODBYE_MS_MAX), &mut self.work).await.is_err() {
             self.work.abort();
-            // Until it is gone it may hold a snapshot.
+            // Once it is gone it asks for nothing more.
             let _ = self.work.await;
         }
     }
@@ -88,10 +89,9 @@ impl Rounds {
         if !self.untold.is_empty() {
             return Ok(MAIL_LOOK_MS);
         }
-        let mut snapshot = self.app.reader.snapshot().await?;
         let now_ms = self.app.clock.now_ms();
-        let round = letters::round_async(snapshot.connection(), now_ms, MAILS_AT_ONCE).await?;
-        drop(snapshot);
+        let read = move |Snapshot { sql, .. }: Snapshot<'_>| letters::round(sql, now_ms, MAILS_AT_ONCE);
+        let round = self.app.readers.read(read).await?;
         let is_full = round.due.len() == MAILS_AT_ONCE;
         let failed = self.send(round.due).await;
         // After the letters of this round, so that none of theirs is written meanwhile.

@@ -19,7 +19,8 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
 use super::store::export::{CHAPTERS, files, is_here};
-use crate::db::reader::Snapshot;
+use crate::db::readers::Snapshot;
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::kit::App;
 use crate::ids::{LoginId, UserId};
@@ -62,11 +63,10 @@ pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) ->
         pack.begin(chapter.file).await?;
         let (mut before, mut joint) = (None, "[\n");
         loop {
-            let mut snapshot = open(user_id, login_id, app).await?;
-            let (objects, next) =
-                chapter.page(snapshot.connection(), user_id, before, app.clock.now_ms()).await?;
-            // Nobody is kept from tidying up while a slow reader takes this page.
-            drop(snapshot);
+            let now_ms = app.clock.now_ms();
+            // A snapshot for each page: none is held while a slow reader takes one.
+            let page = move |sql: Sql<'_>| chapter.page(sql, user_id, before, now_ms);
+            let (objects, next) = read(user_id, login_id, app, page).await?;
             if !objects.is_empty() {
                 pack.adds(format!("{joint}{}", objects.join(",\n"))).await?;
                 joint = ",\n";
@@ -81,25 +81,31 @@ pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) ->
     }
     let mut after = 0;
     loop {
-        let found = files(open(user_id, login_id, app).await?.connection(), user_id, after).await?;
+        let found = read(user_id, login_id, app, move |sql| files(sql, user_id, after)).await?;
         let Some((last, _)) = found.last() else { break };
         after = *last;
         for (_, full_path) in found {
-            drop(open(user_id, login_id, app).await?);
+            read(user_id, login_id, app, |_| Ok(())).await?;
             pack.adds_file(&format!("media/{full_path}"), app.uploads.path_of(&full_path)).await?;
         }
     }
     pack.ends().await
 }
 
-/// Opens a snapshot in which the login is still there.
-async fn open(user_id: UserId, login_id: LoginId, app: &App) -> Result<Snapshot, Error> {
-    let mut snapshot = app.reader.snapshot().await?;
-    if is_here(snapshot.connection(), user_id, login_id).await? {
-        Ok(snapshot)
-    } else {
-        Err(Refusal::NotFound.into())
-    }
+/// Reads in a snapshot in which the login is still there.
+async fn read<T: Send + 'static>(
+    user_id: UserId,
+    login_id: LoginId,
+    app: &App,
+    read: impl FnOnce(Sql<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
+        if !is_here(sql, user_id, login_id)? {
+            return Err(Refusal::NotFound.into());
+        }
+        read(sql)
+    };
+    app.readers.read(read).await
 }
 
 /// What a packer has written and nobody took yet.

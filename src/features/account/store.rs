@@ -7,12 +7,10 @@ mod farewell;
 use bytes::Bytes;
 
 use self::farewell::Others;
-use super::wire::{Changed, Ended, Gone, Set};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use super::wire::{Ended, Gone, Set};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
-use crate::features::Event;
-use crate::features::news;
-use crate::features::views::{Me, me_columns};
+use crate::features::{Event, news};
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
@@ -23,46 +21,31 @@ pub struct SetPrivacy {
     pub hide_numbers: bool,
 }
 
-impl Work for SetPrivacy {
+impl WriteCommand for SetPrivacy {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        64
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let set = sqlx::query(
-                "update users set hide_numbers = ?2, updated_at_ms = ?3 where id = ?1 and hide_numbers <> ?2",
-            )
-            .bind(self.user_id)
-            .bind(self.hide_numbers)
-            .bind(stage.now_ms)
-            .execute(&mut *stage.connection)
-            .await?;
-            if set.rows_affected() > 0 {
-                let me: Me =
-                    sqlx::query_as(concat!("select ", me_columns!(), " from users u where u.id = ?1"))
-                        .bind(self.user_id)
-                        .fetch_one(&mut *stage.connection)
-                        .await?;
-                stage.tell(Event::AccountChanged(Changed { me }));
-                if self.hide_numbers {
-                    // For their owner: a count that is still held back for everybody makes way for it.
-                    for counted in news::profiles_counted_async(stage.connection, &[self.user_id.0]).await? {
-                        stage.tell(counted);
-                    }
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let set = sql.execute(
+            "update users set hide_numbers = ?2, updated_at_ms = ?3 where id = ?1 and hide_numbers <> ?2",
+            (self.user_id, self.hide_numbers, transaction.now_ms),
+        )?;
+        if set > 0 {
+            transaction.publish(news::account_changed(sql, self.user_id)?);
+            if self.hide_numbers {
+                // For their owner: a count that is still held back for everybody makes way for it.
+                for counted in news::profiles_counted(sql, [self.user_id])? {
+                    transaction.publish(counted);
                 }
-                let changed = news::profile_changed_async(stage.connection, self.user_id).await?;
-                stage.tell(changed);
             }
-            let answer = Set { hide_numbers: self.hide_numbers, seq: stage.seq() };
-            Ok(Bytes::from(codec::encode(&answer)?))
-        })
+            transaction.publish(news::profile_changed(sql, self.user_id)?);
+        }
+        let answer = Set { hide_numbers: self.hide_numbers, seq: transaction.seq() };
+        Ok(Bytes::from(codec::encode(&answer)?))
     }
 }
 
@@ -77,69 +60,49 @@ pub struct Delete {
     pub password_hash: String,
 }
 
-impl Work for Delete {
+impl WriteCommand for Delete {
     type Event = Event;
 
-    fn scours(&self) -> bool {
+    fn erases_securely(&self) -> bool {
         true
     }
 
-    fn weight_bytes(&self) -> usize {
-        16
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let user_id = self.user_id;
-            let account: Option<(i64, String)> =
-                sqlx::query_as("select created_at_ms, password_hash from users where id = ?1")
-                    .bind(user_id)
-                    .fetch_optional(&mut *stage.connection)
-                    .await?;
-            let (born, password_hash) = account.ok_or(Refusal::NotSignedIn)?;
-            if password_hash != self.password_hash {
-                return Err(Refusal::WrongPassword.into());
-            }
-            let mut others = Others::of(stage.connection, user_id).await?;
-            let logins: Vec<LoginId> = sqlx::query_scalar("select id from logins where user_id = ?1")
-                .bind(user_id)
-                .fetch_all(&mut *stage.connection)
-                .await?;
-            // A sign-up's key is nobody's, and of the moment of the account itself.
-            sqlx::query("delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)")
-                .bind(user_id)
-                .bind(born)
-                .execute(&mut *stage.connection)
-                .await?;
-            // The names of many groups are looked for only where an answer names one.
-            let names_one = [codec::encode(&"groups")?, vec![ARRAY_OF_ONE]].concat();
-            sqlx::query(
-                "update keys set answer = x'' where instr(answer, ?1) > 0 or (instr(answer, ?2) > 0
-                   and exists (select 1 from json_each(?3) g where instr(answer, unhex(g.value)) > 0))",
-            )
-            .bind(codec::encode(&user_id)?)
-            .bind(names_one)
-            .bind(others.owned_groups()?)
-            .execute(&mut *stage.connection)
-            .await?;
-            sqlx::query("delete from users where id = ?1")
-                .bind(user_id)
-                .execute(&mut *stage.connection)
-                .await?;
-            // Of groups first: nothing names somebody after it was told that they are gone, and the rest goes
-            // through their doors.
-            for farewell in others.group_farewells(user_id) {
-                stage.tell(farewell);
-            }
-            stage.tell(Event::UserDeleted(Ended { user_id }));
-            for farewell in others.farewells(stage.connection).await? {
-                stage.tell(farewell);
-            }
-            for login_id in logins {
-                stage.tell(news::login_ended_with_its_account(login_id));
-            }
-            Ok(Bytes::from(codec::encode(&Gone {})?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, user_id) = (transaction.sql, self.user_id);
+        let account: Option<(i64, String)> =
+            sql.optional_row("select created_at_ms, password_hash from users where id = ?1", (user_id,))?;
+        let (born, password_hash) = account.ok_or(Refusal::NotSignedIn)?;
+        if password_hash != self.password_hash {
+            return Err(Refusal::WrongPassword.into());
+        }
+        let mut others = Others::of(sql, user_id)?;
+        let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
+        // A sign-up's key is nobody's, and of the moment of the account itself.
+        sql.execute(
+            "delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)",
+            (user_id, born),
+        )?;
+        // The names of many groups are looked for only where an answer names one.
+        let names_one = [codec::encode(&"groups")?, vec![ARRAY_OF_ONE]].concat();
+        sql.execute(
+            "update keys set answer = x'' where instr(answer, ?1) > 0 or (instr(answer, ?2) > 0
+               and exists (select 1 from rarray(?3) g where instr(answer, g.value) > 0))",
+            (codec::encode(&user_id)?, names_one, others.owned_groups()?),
+        )?;
+        sql.execute("delete from users where id = ?1", (user_id,))?;
+        // Of groups first: nothing names somebody after it was told that they are gone, and the rest goes
+        // through their doors.
+        for farewell in others.group_farewells(user_id) {
+            transaction.publish(farewell);
+        }
+        transaction.publish(Event::UserDeleted(Ended { user_id }));
+        for farewell in others.farewells(sql)? {
+            transaction.publish(farewell);
+        }
+        for login_id in logins {
+            transaction.publish(news::login_ended_with_its_account(login_id));
+        }
+        Ok(Bytes::from(codec::encode(&Gone {})?))
     }
 }
 
@@ -149,8 +112,9 @@ const ARRAY_OF_ONE: u8 = 0x91;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::readers::Snapshot;
     use crate::features::kit::{Right, hex};
-    use crate::features::testing::{ANA, BEN, CLEO, Room, key, number, told};
+    use crate::features::testing::{ANA, BEN, CLEO, Room, key, told};
     use crate::features::views::GroupName;
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId};
 
@@ -208,7 +172,6 @@ mod tests {
         told(|room| async move {
             busy_room(&room);
             room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
-            let mut look = room.looks().await;
             for (sql, left) in [
                 ("select count(*) from users", 2),
                 ("select count(*) from posts", 3),
@@ -236,7 +199,7 @@ mod tests {
                 ("select count(*) from mails", 0),
                 ("select count(*) from doomed_letters", 1),
             ] {
-                assert_eq!(number(look.connection(), sql).await, left, "{sql}");
+                assert_eq!(room.number(sql).await, left, "{sql}");
             }
         });
     }
@@ -319,10 +282,8 @@ mod tests {
                 .unwrap();
             }
             room.does(Delete { user_id: dora, password_hash: String::new() }).await.unwrap();
-            let mut look = room.looks().await;
-            assert_eq!(number(look.connection(), "select count(*) from keys").await, 2);
-            assert_eq!(number(look.connection(), "select count(*) from keys where answer = x''").await, 1);
-            drop(look);
+            assert_eq!(room.number("select count(*) from keys").await, 2);
+            assert_eq!(room.number("select count(*) from keys where answer = x''").await, 1);
             let set = |number| SetPrivacy { key: key(BEN, number, &[]), user_id: BEN, hide_numbers: true };
             assert_eq!(room.does(set(1)).await, Err(Refusal::NotFound), "done before");
             assert!(room.does(set(2)).await.is_ok());
@@ -361,13 +322,12 @@ mod tests {
                 .unwrap();
             }
             room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
-            let mut look = room.looks().await;
             for (sql, count) in [
                 ("select count(*) from keys", 3),
                 ("select count(*) from keys where answer = x''", 1),
                 ("select count(*) from keys where answer = x'' and hex(key) like '%01'", 1),
             ] {
-                assert_eq!(number(look.connection(), sql).await, count, "{sql}");
+                assert_eq!(room.number(sql).await, count, "{sql}");
             }
         });
     }
@@ -375,10 +335,9 @@ mod tests {
     #[test]
     fn an_end_looks_at_what_was_theirs_and_not_at_all_groups_there_are() {
         told(|room| async move {
-            let explained = sqlx::AssertSqlSafe(format!("explain query plan {}", farewell::COMMENTED));
-            let mut look = room.looks().await;
+            let explained = format!("explain query plan {}", farewell::COMMENTED);
             let plan: Vec<(i64, i64, i64, String)> =
-                sqlx::query_as(explained).fetch_all(look.connection()).await.unwrap();
+                room.reads(move |Snapshot { sql, .. }| Ok(sql.rows(&explained, (1, 1))?)).await;
             assert!(!plan.iter().any(|(.., step)| step.starts_with("SCAN ")), "{plan:#?}");
         });
     }
@@ -390,7 +349,7 @@ mod tests {
             room.heard();
             let set = SetPrivacy { key: key(ANA, 1, &[]), user_id: ANA, hide_numbers: true };
             assert_eq!(room.does(set).await, Err(Refusal::NotSignedIn));
-            assert_eq!(number(room.looks().await.connection(), "select count(*) from keys").await, 0);
+            assert_eq!(room.number("select count(*) from keys").await, 0);
             assert_eq!(room.heard().len(), 0);
         });
     }

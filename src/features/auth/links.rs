@@ -15,13 +15,17 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use sha2::{Digest, Sha256};
 
 use super::rules::{self, Email};
-use super::store::links::{self, NewLink, Whose};
+use super::store::{
+    self,
+    links::{self, NewLink, Whose},
+};
 use super::{NOBODY, wire};
-use crate::db::work::KeyUse;
+use crate::db::command::WriteCommand;
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::{Answer, Ask, random};
-use crate::features::views::knows_key_async;
+use crate::features::views::knows_key;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
 
@@ -41,11 +45,6 @@ fn token_hash(token: &str) -> Result<[u8; 32], Refusal> {
 
 fn done() -> Result<Answer, Error> {
     Answer::of(&wire::Done {})
-}
-
-async fn was_done(key: &KeyUse, ask: Ask<'_>) -> Result<bool, Error> {
-    let mut snapshot = ask.app.reader.snapshot().await?;
-    knows_key_async(snapshot.connection(), key).await
 }
 
 /// Mails a link that sets a new password to whoever has this address, and says the same in any case.
@@ -73,7 +72,8 @@ pub async fn request_reset(asked: wire::RequestReset, ask: Ask<'_>) -> Result<An
 pub async fn send_reset(asked: wire::SendReset, ask: Ask<'_>) -> Result<Answer, Error> {
     let user_id = ask.user()?;
     let key = asked.key.used_by(user_id, "auth.send_reset", &[]);
-    if was_done(&key, ask).await? {
+    let used = key.clone();
+    if ask.read(move |Snapshot { sql, .. }| knows_key(sql, &used)).await? {
         return done();
     }
     let mails = Mails::take(ask, &[To::Own])?;
@@ -91,16 +91,18 @@ pub async fn reset_password(asked: wire::ResetPassword, ask: Ask<'_>) -> Result<
     // answer once gets it again, and proves nothing by it.
     let key = asked.key.used_by(NOBODY, "auth.reset_password", &[&token_hash]);
     let attempt = Attempt::take(ask)?;
-    let mut snapshot = ask.app.reader.snapshot().await?;
-    let found = links::find_resettable(snapshot.connection(), &token_hash, ask.now_ms()).await?;
-    let known = found.is_none() && knows_key_async(snapshot.connection(), &key).await?;
-    drop(snapshot);
+    let (used, now_ms) = (key.clone(), ask.now_ms());
+    let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
+        let email = links::find_resettable(sql, &token_hash, now_ms)?;
+        let known = email.is_none() && knows_key(sql, &used)?;
+        Ok((email, known))
+    };
+    let (email, known) = ask.read(read).await?;
     if known {
         attempt.give_back();
         return done();
     }
-    let account = found.ok_or(Refusal::LinkExpired)?;
-    let email = Email::parse(&account.email)?;
+    let email = Email::parse(&email.ok_or(Refusal::LinkExpired)?)?;
     rules::check_password(&asked.password, &email).inspect_err(|_| attempt.give_back())?;
     // From here on it costs a hash, and the address its attempt.
     let hashed = ask.app.desk.hasher.hash(asked.password).await;
@@ -117,10 +119,16 @@ pub async fn change_email(asked: wire::ChangeEmail, ask: Ask<'_>) -> Result<Answ
     let user_id = ask.user()?;
     let email = Email::parse(&asked.email)?;
     let key = asked.key.used_by(user_id, "auth.change_email", &[email.text.as_bytes()]);
-    let known = was_done(&key, ask).await?;
+    let used = key.clone();
+    let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
+        Ok((store::account_of(sql, user_id)?, knows_key(sql, &used)?))
+    };
+    let (account, known) = ask.read(read).await?;
+    let account = account.ok_or(Refusal::NotSignedIn)?;
     // Where the answer to a first try was lost, it was proved then.
-    let account =
-        if known { super::own_account(ask).await? } else { ask.app.desk.prove(asked.password, ask).await? };
+    if !known {
+        ask.app.desk.check(&account, asked.password, ask).await?;
+    }
     let old = Email::parse(&account.me.email)?;
     if email.key == old.key && !known {
         return Err(Refusal::Invalid(Field::Email, Sentence::EmailSame).into());
@@ -157,12 +165,9 @@ pub async fn undo_email(asked: wire::UndoEmail, ask: Ask<'_>) -> Result<Answer, 
     by_link(links::UndoEmail { key, token_hash }, ask).await
 }
 
-async fn by_link(
-    work: impl crate::db::work::Work<Event = Event> + 'static,
-    ask: Ask<'_>,
-) -> Result<Answer, Error> {
+async fn by_link(command: impl WriteCommand<Event = Event> + 'static, ask: Ask<'_>) -> Result<Answer, Error> {
     let attempt = Attempt::take(ask)?;
-    let answer = ask.write(work).await;
+    let answer = ask.write(command).await;
     if !matches!(answer, Err(Error::Refused(Refusal::LinkExpired))) {
         attempt.give_back();
     }

@@ -3,6 +3,7 @@
 use super::store::logins::{LogOutOthers, list};
 use super::wire::{self, Listed};
 use crate::access::Viewer;
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::kit::{Answer, Ask};
 
@@ -12,10 +13,12 @@ use crate::features::kit::{Answer, Ask};
 /// [`Refusal::NotSignedIn`].
 pub async fn page(ask: Ask<'_>) -> Result<Answer, Error> {
     let Viewer::User { user_id, login_id } = ask.viewer else { return Err(Refusal::NotSignedIn.into()) };
-    let mut snapshot = ask.app.reader.snapshot().await?;
-    let seq = snapshot.seq;
-    let logins = list(snapshot.connection(), user_id, login_id, ask.now_ms()).await?;
-    Answer::of(&Listed { logins, seq })
+    let now_ms = ask.now_ms();
+    ask.read(move |Snapshot { sql, seq }| {
+        let logins = list(sql, user_id, login_id, now_ms)?;
+        Answer::of(&Listed { logins, seq })
+    })
+    .await
 }
 
 /// Ends every login of the viewer but this one; their sockets close in the same commit.

@@ -24,10 +24,11 @@ use sha2::{Digest, Sha256};
 
 use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
 use super::people;
-use super::views::{Me, joined_groups, knows_key_async};
+use super::views::{Me, groups_of, knows_key};
 use crate::access::Viewer;
 use crate::config::{Config, SignUps};
-use crate::db::work::KeyUse;
+use crate::db::command::KeyUse;
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::limits;
@@ -119,7 +120,16 @@ impl Desk {
     /// # Errors
     /// [`Refusal::NotSignedIn`]; [`Refusal::SlowDown`]; [`Refusal::WrongPassword`]; busy.
     pub async fn prove(&self, password: String, ask: Ask<'_>) -> Result<store::Account, Error> {
-        let account = own_account(ask).await?;
+        let user_id = ask.user()?;
+        let account = ask.read(move |Snapshot { sql, .. }| store::account_of(sql, user_id)).await?;
+        // An account may have ended a moment ago.
+        let account = account.ok_or(Refusal::NotSignedIn)?;
+        self.check(&account, password, ask).await?;
+        Ok(account)
+    }
+
+    /// Checks the viewer's password, as [`Desk::prove`] does.
+    async fn check(&self, account: &store::Account, password: String, ask: Ask<'_>) -> Result<(), Error> {
         let guess = (ask.address, account.me.email.to_lowercase());
         self.attempts.take(ask.address, ask.now_ms())?;
         if let Err(slow) = self.guesses.take(guess.clone(), ask.now_ms()) {
@@ -132,7 +142,7 @@ impl Desk {
         }
         // The right one is no guess.
         self.guesses.give_back(&guess);
-        Ok(account)
+        Ok(())
     }
 
     /// As the hasher does; one that it has no time for is no guess either.
@@ -193,9 +203,9 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
     let key = asked.key.used_by(NOBODY, "auth.sign_up", &[email.key.as_bytes(), name.as_bytes()]);
     // Before anything is looked up or hashed: asking whether an address is taken has its price, too.
     desk.sign_ups.take(ask.address, ask.now_ms())?;
-    let (account, since) = find_account(&email, ask).await?;
-    if account.is_some() {
-        return sign_up_again(email, &key, asked.password, ask).await;
+    let Before { is_taken, was_done, since } = look_up(&email, &key, ask).await?;
+    if is_taken {
+        return sign_up_again(was_done, email, asked.password, ask).await;
     }
     let made = async {
         let password_hash = desk.hasher.hash(asked.password.clone()).await?;
@@ -222,18 +232,42 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
             Err(Refusal::Busy.into())
         }
         // The same sign-up may have come a moment before, on another socket.
-        Err(Error::Refused(Refusal::EmailTaken)) => sign_up_again(email, &key, asked.password, ask).await,
+        Err(Error::Refused(Refusal::EmailTaken)) => {
+            let was_done = look_up(&email, &key, ask).await?.was_done;
+            sign_up_again(was_done, email, asked.password, ask).await
+        }
         made => made,
     }
 }
 
+/// What a sign-up finds.
+struct Before {
+    /// Has its address an account?
+    is_taken: bool,
+    /// Was its key used for this sign-up?
+    was_done: bool,
+    since: Seq,
+}
+
+async fn look_up(email: &Email, key: &KeyUse, ask: Ask<'_>) -> Result<Before, Error> {
+    let (email, key) = (email.clone(), key.clone());
+    ask.read(move |Snapshot { sql, seq }| {
+        let is_taken = store::find_account(sql, &email)?.is_some();
+        Ok(Before { is_taken, was_done: knows_key(sql, &key)?, since: seq })
+    })
+    .await
+}
+
 /// The answer to a first try may have been lost on the way: then the same key comes again.
-async fn sign_up_again(email: Email, key: &KeyUse, password: String, ask: Ask<'_>) -> Result<Answer, Error> {
-    let mut snapshot = ask.app.reader.snapshot().await?;
-    if !knows_key_async(snapshot.connection(), key).await? {
+async fn sign_up_again(
+    was_done: bool,
+    email: Email,
+    password: String,
+    ask: Ask<'_>,
+) -> Result<Answer, Error> {
+    if !was_done {
         return Err(Refusal::EmailTaken.into());
     }
-    drop(snapshot);
     log_in(Ok(email), password, ask).await
 }
 
@@ -280,20 +314,8 @@ fn text_too_long(password: &str) -> bool {
 
 /// Returns the account of an address, and what was known when we looked.
 async fn find_account(email: &Email, ask: Ask<'_>) -> Result<(Option<store::Account>, Seq), Error> {
-    let mut snapshot = ask.app.reader.snapshot().await?;
-    let since = snapshot.seq;
-    Ok((store::find_account(snapshot.connection(), email).await?, since))
-}
-
-/// Returns the viewer's own account.
-///
-/// # Errors
-/// [`Refusal::NotSignedIn`], also when the account ended a moment ago.
-async fn own_account(ask: Ask<'_>) -> Result<store::Account, Error> {
-    let user_id = ask.user()?;
-    let mut snapshot = ask.app.reader.snapshot().await?;
-    let account = store::account_of(snapshot.connection(), user_id).await?;
-    account.ok_or_else(|| Refusal::NotSignedIn.into())
+    let email = email.clone();
+    ask.read(move |Snapshot { sql, seq }| Ok((store::find_account(sql, &email)?, seq))).await
 }
 
 fn new_login(ask: Ask<'_>) -> Result<(NewLogin, String), Error> {
@@ -344,10 +366,9 @@ pub async fn touch(login_id: LoginId, app: &App) {
 /// # Errors
 /// A database fault, or the writer's refusal.
 pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<(), Error> {
-    let now_ms = app.clock.now_ms();
-    let mut snapshot = app.reader.snapshot().await?;
-    let old = store::find_login(snapshot.connection(), &Sha256::digest(old_cookie).into(), now_ms).await?;
-    drop(snapshot);
+    let (token_hash, now_ms) = (Sha256::digest(old_cookie).into(), app.clock.now_ms());
+    let old =
+        app.readers.read(move |Snapshot { sql, .. }| store::find_login(sql, &token_hash, now_ms)).await?;
     if let Some(old) = old.filter(|_| old_cookie != new_cookie) {
         let ended = Ended { login_id: old.login_id, close_code: 1012 };
         app.writer.submit(Box::new(store::LogOut { ended })).await?;
@@ -361,15 +382,15 @@ pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<()
 /// A database fault.
 pub async fn recognise(cookie: Option<&str>, app: &App) -> Result<Recognised, Error> {
     let Some(cookie) = cookie else { return Ok(Recognised::Nobody) };
-    let now_ms = app.clock.now_ms();
-    let mut snapshot = app.reader.snapshot().await?;
-    let since = snapshot.seq;
-    let live = store::find_login(snapshot.connection(), &Sha256::digest(cookie).into(), now_ms).await?;
-    drop(snapshot);
-    let Some(live) = live else { return Ok(Recognised::Former) };
+    let (token_hash, now_ms) = (Sha256::digest(cookie).into(), app.clock.now_ms());
+    let read = move |Snapshot { sql, seq }: Snapshot<'_>| {
+        let Some(live) = store::find_login(sql, &token_hash, now_ms)? else { return Ok(None) };
+        let groups = groups_of(sql, live.me.id)?;
+        Ok(Some((live, groups, seq)))
+    };
+    let Some((live, groups, since)) = app.readers.read(read).await? else { return Ok(Recognised::Former) };
     if live.is_stale {
         touch(live.login_id, app).await;
     }
-    let groups = joined_groups(live.joined.as_deref());
     Ok(Recognised::Somebody { me: live.me, login_id: live.login_id, groups, since })
 }

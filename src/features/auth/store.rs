@@ -4,11 +4,12 @@ pub mod links;
 pub mod logins;
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
+use rusqlite::Row;
 
 use super::Ended;
 use super::rules::Email;
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::views::{Me, me_columns};
@@ -34,22 +35,20 @@ pub struct NewLogin {
     pub device: String,
 }
 
-async fn insert_login(stage: &mut Stage<'_, Event>, user_id: UserId, login: &NewLogin) -> Result<(), Error> {
-    sqlx::query(
+fn insert_login(
+    transaction: &Transaction<'_, Event>,
+    user_id: UserId,
+    login: &NewLogin,
+) -> Result<(), Error> {
+    transaction.sql.execute(
         "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms, device)
          values (?1, ?2, ?3, ?4, ?4, ?5)",
-    )
-    .bind(login.id)
-    .bind(user_id)
-    .bind(&login.token_hash[..])
-    .bind(stage.now_ms)
-    .bind(&login.device)
-    .execute(&mut *stage.connection)
-    .await?;
+        (login.id, user_id, login.token_hash, transaction.now_ms, &login.device),
+    )?;
     Ok(())
 }
 
-impl Work for SignUp {
+impl WriteCommand for SignUp {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -58,50 +57,30 @@ impl Work for SignUp {
     }
 
     fn weight_bytes(&self) -> usize {
-        self.email.text.len() * 2 + self.password_hash.len() + self.name.len() + 128
+        self.email.text.len() * 2 + self.password_hash.len() + self.name.len() + 256
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            if links::is_taken(stage.connection, &self.email.key, self.user_id, stage.now_ms).await? {
-                return Err(Refusal::EmailTaken.into());
-            }
-            let made = sqlx::query(
-                "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
-                 values (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-            )
-            .bind(self.user_id)
-            .bind(&self.email.text)
-            .bind(&self.email.key)
-            .bind(&self.password_hash)
-            .bind(&self.name)
-            .bind(stage.now_ms)
-            .execute(&mut *stage.connection)
-            .await;
-            match made {
-                Ok(_) => {}
-                Err(why) if why.as_database_error().is_some_and(|why| why.is_unique_violation()) => {
-                    return Err(Refusal::EmailTaken.into());
-                }
-                Err(why) => return Err(why.into()),
-            }
-            let remembered = sqlx::query(
-                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)
-                 on conflict (user_id, key) do nothing",
-            )
-            .bind(self.key.user_id)
-            .bind(&self.key.key[..])
-            .bind(&self.key.body_hash[..])
-            .bind(stage.now_ms)
-            .execute(&mut *stage.connection)
-            .await?;
-            if remembered.rows_affected() == 0 {
-                // Somebody else's sign-up had this key.
-                return Err(Refusal::KeyConflict.into());
-            }
-            insert_login(stage, self.user_id, &self.login).await?;
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+        if links::is_taken(sql, &self.email.key, self.user_id, now_ms)? {
+            return Err(Refusal::EmailTaken.into());
+        }
+        sql.execute(
+            "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+            (self.user_id, &self.email.text, &self.email.key, &self.password_hash, &self.name, now_ms),
+        )?;
+        let remembered = sql.execute(
+            "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)
+             on conflict (user_id, key) do nothing",
+            (self.key.user_id, self.key.key, self.key.body_hash, now_ms),
+        )?;
+        if remembered == 0 {
+            // Somebody else's sign-up had this key.
+            return Err(Refusal::KeyConflict.into());
+        }
+        insert_login(transaction, self.user_id, &self.login)?;
+        Ok(Bytes::new())
     }
 }
 
@@ -113,40 +92,28 @@ pub struct LogIn {
     pub login: NewLogin,
 }
 
-impl Work for LogIn {
+impl WriteCommand for LogIn {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        64
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let counts: bool = sqlx::query_scalar(
-                "select exists (select 1 from users where id = ?1 and password_hash = ?2)",
-            )
-            .bind(self.user_id)
-            .bind(&self.password_hash)
-            .fetch_one(&mut *stage.connection)
-            .await?;
-            if !counts {
-                return Err(Refusal::BadCredentials.into());
-            }
-            insert_login(stage, self.user_id, &self.login).await?;
-            let ended: Vec<LoginId> = sqlx::query_scalar(
-                "delete from logins where user_id = ?1 and id not in
-                   (select id from logins where user_id = ?1 order by used_at_ms desc, id desc limit ?2)
-                 returning id",
-            )
-            .bind(self.user_id)
-            .bind(LOGINS_PER_USER)
-            .fetch_all(&mut *stage.connection)
-            .await?;
-            for login_id in ended {
-                stage.tell(Event::LoginEnded(Ended::elsewhere(login_id)));
-            }
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let counts: bool = transaction.sql.value(
+            "select exists (select 1 from users where id = ?1 and password_hash = ?2)",
+            (self.user_id, &self.password_hash),
+        )?;
+        if !counts {
+            return Err(Refusal::BadCredentials.into());
+        }
+        insert_login(transaction, self.user_id, &self.login)?;
+        let ended: Vec<LoginId> = transaction.sql.values(
+            "delete from logins where user_id = ?1 and id not in
+               (select id from logins where user_id = ?1 order by used_at_ms desc, id desc limit ?2)
+             returning id",
+            (self.user_id, LOGINS_PER_USER),
+        )?;
+        for login_id in ended {
+            transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
+        }
+        Ok(Bytes::new())
     }
 }
 
@@ -155,22 +122,13 @@ pub struct LogOut {
     pub ended: Ended,
 }
 
-impl Work for LogOut {
+impl WriteCommand for LogOut {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        16
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            sqlx::query("delete from logins where id = ?1")
-                .bind(self.ended.login_id)
-                .execute(&mut *stage.connection)
-                .await?;
-            stage.tell(Event::LoginEnded(self.ended));
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        transaction.sql.execute("delete from logins where id = ?1", (self.ended.login_id,))?;
+        transaction.publish(Event::LoginEnded(self.ended));
+        Ok(Bytes::new())
     }
 }
 
@@ -179,134 +137,106 @@ pub struct Touch {
     pub login_id: LoginId,
 }
 
-impl Work for Touch {
+impl WriteCommand for Touch {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        16
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            sqlx::query("update logins set used_at_ms = ?2 where id = ?1 and used_at_ms < ?2")
-                .bind(self.login_id)
-                .bind(stage.now_ms)
-                .execute(&mut *stage.connection)
-                .await?;
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        transaction.sql.execute(
+            "update logins set used_at_ms = ?2 where id = ?1 and used_at_ms < ?2",
+            (self.login_id, transaction.now_ms),
+        )?;
+        Ok(Bytes::new())
     }
 }
 
 /// Time passed: keys are forgotten after a day, logins and links end when they ran out.
 pub struct Purge;
 
-impl Work for Purge {
+impl WriteCommand for Purge {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        16
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            sqlx::query("delete from keys where made_at_ms < ?1")
-                .bind(stage.now_ms - KEY_LIFE_MS)
-                .execute(&mut *stage.connection)
-                .await?;
-            let ended: Vec<LoginId> = sqlx::query_scalar(
-                "delete from logins where used_at_ms < ?1 or created_at_ms < ?2 returning id",
-            )
-            .bind(stage.now_ms - LOGIN_IDLE_MS_MAX)
-            .bind(stage.now_ms - LOGIN_LIFE_MS_MAX)
-            .fetch_all(&mut *stage.connection)
-            .await?;
-            for login_id in ended {
-                stage.tell(Event::LoginEnded(Ended::elsewhere(login_id)));
-            }
-            links::purge(stage).await?;
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+        sql.execute("delete from keys where made_at_ms < ?1", (now_ms - KEY_LIFE_MS,))?;
+        let ended: Vec<LoginId> = sql.values(
+            "delete from logins where used_at_ms < ?1 or created_at_ms < ?2 returning id",
+            (now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX),
+        )?;
+        for login_id in ended {
+            transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
+        }
+        links::purge(transaction)?;
+        Ok(Bytes::new())
     }
 }
 
 /// Somebody with an account, and what proves it.
-#[derive(sqlx::FromRow)]
 pub struct Account {
-    #[sqlx(flatten)]
     pub me: Me,
     pub password_hash: String,
+}
+
+impl TryFrom<&Row<'_>> for Account {
+    type Error = rusqlite::Error;
+
+    fn try_from(row: &Row<'_>) -> Result<Self, Self::Error> {
+        Ok(Self { me: row.try_into()?, password_hash: row.get("password_hash")? })
+    }
 }
 
 /// Returns the account of an address.
 ///
 /// # Errors
 /// A database fault.
-pub async fn find_account(
-    connection: &mut SqliteConnection,
-    email: &Email,
-) -> Result<Option<Account>, Error> {
-    let account = sqlx::query_as(concat!(
-        "select ",
-        me_columns!(),
-        ", u.password_hash from users u where u.email_key = ?1"
-    ))
-    .bind(&email.key)
-    .fetch_optional(connection)
-    .await?;
+pub fn find_account(sql: Sql<'_>, email: &Email) -> Result<Option<Account>, Error> {
+    let account = sql.optional_row(
+        concat!("select ", me_columns!(), ", u.password_hash from users u where u.email_key = ?1"),
+        (&email.key,),
+    )?;
     Ok(account)
 }
 
-/// Returns somebody's account.
+/// Returns a user's account.
 ///
 /// # Errors
 /// A database fault.
-pub async fn account_of(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-) -> Result<Option<Account>, Error> {
-    let account =
-        sqlx::query_as(concat!("select ", me_columns!(), ", u.password_hash from users u where u.id = ?1"))
-            .bind(user_id)
-            .fetch_optional(connection)
-            .await?;
+pub fn account_of(sql: Sql<'_>, user_id: UserId) -> Result<Option<Account>, Error> {
+    let account = sql.optional_row(
+        concat!("select ", me_columns!(), ", u.password_hash from users u where u.id = ?1"),
+        (user_id,),
+    )?;
     Ok(account)
 }
 
 /// A login that is alive.
-#[derive(sqlx::FromRow)]
 pub struct Live {
     pub login_id: LoginId,
     /// True when its use should be written down again.
     pub is_stale: bool,
-    /// The groups its person is in, joined with commas.
-    pub joined: Option<String>,
-    #[sqlx(flatten)]
     pub me: Me,
+}
+
+impl TryFrom<&Row<'_>> for Live {
+    type Error = rusqlite::Error;
+
+    fn try_from(row: &Row<'_>) -> Result<Self, Self::Error> {
+        Ok(Self { login_id: row.get("login_id")?, is_stale: row.get("is_stale")?, me: row.try_into()? })
+    }
 }
 
 /// Returns the login of a cookie.
 ///
 /// # Errors
 /// A database fault.
-pub async fn find_login(
-    connection: &mut SqliteConnection,
-    token_hash: &[u8; 32],
-    now_ms: i64,
-) -> Result<Option<Live>, Error> {
-    let live = sqlx::query_as(concat!(
-        "select l.id as login_id, l.used_at_ms < ?2 - ?5 as is_stale,
-                (select group_concat(group_id) from members where user_id = u.id) as joined, ",
-        me_columns!(),
-        " from logins l join users u on u.id = l.user_id
-          where l.token_hash = ?1 and l.used_at_ms >= ?2 - ?3 and l.created_at_ms >= ?2 - ?4"
-    ))
-    .bind(&token_hash[..])
-    .bind(now_ms)
-    .bind(LOGIN_IDLE_MS_MAX)
-    .bind(LOGIN_LIFE_MS_MAX)
-    .bind(LOGIN_TOUCH_MS)
-    .fetch_optional(connection)
-    .await?;
+pub fn find_login(sql: Sql<'_>, token_hash: &[u8; 32], now_ms: i64) -> Result<Option<Live>, Error> {
+    let live = sql.optional_row(
+        concat!(
+            "select l.id as login_id, l.used_at_ms < ?4 as is_stale, ",
+            me_columns!(),
+            " from logins l join users u on u.id = l.user_id
+              where l.token_hash = ?1 and l.used_at_ms >= ?2 and l.created_at_ms >= ?3"
+        ),
+        (token_hash, now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX, now_ms - LOGIN_TOUCH_MS),
+    )?;
     Ok(live)
 }

@@ -162,7 +162,7 @@ pub struct Listed {
 }
 
 /// A browser that is logged in.
-#[derive(Debug, Serialize, sqlx::FromRow)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Login {
     pub id: LoginId,

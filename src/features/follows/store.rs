@@ -95,24 +95,6 @@ pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Resu
     Ok(counts)
 }
 
-/// Returns how many follow these people and are followed by them, as it is told; by their ids.
-///
-/// # Errors
-/// A database fault.
-pub async fn counted_async(
-    connection: &mut sqlx::SqliteConnection,
-    user_ids: &[i64],
-) -> Result<Vec<Counted>, Error> {
-    let counts = sqlx::query_as(
-        "select id as user_id, followers_count, following_count, hide_numbers from users
-          where id in (select value from json_each(?1)) order by id",
-    )
-    .bind(crate::features::views::json_of(user_ids))
-    .fetch_all(connection)
-    .await?;
-    Ok(counts)
-}
-
 /// Returns a page of a user's followers or followed, newest first.
 ///
 /// # Errors

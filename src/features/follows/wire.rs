@@ -79,7 +79,7 @@ pub struct Changed {
 }
 
 /// Told to who shows this profile, or to its owner alone.
-#[derive(Debug, Serialize, sqlx::FromRow)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {
     pub user_id: UserId,

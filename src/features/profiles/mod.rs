@@ -15,6 +15,7 @@ use super::files::Purpose;
 use super::kit::{Answer, Ask, Change, Hearers, Topic};
 use super::people;
 use crate::access;
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::ids::UserId;
 use wire::{Changed, Request, SetPhoto, Shown};
@@ -44,11 +45,12 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             if !access::may_see_profiles(ask.viewer) {
                 return Err(Refusal::NotFound.into());
             }
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let known = people::profile_async(snapshot.connection(), get.user_id, viewer_id).await?;
-            let profile = known.ok_or(Refusal::NotFound)?.for_viewer();
-            Ok(Answer::of(&Shown { profile, seq })?.hearing([Topic::Profile(get.user_id)], seq))
+            ask.read(move |Snapshot { sql, seq }| {
+                let known = people::profile(sql, get.user_id, viewer_id)?.ok_or(Refusal::NotFound)?;
+                let profile = known.for_viewer();
+                Ok(Answer::of(&Shown { profile, seq })?.hearing([Topic::Profile(get.user_id)], seq))
+            })
+            .await
         }
         Request::Update(update) => {
             let (name, bio) = (rules::parse_name(&update.name)?, rules::parse_bio(&update.bio)?);

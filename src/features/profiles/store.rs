@@ -4,7 +4,7 @@
 use bytes::Bytes;
 
 use super::wire::{Color, Shown};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::files::{self, ReadyPicture, Role};
@@ -24,7 +24,7 @@ pub struct Update {
     pub change: Change,
 }
 
-impl Work for Update {
+impl WriteCommand for Update {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -39,35 +39,26 @@ impl Work for Update {
         self.name.len() + self.bio.len() + 256
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let mut known = known(stage, self.user_id).await?;
-            let was = known.profile.clone();
-            let profile = &mut known.profile;
-            profile.name.clone_from(&self.name);
-            profile.bio.clone_from(&self.bio);
-            (profile.from_color, profile.to_color) = (self.from_color, self.to_color);
-            if *profile != was {
-                sqlx::query(
-                    "update users set name = ?2, bio = ?3, from_color = ?4, to_color = ?5, updated_at_ms = ?6
-                      where id = ?1",
-                )
-                .bind(self.user_id)
-                .bind(&self.name)
-                .bind(&self.bio)
-                .bind(self.from_color)
-                .bind(self.to_color)
-                .bind(stage.now_ms)
-                .execute(&mut *stage.connection)
-                .await?;
-                if known.profile.name != was.name {
-                    stage.tell(known.renamed());
-                }
-                stage.tell(known.changed());
-                self.change.is_made();
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let mut known = known(transaction, self.user_id)?;
+        let was = known.profile.clone();
+        let profile = &mut known.profile;
+        profile.name.clone_from(&self.name);
+        profile.bio.clone_from(&self.bio);
+        (profile.from_color, profile.to_color) = (self.from_color, self.to_color);
+        if *profile != was {
+            transaction.sql.execute(
+                "update users set name = ?2, bio = ?3, from_color = ?4, to_color = ?5, updated_at_ms = ?6
+                  where id = ?1",
+                (self.user_id, &self.name, &self.bio, self.from_color, self.to_color, transaction.now_ms),
+            )?;
+            if known.profile.name != was.name {
+                transaction.publish(known.renamed());
             }
-            shown(stage, known)
-        })
+            transaction.publish(known.changed());
+            self.change.is_made();
+        }
+        shown(transaction, known)
     }
 }
 
@@ -81,7 +72,7 @@ pub struct SetPhoto {
     pub change: Change,
 }
 
-impl Work for SetPhoto {
+impl WriteCommand for SetPhoto {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -92,55 +83,39 @@ impl Work for SetPhoto {
         2_048
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let picture = self.picture.as_ref().map_err(Clone::clone)?;
-            let (Some(screen), Some(card)) = (picture.file(Role::Screen), picture.file(Role::Card)) else {
-                return Err(Error::Broken("a photo is ready without its sizes"));
-            };
-            // Deleted, not written over: so its files are doomed with it.
-            sqlx::query("delete from photos where user_id = ?1")
-                .bind(self.user_id)
-                .execute(&mut *stage.connection)
-                .await?;
-            let (now_ms, token) = (stage.now_ms, files::new_token()?);
-            let screen = files::keep_async(stage.connection, self.user_id, screen, &token, now_ms).await?;
-            let token = files::new_token()?;
-            let card = files::keep_async(stage.connection, self.user_id, card, &token, now_ms).await?;
-            sqlx::query(
-                "insert into photos (user_id, width, height, thumbhash, screen_file_id, card_file_id)
-                   values (?1, ?2, ?3, ?4, ?5, ?6)",
-            )
-            .bind(self.user_id)
-            .bind(picture.width)
-            .bind(picture.height)
-            .bind(&picture.thumbhash)
-            .bind(screen.id)
-            .bind(card.id)
-            .execute(&mut *stage.connection)
-            .await?;
-            sqlx::query("update users set photo_url = ?2, updated_at_ms = ?3 where id = ?1")
-                .bind(self.user_id)
-                .bind(&card.url)
-                .bind(now_ms)
-                .execute(&mut *stage.connection)
-                .await?;
-            let known = known(stage, self.user_id).await?;
-            stage.tell(known.renamed());
-            stage.tell(known.changed());
-            self.change.is_made();
-            shown(stage, known)
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let picture = self.picture.as_ref().map_err(Clone::clone)?;
+        let (Some(screen), Some(card)) = (picture.file(Role::Screen), picture.file(Role::Card)) else {
+            return Err(Error::Broken("a photo is ready without its sizes"));
+        };
+        let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+        // Deleted, not written over: so its files are doomed with it.
+        sql.execute("delete from photos where user_id = ?1", (self.user_id,))?;
+        let screen = files::keep(sql, self.user_id, screen, &files::new_token()?, now_ms)?;
+        let card = files::keep(sql, self.user_id, card, &files::new_token()?, now_ms)?;
+        sql.execute(
+            "insert into photos (user_id, width, height, thumbhash, screen_file_id, card_file_id)
+               values (?1, ?2, ?3, ?4, ?5, ?6)",
+            (self.user_id, picture.width, picture.height, &picture.thumbhash, screen.id, card.id),
+        )?;
+        sql.execute(
+            "update users set photo_url = ?2, updated_at_ms = ?3 where id = ?1",
+            (self.user_id, &card.url, now_ms),
+        )?;
+        let known = known(transaction, self.user_id)?;
+        transaction.publish(known.renamed());
+        transaction.publish(known.changed());
+        self.change.is_made();
+        shown(transaction, known)
     }
 }
 
 /// Returns the profile of who changes it.
-async fn known(stage: &mut Stage<'_, Event>, user_id: UserId) -> Result<Known, Error> {
-    let known = people::profile_async(stage.connection, user_id, user_id).await?;
-    Ok(known.ok_or(Refusal::NotFound)?)
+fn known(transaction: &Transaction<'_, Event>, user_id: UserId) -> Result<Known, Error> {
+    Ok(people::profile(transaction.sql, user_id, user_id)?.ok_or(Refusal::NotFound)?)
 }
 
-fn shown(stage: &Stage<'_, Event>, known: Known) -> Result<Bytes, Error> {
-    let shown = Shown { profile: known.for_viewer(), seq: stage.seq() };
+fn shown(transaction: &Transaction<'_, Event>, known: Known) -> Result<Bytes, Error> {
+    let shown = Shown { profile: known.for_viewer(), seq: transaction.seq() };
     Ok(Bytes::from(codec::encode(&shown)?))
 }

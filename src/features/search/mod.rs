@@ -8,6 +8,7 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, Ask, Topic};
+use crate::db::readers::Snapshot;
 use crate::error::Error;
 use wire::{Request, Results};
 
@@ -20,9 +21,10 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let Request::Names(names) = request;
     let term = rules::parse(&names.term)?;
     ask.app.paces.searches.take(viewer_id, ask.now_ms())?;
-    let mut snapshot = ask.app.reader.snapshot().await?;
-    let seq = snapshot.seq;
-    let users = store::page(snapshot.connection(), &term, viewer_id).await?;
-    // A name that changed meanwhile follows the answer.
-    Ok(Answer::of(&Results { users, seq })?.hearing([Topic::Everyone], seq))
+    ask.read(move |Snapshot { sql, seq }| {
+        let users = store::page(sql, &term, viewer_id)?;
+        // A name that changed meanwhile follows the answer.
+        Ok(Answer::of(&Results { users, seq })?.hearing([Topic::Everyone], seq))
+    })
+    .await
 }

@@ -16,7 +16,7 @@ pub struct Names {
     pub term: String,
 }
 
-#[derive(Debug, Serialize, sqlx::FromRow)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Found {
     pub id: UserId,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::desk::Desk;
 use super::rules::{Day, Words};
 use super::store::{self, Clear, Set};
-use crate::db::reader::Reader;
+use crate::db::readers::{Readers, Snapshot};
 use crate::db::writer::WriterHandle;
 use crate::error::{Error, Refusal};
 use crate::features::Event;
@@ -51,7 +51,7 @@ impl Command {
     pub async fn carry_out(
         self,
         desk: &Arc<Desk>,
-        reader: &Reader,
+        readers: &Readers,
         writer: &WriterHandle<Event>,
         now_ms: i64,
     ) -> Result<String, String> {
@@ -79,7 +79,7 @@ impl Command {
                 Ok(format!("The theme of {day} is the rotation's again: {theme}.\n"))
             }
             Self::Show { days } => {
-                show(desk, reader, &today, days).await.map_err(|why| in_words(&why.into_refusal()))
+                show(desk, readers, today, days).await.map_err(|why| in_words(&why.into_refusal()))
             }
         }
     }
@@ -100,18 +100,21 @@ async fn set(
     Ok(format!("The theme of {when}{day} ({}) is \"{title}\".\n", desk.zone_name()))
 }
 
-async fn show(desk: &Desk, reader: &Reader, today: &str, days: i64) -> Result<String, Error> {
-    let mut said = format!("Today is {today} by the clock of {}.\n", desk.zone_name());
-    let mut snapshot = reader.snapshot().await?;
-    for day in (0..days).map_while(|ahead| zones::days_after(today, ahead)) {
-        let set = store::set_for(snapshot.connection(), &day).await?;
-        let whose = if set.is_some() { "set by you" } else { "rotation" };
-        let theme = set.or_else(|| desk.of_day(&day));
-        said += &theme.map_or(format!("\n{day}  no theme\n"), |theme| {
-            format!("\n{day}  {}  #{}  ({whose})\n    {}\n", theme.title, theme.tag, theme.description)
-        });
-    }
-    Ok(said)
+async fn show(desk: &Arc<Desk>, readers: &Readers, today: String, days: i64) -> Result<String, Error> {
+    let desk = desk.clone();
+    let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
+        let mut said = format!("Today is {today} by the clock of {}.\n", desk.zone_name());
+        for day in (0..days).map_while(|ahead| zones::days_after(&today, ahead)) {
+            let set = store::set_for(sql, &day)?;
+            let whose = if set.is_some() { "set by you" } else { "rotation" };
+            let theme = set.or_else(|| desk.of_day(&day));
+            said += &theme.map_or(format!("\n{day}  no theme\n"), |theme| {
+                format!("\n{day}  {}  #{}  ({whose})\n    {}\n", theme.title, theme.tag, theme.description)
+            });
+        }
+        Ok(said)
+    };
+    readers.read(read).await
 }
 
 fn in_words(refusal: &Refusal) -> String {

@@ -13,6 +13,7 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, App, Ask, Hearers, Topic};
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use wire::{Request, Theme, Today};
 
@@ -30,12 +31,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     ask.user()?;
     match request {
         Request::Get(_) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            // The time after the snapshot: a midnight that it has in it has then struck here, too.
-            let today = ask.app.theme.day_of(ask.now_ms());
-            let theme = store::of_day(snapshot.connection(), &ask.app.theme, &today).await?;
-            Ok(Answer::of(&Today { theme, seq })?.hearing([Topic::Everyone], seq))
+            let (theme, clock) = (ask.app.theme.clone(), ask.app.clock.clone());
+            ask.read(move |Snapshot { sql, seq }| {
+                // The time after the snapshot: a midnight that it has in it has then struck here, too.
+                let theme = store::of_day(sql, &theme, &theme.day_of(clock.now_ms()))?;
+                Ok(Answer::of(&Today { theme, seq })?.hearing([Topic::Everyone], seq))
+            })
+            .await
         }
     }
 }
@@ -53,8 +55,10 @@ where
         return Ok(kept);
     }
     let version = desk.version();
-    let mut snapshot = app.reader.snapshot().await?;
-    let theme = store::of_day(snapshot.connection(), desk, &desk.day_of(now_ms)).await?;
+    let read_desk = desk.clone();
+    let read =
+        move |Snapshot { sql, .. }: Snapshot<'_>| store::of_day(sql, &read_desk, &read_desk.day_of(now_ms));
+    let theme = app.readers.read(read).await?;
     let made = make(theme.as_ref());
     desk.keep(now_ms, version, made.clone());
     Ok(made)

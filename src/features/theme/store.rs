@@ -3,39 +3,33 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
 use super::desk::Desk;
 use super::rules::Words;
 use super::wire::{Changed, Theme};
-use crate::db::work::{Pending, Stage, Work};
+use crate::db::command::{Transaction, WriteCommand};
+use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::limits::THEME_DAYS_KEPT;
 use crate::zones;
 
+from_row!(Theme { day, title, description, tag });
+
 /// Returns the theme of a day: what the host set for it, or else the rotation's.
 ///
 /// # Errors
 /// A database fault.
-pub async fn of_day(
-    connection: &mut SqliteConnection,
-    desk: &Desk,
-    day: &str,
-) -> Result<Option<Theme>, Error> {
-    Ok(set_for(connection, day).await?.or_else(|| desk.of_day(day)))
+pub fn of_day(sql: Sql<'_>, desk: &Desk, day: &str) -> Result<Option<Theme>, Error> {
+    Ok(set_for(sql, day)?.or_else(|| desk.of_day(day)))
 }
 
 /// Returns the theme that the host set for a day.
 ///
 /// # Errors
 /// A database fault.
-pub async fn set_for(connection: &mut SqliteConnection, day: &str) -> Result<Option<Theme>, Error> {
-    let theme = sqlx::query_as("select day, title, description, tag from themes where day = ?1")
-        .bind(day)
-        .fetch_optional(connection)
-        .await?;
-    Ok(theme)
+pub fn set_for(sql: Sql<'_>, day: &str) -> Result<Option<Theme>, Error> {
+    Ok(sql.optional_row("select day, title, description, tag from themes where day = ?1", (day,))?)
 }
 
 /// Sets the theme of a day; when that is today, everybody is told.
@@ -46,39 +40,30 @@ pub struct Set {
     pub words: Words,
 }
 
-impl Work for Set {
+impl WriteCommand for Set {
     type Event = Event;
 
     fn weight_bytes(&self) -> usize {
         256 + self.words.title.len() + self.words.description.len() + self.words.tag.len()
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let today = self.desk.day_of(stage.now_ms);
-            let day = self.day.clone().unwrap_or_else(|| today.clone());
-            let before = of_day(stage.connection, &self.desk, &day).await?;
-            sqlx::query(
-                "insert into themes (day, title, description, tag) values (?1, ?2, ?3, ?4)
-                 on conflict (day) do update
-                 set title = excluded.title, description = excluded.description, tag = excluded.tag",
-            )
-            .bind(&day)
-            .bind(&self.words.title)
-            .bind(&self.words.description)
-            .bind(&self.words.tag)
-            .execute(&mut *stage.connection)
-            .await?;
-            let kept_from = zones::days_after(&today, -THEME_DAYS_KEPT);
-            sqlx::query("delete from themes where day < ?1")
-                .bind(kept_from)
-                .execute(&mut *stage.connection)
-                .await?;
-            if day == today {
-                tell_of(stage, &self.desk, &day, before).await?;
-            }
-            Ok(Bytes::from(day))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let today = self.desk.day_of(transaction.now_ms);
+        let day = self.day.clone().unwrap_or_else(|| today.clone());
+        let before = of_day(sql, &self.desk, &day)?;
+        sql.execute(
+            "insert into themes (day, title, description, tag) values (?1, ?2, ?3, ?4)
+             on conflict (day) do update
+             set title = excluded.title, description = excluded.description, tag = excluded.tag",
+            (&day, &self.words.title, &self.words.description, &self.words.tag),
+        )?;
+        let kept_from = zones::days_after(&today, -THEME_DAYS_KEPT);
+        sql.execute("delete from themes where day < ?1", (kept_from,))?;
+        if day == today {
+            publish(transaction, &self.desk, &day, before)?;
+        }
+        Ok(Bytes::from(day))
     }
 }
 
@@ -88,62 +73,47 @@ pub struct Clear {
     pub day: String,
 }
 
-impl Work for Clear {
+impl WriteCommand for Clear {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let before = set_for(stage.connection, &self.day).await?.ok_or(Refusal::NotFound)?;
-            sqlx::query("delete from themes where day = ?1")
-                .bind(&self.day)
-                .execute(&mut *stage.connection)
-                .await?;
-            if self.day == self.desk.day_of(stage.now_ms) {
-                tell_of(stage, &self.desk, &self.day, Some(before)).await?;
-            }
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let before = set_for(transaction.sql, &self.day)?.ok_or(Refusal::NotFound)?;
+        transaction.sql.execute("delete from themes where day = ?1", (&self.day,))?;
+        if self.day == self.desk.day_of(transaction.now_ms) {
+            publish(transaction, &self.desk, &self.day, Some(before))?;
+        }
+        Ok(Bytes::new())
     }
 }
 
-/// Tells of the theme of a day, unless it is what it was.
-async fn tell_of(
-    stage: &mut Stage<'_, Event>,
+/// Publishes the theme of a day, unless it is what it was.
+fn publish(
+    transaction: &mut Transaction<'_, Event>,
     desk: &Desk,
     day: &str,
     before: Option<Theme>,
 ) -> Result<(), Error> {
-    let theme = of_day(stage.connection, desk, day).await?;
+    let theme = of_day(transaction.sql, desk, day)?;
     if theme != before {
-        stage.tell(Event::ThemeChanged(Changed { theme }));
+        transaction.publish(Event::ThemeChanged(Changed { theme }));
     }
     Ok(())
 }
 
-/// It is midnight: tells of the new day's theme. The answer is which day it is.
+/// It is midnight: publishes the new day's theme. The answer is which day it is.
 pub struct Turn {
     pub desk: Arc<Desk>,
     /// The day that was, whose theme everybody has.
     pub day: String,
 }
 
-impl Work for Turn {
+impl WriteCommand for Turn {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let today = self.desk.day_of(stage.now_ms);
-            let before = of_day(stage.connection, &self.desk, &self.day).await?;
-            tell_of(stage, &self.desk, &today, before).await?;
-            Ok(Bytes::from(today))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let today = self.desk.day_of(transaction.now_ms);
+        let before = of_day(transaction.sql, &self.desk, &self.day)?;
+        publish(transaction, &self.desk, &today, before)?;
+        Ok(Bytes::from(today))
     }
 }

@@ -15,7 +15,7 @@ requests! {
 pub struct Get {}
 
 /// One theme for all, for a day of the site's clock.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Theme {
     /// `2026-11-21`

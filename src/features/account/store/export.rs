@@ -2,8 +2,9 @@
 //!
 //! Times are of UTC. Words of others are not in it: they are theirs.
 
-use sqlx::SqliteConnection;
+use rusqlite::params_from_iter;
 
+use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::features::views::is_for;
 use crate::ids::{ID_LIMIT, LoginId, UserId};
@@ -11,7 +12,7 @@ use crate::limits::EXPORT_PAGE;
 
 /// One file of an archive: its name, and the query that gives `(id, json)` of one page, newest first.
 ///
-/// Arguments: 1 the person, 2 the id before which the page ends, 3 rows, 4 now.
+/// Arguments: 1 the person, 2 the id before which the page ends, 3 rows, 4 now where it is asked for.
 pub struct Chapter {
     pub file: &'static str,
     sql: &'static str,
@@ -176,20 +177,17 @@ impl Chapter {
     ///
     /// # Errors
     /// A database fault.
-    pub async fn page(
+    pub fn page(
         &self,
-        connection: &mut SqliteConnection,
+        sql: Sql<'_>,
         user_id: UserId,
         before: Option<i64>,
         now_ms: i64,
     ) -> Result<(Vec<String>, Option<i64>), Error> {
-        let rows: Vec<(i64, String)> = sqlx::query_as(self.sql)
-            .bind(user_id)
-            .bind(before.unwrap_or(ID_LIMIT))
-            .bind(EXPORT_PAGE)
-            .bind(now_ms)
-            .fetch_all(connection)
-            .await?;
+        let arguments = [user_id.0, before.unwrap_or(ID_LIMIT), EXPORT_PAGE, now_ms];
+        // SQLite takes as many arguments as the query has.
+        let count = if self.sql.contains("?4") { 4 } else { 3 };
+        let rows: Vec<(i64, String)> = sql.rows(self.sql, params_from_iter(&arguments[..count]))?;
         let is_full = i64::try_from(rows.len()).is_ok_and(|count| count == EXPORT_PAGE);
         let next = rows.last().map(|(id, _)| *id).filter(|_| is_full);
         Ok((rows.into_iter().map(|(_, json)| json).collect(), next))
@@ -201,24 +199,16 @@ impl Chapter {
 ///
 /// # Errors
 /// A database fault.
-pub async fn files(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    after: i64,
-) -> Result<Vec<(i64, String)>, Error> {
-    let files = sqlx::query_as(
+pub fn files(sql: Sql<'_>, user_id: UserId, after: i64) -> Result<Vec<(i64, String)>, Error> {
+    let files = sql.rows(
         "select f.id, f.full_path from files f
           where f.owner_id = ?1 and f.id > ?2
             and (exists (select 1 from pictures i where i.screen_file_id = f.id)
                  or exists (select 1 from pictures i where i.motion_file_id = f.id)
                  or exists (select 1 from photos p where p.screen_file_id = f.id))
           order by f.id limit ?3",
-    )
-    .bind(user_id)
-    .bind(after)
-    .bind(EXPORT_PAGE)
-    .fetch_all(connection)
-    .await?;
+        (user_id, after, EXPORT_PAGE),
+    )?;
     Ok(files)
 }
 
@@ -226,15 +216,8 @@ pub async fn files(
 ///
 /// # Errors
 /// A database fault.
-pub async fn is_here(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    login_id: LoginId,
-) -> Result<bool, Error> {
-    let is_here = sqlx::query_scalar("select exists (select 1 from logins where id = ?2 and user_id = ?1)")
-        .bind(user_id)
-        .bind(login_id)
-        .fetch_one(connection)
-        .await?;
+pub fn is_here(sql: Sql<'_>, user_id: UserId, login_id: LoginId) -> Result<bool, Error> {
+    let is_here = sql
+        .value("select exists (select 1 from logins where id = ?2 and user_id = ?1)", (user_id, login_id))?;
     Ok(is_here)
 }

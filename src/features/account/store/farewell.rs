@@ -1,15 +1,17 @@
 //! The SQL of what others have that an account was part of, and what they are told when it ends.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
-use sqlx::SqliteConnection;
+use rusqlite::types::Value;
 
+use crate::db::sql::{List, Sql, list};
 use crate::error::Error;
 use crate::features::Event;
-use crate::features::kit::hex;
 use crate::features::news;
-use crate::features::views::{joined_ids, json_of};
-use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
+use crate::features::views::members_of;
+use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, UserId};
 use crate::limits::FAREWELL_EVENTS_MAX;
 use crate::wire::codec;
 
@@ -50,80 +52,51 @@ pub(super) struct Others {
     /// Posts of others, and a comment on each.
     comments: Vec<(PostId, CommentId)>,
     /// Posts of others that had a yes.
-    votes: Vec<i64>,
+    votes: Vec<PostId>,
     /// People who followed, or were followed.
-    profiles: Vec<i64>,
+    profiles: Vec<UserId>,
     /// Polls of others that had a vote.
-    polls: Vec<i64>,
-    /// People, and their notifications that go: ids joined with commas.
-    notified: Vec<(UserId, String)>,
+    polls: Vec<PollId>,
+    /// Users, and their notifications that go.
+    notified: Vec<(UserId, Vec<NotificationId>)>,
 }
 
 impl Others {
     /// Returns all of it, while it is still there.
-    pub(super) async fn of(connection: &mut SqliteConnection, user_id: UserId) -> Result<Self, Error> {
-        let groups: Vec<(GroupId, bool, Option<String>)> = sqlx::query_as(
-            "select g.id, g.owner_id = ?1,
-                    (select group_concat(user_id) from members where group_id = g.id)
-               from members m join groups g on g.id = m.group_id where m.user_id = ?1 order by m.group_id desc",
-        )
-        .bind(user_id)
-        .fetch_all(&mut *connection)
-        .await?;
-        let circle = |(id, is_own, joined): (GroupId, bool, Option<String>)| {
-            let mut members = joined_ids(joined.as_deref());
-            members.sort_unstable();
-            Circle { id, is_own, members }
-        };
-        let groups = groups.into_iter().map(circle).collect();
-        let comments = sqlx::query_as(COMMENTED)
-            .bind(user_id)
-            .bind(FAREWELL_EVENTS_MAX)
-            .fetch_all(&mut *connection)
-            .await?;
-        let votes = sqlx::query_scalar(
+    pub(super) fn of(sql: Sql<'_>, user_id: UserId) -> Result<Self, Error> {
+        let arguments = (user_id, FAREWELL_EVENTS_MAX);
+        let groups: Vec<(GroupId, bool)> = sql.rows(
+            "select g.id, g.owner_id = ?1 from members m join groups g on g.id = m.group_id
+              where m.user_id = ?1 order by m.group_id desc",
+            (user_id,),
+        )?;
+        let circle = |(id, is_own)| Ok(Circle { id, is_own, members: members_of(sql, id)? });
+        let groups = groups.into_iter().map(circle).collect::<Result<_, Error>>()?;
+        let comments = sql.rows(COMMENTED, arguments)?;
+        let votes = sql.values(
             "select v.post_id from votes v join posts p on p.id = v.post_id
               where v.user_id = ?1 and v.vote = 1 and p.author_id <> ?1 order by 1 desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-        let profiles = sqlx::query_scalar(
+            arguments,
+        )?;
+        let profiles = sql.values(
             "select iif(follower_id = ?1, followed_id, follower_id) as other from follows
               where follower_id = ?1 or followed_id = ?1 group by other order by max(id) desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-        let polls = sqlx::query_scalar(
+            arguments,
+        )?;
+        let polls = sql.values(
             "select b.poll_id from ballots b join polls p on p.id = b.poll_id
               where b.user_id = ?1 and p.creator_id <> ?1 order by 1 desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-        let notified = sqlx::query_as(
-            "select user_id, group_concat(id) from notifications
-              where user_id <> ?1 and (actor_id = ?1 or post_id in (select id from posts where author_id = ?1))
-              group by user_id order by max(id) desc limit ?2",
-        )
-        .bind(user_id)
-        .bind(FAREWELL_EVENTS_MAX)
-        .fetch_all(connection)
-        .await?;
+            arguments,
+        )?;
+        let notified = notified(sql, user_id)?;
         Ok(Self { groups, comments, votes, profiles, polls, notified })
     }
 
-    /// Returns the ids of the groups that go, as answers have them, in a JSON array of hexadecimal texts.
-    pub(super) fn owned_groups(&self) -> Result<String, Error> {
+    /// Returns the ids of the groups that go, encoded as answers have them.
+    pub(super) fn owned_groups(&self) -> Result<List, Error> {
         let owned = self.groups.iter().filter(|group| group.is_own);
-        let ids: Vec<String> = owned
-            .map(|group| Ok(format!("\"{}\"", hex(&codec::encode(&group.id)?))))
-            .collect::<Result<_, Error>>()?;
-        Ok(format!("[{}]", ids.join(",")))
+        let ids = owned.map(|group| Ok(Value::Blob(codec::encode(&group.id)?)));
+        Ok(Rc::new(ids.collect::<Result<_, Error>>()?))
     }
 
     /// Takes out what the members of groups are told, once all is gone.
@@ -132,33 +105,47 @@ impl Others {
     }
 
     /// Returns what all others are told, once all is gone.
-    pub(super) async fn farewells(self, connection: &mut SqliteConnection) -> Result<Vec<Event>, Error> {
-        let mut farewells = news::comments_deleted_async(connection, &self.comments).await?;
-        let votes: Vec<(PostId, UserId, i64)> = sqlx::query_as(
-            "select id, author_id, positive_count from posts
-              where id in (select value from json_each(?1)) order by id desc",
-        )
-        .bind(json_of(&self.votes))
-        .fetch_all(&mut *connection)
-        .await?;
+    pub(super) fn farewells(self, sql: Sql<'_>) -> Result<Vec<Event>, Error> {
+        let mut farewells = news::comments_deleted(sql, &self.comments)?;
+        let votes: Vec<(PostId, UserId, i64)> = sql.rows(
+            "select id, author_id, positive_count from posts where id in rarray(?1)
+              order by id desc",
+            (list(self.votes),),
+        )?;
         farewells.extend(votes.into_iter().map(|(post_id, author_id, positive_count)| {
             news::votes_counted(post_id, author_id, positive_count)
         }));
-        farewells.extend(news::profiles_counted_async(connection, &self.profiles).await?);
-        farewells.extend(news::polls_counted_async(connection, &self.polls).await?);
-        let notified: Vec<i64> = self.notified.iter().map(|(user_id, _)| user_id.0).collect();
-        let unread: Vec<UserId> = sqlx::query_scalar(
-            "select distinct user_id from notifications
-              where unread and user_id in (select value from json_each(?1))",
-        )
-        .bind(json_of(&notified))
-        .fetch_all(connection)
-        .await?;
+        farewells.extend(news::profiles_counted(sql, self.profiles)?);
+        farewells.extend(news::polls_counted(sql, self.polls)?);
+        let notified = self.notified.iter().map(|(user_id, _)| *user_id);
+        let unread: Vec<UserId> = sql.values(
+            "select distinct user_id from notifications where unread and user_id in rarray(?1)",
+            (list(notified),),
+        )?;
         let unread: BTreeSet<UserId> = unread.into_iter().collect();
-        farewells.extend(self.notified.into_iter().map(|(user_id, joined)| {
-            let ids = joined.split(',').filter_map(|id| id.parse().ok().map(NotificationId)).collect();
-            news::notifications_deleted(user_id, ids, unread.contains(&user_id))
-        }));
+        farewells.extend(
+            self.notified
+                .into_iter()
+                .map(|(user_id, ids)| news::notifications_deleted(user_id, ids, unread.contains(&user_id))),
+        );
         Ok(farewells)
     }
+}
+
+/// Returns the users who lose notifications with an account, and which; who loses the newest comes first.
+fn notified(sql: Sql<'_>, user_id: UserId) -> Result<Vec<(UserId, Vec<NotificationId>)>, Error> {
+    let rows: Vec<(UserId, NotificationId)> = sql.rows(
+        "select user_id, id from notifications
+          where user_id <> ?1 and (actor_id = ?1 or post_id in (select id from posts where author_id = ?1))
+          order by id",
+        (user_id,),
+    )?;
+    let mut by_user: HashMap<UserId, Vec<NotificationId>> = HashMap::new();
+    for (user_id, id) in rows {
+        by_user.entry(user_id).or_default().push(id);
+    }
+    let mut notified: Vec<_> = by_user.into_iter().collect();
+    notified.sort_unstable_by_key(|(_, ids)| Reverse(ids.last().copied()));
+    notified.truncate(usize::try_from(FAREWELL_EVENTS_MAX).unwrap_or(usize::MAX));
+    Ok(notified)
 }

@@ -1,16 +1,15 @@
 //! The SQL of the links in mails: making them, spending them, and what goes with them.
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
 use super::logins::end_all;
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
-use crate::features::Event;
 use crate::features::auth::rules::Email;
 use crate::features::auth::wire::{self, Done};
 use crate::features::letters::{self, Letter};
-use crate::features::views::{Me, me_columns};
+use crate::features::{Event, news};
 use crate::ids::{MailId, UserId};
 use crate::limits::{CONFIRM_LIFE_MS, RESET_LIFE_MS, UNDO_LIFE_MS, UNDO_LINKS_MAX};
 use crate::mail::Kind;
@@ -24,13 +23,14 @@ pub struct NewLink {
 }
 
 /// A link that works.
-#[derive(sqlx::FromRow)]
-pub struct Link {
-    pub user_id: UserId,
+struct Link {
+    user_id: UserId,
     /// confirm, undo: the address it is about.
-    pub email: Option<String>,
+    email: Option<String>,
     expires_at_ms: i64,
 }
+
+from_row!(Link { user_id, email, expires_at_ms });
 
 /// Returns how a link's purpose is kept.
 fn purpose(kind: Kind) -> &'static str {
@@ -41,59 +41,38 @@ fn purpose(kind: Kind) -> &'static str {
     }
 }
 
-/// What somebody must know before a new password is hashed.
-#[derive(sqlx::FromRow)]
-pub struct Resettable {
-    pub email: String,
-}
-
-/// Returns the account whose password this link sets.
+/// Returns the address of the account whose password this link sets.
 ///
 /// # Errors
 /// A database fault.
-pub async fn find_resettable(
-    connection: &mut SqliteConnection,
-    token_hash: &[u8; 32],
-    now_ms: i64,
-) -> Result<Option<Resettable>, Error> {
-    let found = sqlx::query_as(
+pub fn find_resettable(sql: Sql<'_>, token_hash: &[u8; 32], now_ms: i64) -> Result<Option<String>, Error> {
+    let email = sql.optional_value(
         "select u.email from links l join users u on u.id = l.user_id
           where l.token_hash = ?1 and l.purpose = 'reset' and l.expires_at_ms > ?2",
-    )
-    .bind(&token_hash[..])
-    .bind(now_ms)
-    .fetch_optional(connection)
-    .await?;
-    Ok(found)
+        (token_hash, now_ms),
+    )?;
+    Ok(email)
 }
 
 /// Takes a link for good: it works once.
-async fn spend(stage: &mut Stage<'_, Event>, token_hash: &[u8; 32], kind: Kind) -> Result<Link, Error> {
-    let link = sqlx::query_as(
+fn spend(transaction: &Transaction<'_, Event>, token_hash: &[u8; 32], kind: Kind) -> Result<Link, Error> {
+    let link = transaction.sql.optional_row(
         "delete from links where token_hash = ?1 and purpose = ?2 and expires_at_ms > ?3
          returning user_id, email, expires_at_ms",
-    )
-    .bind(&token_hash[..])
-    .bind(purpose(kind))
-    .bind(stage.now_ms)
-    .fetch_optional(&mut *stage.connection)
-    .await?;
+        (token_hash, purpose(kind), transaction.now_ms),
+    )?;
     link.ok_or_else(|| Refusal::LinkExpired.into())
 }
 
-/// Ends a person's links of one kind, with the letters that would have brought them.
-async fn end_links(stage: &mut Stage<'_, Event>, user_id: UserId, kind: Kind) -> Result<(), Error> {
-    sqlx::query("delete from links where user_id = ?1 and purpose = ?2")
-        .bind(user_id)
-        .bind(purpose(kind))
-        .execute(&mut *stage.connection)
-        .await?;
-    letters::recall_async(stage.connection, user_id, kind).await
+/// Ends a user's links of one kind, with the mails that would have brought them.
+fn end_links(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
+    sql.execute("delete from links where user_id = ?1 and purpose = ?2", (user_id, purpose(kind)))?;
+    letters::recall(sql, user_id, kind)
 }
 
-/// Makes a link and posts its letter.
-async fn send_link(
-    stage: &mut Stage<'_, Event>,
+/// Makes a link and posts its mail.
+fn send_link(
+    transaction: &Transaction<'_, Event>,
     user_id: UserId,
     link: &NewLink,
     kind: Kind,
@@ -104,18 +83,12 @@ async fn send_link(
         Kind::Confirm => CONFIRM_LIFE_MS,
         Kind::Notice => UNDO_LIFE_MS,
     };
-    let expires_at_ms = stage.now_ms + life_ms;
-    sqlx::query(
+    let expires_at_ms = transaction.now_ms + life_ms;
+    transaction.sql.execute(
         "insert into links (token_hash, user_id, purpose, email, expires_at_ms)
          select ?1, id, ?3, ?4, ?5 from users where id = ?2",
-    )
-    .bind(&link.token_hash[..])
-    .bind(user_id)
-    .bind(purpose(kind))
-    .bind(about)
-    .bind(expires_at_ms)
-    .execute(&mut *stage.connection)
-    .await?;
+        (link.token_hash, user_id, purpose(kind), about, expires_at_ms),
+    )?;
     let letter = Letter {
         id: link.mail_id,
         user_id,
@@ -125,21 +98,17 @@ async fn send_link(
         detail: detail.map(str::to_owned),
         expires_at_ms,
     };
-    letters::post_async(stage.connection, &letter, stage.now_ms).await
+    letters::post(transaction.sql, &letter, transaction.now_ms)
 }
 
 /// Does for nobody what is done for somebody, so that it takes as long (S7): the same pages are written, and
 /// what is on them is taken back in the same commit.
-async fn pretend(stage: &mut Stage<'_, Event>, link: &NewLink) -> Result<(), Error> {
-    let any: Option<UserId> =
-        sqlx::query_scalar("select max(id) from users").fetch_one(&mut *stage.connection).await?;
+fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), Error> {
+    let any: Option<UserId> = transaction.sql.value("select max(id) from users", ())?;
     let to_email = "nobody@localhost";
-    send_link(stage, any.unwrap_or(UserId(0)), link, Kind::Reset, (to_email, None, None)).await?;
-    sqlx::query("delete from links where token_hash = ?1")
-        .bind(&link.token_hash[..])
-        .execute(&mut *stage.connection)
-        .await?;
-    letters::take_back_async(stage.connection, link.mail_id).await
+    send_link(transaction, any.unwrap_or(UserId(0)), link, Kind::Reset, (to_email, None, None))?;
+    transaction.sql.execute("delete from links where token_hash = ?1", (link.token_hash,))?;
+    letters::take_back(transaction.sql, link.mail_id)
 }
 
 /// Is this address another's? Also one that its owner may still bring back: or whoever moved an
@@ -147,32 +116,14 @@ async fn pretend(stage: &mut Stage<'_, Event>, link: &NewLink) -> Result<(), Err
 ///
 /// # Errors
 /// A database fault.
-pub async fn is_taken(
-    connection: &mut SqliteConnection,
-    email_key: &str,
-    user_id: UserId,
-    now_ms: i64,
-) -> Result<bool, Error> {
-    let taken = sqlx::query_scalar(
+pub fn is_taken(sql: Sql<'_>, email_key: &str, user_id: UserId, now_ms: i64) -> Result<bool, Error> {
+    let taken = sql.value(
         "select exists (select 1 from users where email_key = ?1 and id <> ?2)
              or exists (select 1 from links where purpose = 'undo' and user_id <> ?2 and expires_at_ms > ?3
                            and email = ?1 collate nocase)",
-    )
-    .bind(email_key)
-    .bind(user_id)
-    .bind(now_ms)
-    .fetch_one(connection)
-    .await?;
+        (email_key, user_id, now_ms),
+    )?;
     Ok(taken)
-}
-
-/// Tells a person's own sockets how the account is now; returns its number.
-async fn tell_account(stage: &mut Stage<'_, Event>, user_id: UserId) -> Result<crate::ids::Seq, Error> {
-    let me: Me = sqlx::query_as(concat!("select ", me_columns!(), " from users u where u.id = ?1"))
-        .bind(user_id)
-        .fetch_one(&mut *stage.connection)
-        .await?;
-    Ok(stage.tell(Event::account_changed(me)))
 }
 
 fn done() -> Result<Bytes, Error> {
@@ -194,37 +145,31 @@ pub struct SendReset {
     pub link: NewLink,
 }
 
-impl Work for SendReset {
+impl WriteCommand for SendReset {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         self.key.as_ref()
     }
 
-    fn weight_bytes(&self) -> usize {
-        256
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let query = match &self.whose {
-                Whose::Address(email) => {
-                    sqlx::query_as("select id, email from users where email_key = ?1").bind(&email.key)
-                }
-                Whose::User(user_id) => {
-                    sqlx::query_as("select id, email from users where id = ?1").bind(*user_id)
-                }
-            };
-            let found: Option<(UserId, String)> = query.fetch_optional(&mut *stage.connection).await?;
-            match found {
-                Some((user_id, to_email)) => {
-                    end_links(stage, user_id, Kind::Reset).await?;
-                    send_link(stage, user_id, &self.link, Kind::Reset, (&to_email, None, None)).await?;
-                }
-                None => pretend(stage, &self.link).await?,
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let found: Option<(UserId, String)> = match &self.whose {
+            Whose::Address(email) => {
+                sql.optional_row("select id, email from users where email_key = ?1", (&email.key,))?
             }
-            done()
-        })
+            Whose::User(user_id) => {
+                sql.optional_row("select id, email from users where id = ?1", (user_id,))?
+            }
+        };
+        match found {
+            Some((user_id, to_email)) => {
+                end_links(sql, user_id, Kind::Reset)?;
+                send_link(transaction, user_id, &self.link, Kind::Reset, (&to_email, None, None))?;
+            }
+            None => pretend(transaction, &self.link)?,
+        }
+        done()
     }
 }
 
@@ -235,31 +180,25 @@ pub struct Reset {
     pub password_hash: String,
 }
 
-impl Work for Reset {
+impl WriteCommand for Reset {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128 + self.password_hash.len()
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let user_id = spend(stage, &self.token_hash, Kind::Reset).await?.user_id;
-            // A change of address that waits may be a stranger's; a true one is asked for again.
-            sqlx::query("update users set password_hash = ?2, pending_email = null where id = ?1")
-                .bind(user_id)
-                .bind(&self.password_hash)
-                .execute(&mut *stage.connection)
-                .await?;
-            end_links(stage, user_id, Kind::Reset).await?;
-            end_links(stage, user_id, Kind::Confirm).await?;
-            end_all(stage, user_id, None).await?;
-            done()
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let user_id = spend(transaction, &self.token_hash, Kind::Reset)?.user_id;
+        // A change of address that waits may be a stranger's; a true one is asked for again.
+        sql.execute(
+            "update users set password_hash = ?2, pending_email = null where id = ?1",
+            (user_id, &self.password_hash),
+        )?;
+        end_links(sql, user_id, Kind::Reset)?;
+        end_links(sql, user_id, Kind::Confirm)?;
+        end_all(transaction, user_id, None)?;
+        done()
     }
 }
 
@@ -274,7 +213,7 @@ pub struct ChangeEmail {
     pub undo: NewLink,
 }
 
-impl Work for ChangeEmail {
+impl WriteCommand for ChangeEmail {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -285,64 +224,52 @@ impl Work for ChangeEmail {
         512 + self.email.text.len() * 4 + self.password_hash.len()
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let held: Option<(String, String)> =
-                sqlx::query_as("select email, password_hash from users where id = ?1")
-                    .bind(self.user_id)
-                    .fetch_optional(&mut *stage.connection)
-                    .await?;
-            let (old, password_hash) = held.ok_or(Refusal::NotSignedIn)?;
-            if password_hash != self.password_hash {
-                return Err(Refusal::WrongPassword.into());
-            }
-            let (user_id, now_ms) = (self.user_id, stage.now_ms);
-            if is_taken(stage.connection, &self.email.key, user_id, now_ms).await? {
-                return Err(Refusal::EmailTaken.into());
-            }
-            let (undos, first_ends_at_ms): (i64, Option<i64>) = sqlx::query_as(
-                "select count(*), min(expires_at_ms) from links
-                  where user_id = ?1 and purpose = 'undo' and expires_at_ms > ?2",
-            )
-            .bind(user_id)
-            .bind(now_ms)
-            .fetch_one(&mut *stage.connection)
-            .await?;
-            if undos >= UNDO_LINKS_MAX {
-                let wait_ms = first_ends_at_ms.map_or(0, |ends| ends.saturating_sub(now_ms));
-                return Err(Refusal::SlowDown(u64::try_from(wait_ms).unwrap_or(0)).into());
-            }
-            end_links(stage, user_id, Kind::Confirm).await?;
-            sqlx::query("update users set pending_email = ?2 where id = ?1")
-                .bind(user_id)
-                .bind(&self.email.text)
-                .execute(&mut *stage.connection)
-                .await?;
-            let new = self.email.text.as_str();
-            // SQLite folds only plain letters: any others are kept as they are compared (see `is_taken`).
-            let back = if old.is_ascii() { old.clone() } else { Email::parse(&old)?.key };
-            send_link(stage, user_id, &self.confirm, Kind::Confirm, (new, Some(new), None)).await?;
-            send_link(stage, user_id, &self.undo, Kind::Notice, (&old, Some(&back), Some(new))).await?;
-            let seq = tell_account(stage, user_id).await?;
-            Ok(codec::encode(&wire::Pending { pending_email: new.to_owned(), seq })?.into())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, user_id, now_ms) = (transaction.sql, self.user_id, transaction.now_ms);
+        let held: Option<(String, String)> =
+            sql.optional_row("select email, password_hash from users where id = ?1", (user_id,))?;
+        let (old, password_hash) = held.ok_or(Refusal::NotSignedIn)?;
+        if password_hash != self.password_hash {
+            return Err(Refusal::WrongPassword.into());
+        }
+        if is_taken(sql, &self.email.key, user_id, now_ms)? {
+            return Err(Refusal::EmailTaken.into());
+        }
+        let (undos, first_ends_at_ms): (i64, Option<i64>) = sql.row(
+            "select count(*), min(expires_at_ms) from links
+              where user_id = ?1 and purpose = 'undo' and expires_at_ms > ?2",
+            (user_id, now_ms),
+        )?;
+        if undos >= UNDO_LINKS_MAX {
+            let wait_ms = first_ends_at_ms.map_or(0, |ends| ends.saturating_sub(now_ms));
+            return Err(Refusal::SlowDown(u64::try_from(wait_ms).unwrap_or(0)).into());
+        }
+        end_links(sql, user_id, Kind::Confirm)?;
+        sql.execute("update users set pending_email = ?2 where id = ?1", (user_id, &self.email.text))?;
+        let new = self.email.text.as_str();
+        // SQLite folds only plain letters: any others are kept as they are compared (see `is_taken`).
+        let back = if old.is_ascii() { old.clone() } else { Email::parse(&old)?.key };
+        send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new), None))?;
+        send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back), Some(new)))?;
+        transaction.publish(news::account_changed(sql, user_id)?);
+        let answer = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
+        Ok(codec::encode(&answer)?.into())
     }
 }
 
 /// Sets an account's address. False: another has it.
-async fn set_email(stage: &mut Stage<'_, Event>, user_id: UserId, email: &Email) -> Result<bool, Error> {
-    if is_taken(stage.connection, &email.key, user_id, stage.now_ms).await? {
+fn set_email(transaction: &Transaction<'_, Event>, user_id: UserId, email: &Email) -> Result<bool, Error> {
+    let sql = transaction.sql;
+    if is_taken(sql, &email.key, user_id, transaction.now_ms)? {
         return Ok(false);
     }
-    sqlx::query("update users set email = ?2, email_key = ?3, pending_email = null where id = ?1")
-        .bind(user_id)
-        .bind(&email.text)
-        .bind(&email.key)
-        .execute(&mut *stage.connection)
-        .await?;
+    sql.execute(
+        "update users set email = ?2, email_key = ?3, pending_email = null where id = ?1",
+        (user_id, &email.text, &email.key),
+    )?;
     // Links that set a password went to the other address.
-    end_links(stage, user_id, Kind::Reset).await?;
-    end_links(stage, user_id, Kind::Confirm).await?;
+    end_links(sql, user_id, Kind::Reset)?;
+    end_links(sql, user_id, Kind::Confirm)?;
     Ok(true)
 }
 
@@ -357,26 +284,20 @@ pub struct ConfirmEmail {
     pub token_hash: [u8; 32],
 }
 
-impl Work for ConfirmEmail {
+impl WriteCommand for ConfirmEmail {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let link = spend(stage, &self.token_hash, Kind::Confirm).await?;
-            if !set_email(stage, link.user_id, &email_of(&link)?).await? {
-                return Err(Refusal::EmailTaken.into());
-            }
-            tell_account(stage, link.user_id).await?;
-            done()
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let link = spend(transaction, &self.token_hash, Kind::Confirm)?;
+        if !set_email(transaction, link.user_id, &email_of(&link)?)? {
+            return Err(Refusal::EmailTaken.into());
+        }
+        transaction.publish(news::account_changed(transaction.sql, link.user_id)?);
+        done()
     }
 }
 
@@ -386,74 +307,63 @@ pub struct UndoEmail {
     pub token_hash: [u8; 32],
 }
 
-impl Work for UndoEmail {
+impl WriteCommand for UndoEmail {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let link = spend(stage, &self.token_hash, Kind::Notice).await?;
-            let (user_id, email) = (link.user_id, email_of(&link)?);
-            let current: String = sqlx::query_scalar("select email_key from users where id = ?1")
-                .bind(user_id)
-                .fetch_one(&mut *stage.connection)
-                .await?;
-            if !set_email(stage, user_id, &email).await? {
-                return Err(Refusal::LinkExpired.into());
-            }
-            // The earlier owner has the last word: who came later brings nothing back.
-            sqlx::query("delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2")
-                .bind(user_id)
-                .bind(link.expires_at_ms)
-                .execute(&mut *stage.connection)
-                .await?;
-            tell_account(stage, user_id).await?;
-            if current != email.key {
-                // Somebody else may be inside.
-                end_all(stage, user_id, None).await?;
-            }
-            done()
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let link = spend(transaction, &self.token_hash, Kind::Notice)?;
+        let (user_id, email) = (link.user_id, email_of(&link)?);
+        let current: String = sql.value("select email_key from users where id = ?1", (user_id,))?;
+        if !set_email(transaction, user_id, &email)? {
+            return Err(Refusal::LinkExpired.into());
+        }
+        // The earlier owner has the last word: who came later brings nothing back.
+        sql.execute(
+            "delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2",
+            (user_id, link.expires_at_ms),
+        )?;
+        transaction.publish(news::account_changed(sql, user_id)?);
+        if current != email.key {
+            // Somebody else may be inside.
+            end_all(transaction, user_id, None)?;
+        }
+        done()
     }
 }
 
-/// Puts away links that ended; with one that would have confirmed an address, what waited for it.
+/// Deletes links that have expired; with one that would have confirmed an address, what waited for it.
 ///
 /// # Errors
 /// A database fault.
-pub async fn purge(stage: &mut Stage<'_, Event>) -> Result<(), Error> {
-    let ended: Vec<(UserId, String)> =
-        sqlx::query_as("delete from links where expires_at_ms <= ?1 returning user_id, purpose")
-            .bind(stage.now_ms)
-            .fetch_all(&mut *stage.connection)
-            .await?;
+pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+    let sql = transaction.sql;
+    let ended: Vec<(UserId, String)> = sql.rows(
+        "delete from links where expires_at_ms <= ?1 returning user_id, purpose",
+        (transaction.now_ms,),
+    )?;
     for (user_id, _) in ended.iter().filter(|(_, held)| held == purpose(Kind::Confirm)) {
-        let cleared = sqlx::query(
+        let cleared = sql.execute(
             "update users set pending_email = null where id = ?1 and not exists
                (select 1 from links where user_id = ?1 and purpose = 'confirm')",
-        )
-        .bind(*user_id)
-        .execute(&mut *stage.connection)
-        .await?;
-        if cleared.rows_affected() > 0 {
-            tell_account(stage, *user_id).await?;
+            (user_id,),
+        )?;
+        if cleared > 0 {
+            transaction.publish(news::account_changed(sql, *user_id)?);
         }
     }
-    letters::purge_async(stage.connection, stage.now_ms).await
+    letters::purge(sql, transaction.now_ms)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Purge;
     use super::*;
-    use crate::features::testing::{ANA, NOW_MS, Room, key, number, told};
+    use crate::features::testing::{ANA, NOW_MS, Room, key, told};
 
     fn link(number: u8) -> NewLink {
         NewLink { mail_id: MailId(number.into()), token: format!("token {number}"), token_hash: [number; 32] }
@@ -485,10 +395,8 @@ mod tests {
             let heard = room.heard();
             let [Event::AccountChanged(changed)] = &heard[..] else { panic!("{heard:?}") };
             assert_eq!((changed.me.id, &changed.me.pending_email), (ANA, &None));
-            let mut snapshot = room.looks().await;
-            assert_eq!(number(snapshot.connection(), "select count(*) from links").await, 1);
-            assert_eq!(number(snapshot.connection(), "select count(*) from mails").await, 1);
-            drop(snapshot);
+            assert_eq!(room.number("select count(*) from links").await, 1);
+            assert_eq!(room.number("select count(*) from mails").await, 1);
             room.does(Purge).await.unwrap();
             assert!(room.heard().is_empty());
         });
@@ -503,8 +411,7 @@ mod tests {
             let one_more = changes(&room, 99, "ana@example.net").await;
             assert_eq!(one_more, Err(Refusal::SlowDown(u64::try_from(UNDO_LIFE_MS).unwrap())));
             room.does(UndoEmail { key: key(UserId(0), 1, &[]), token_hash: [100; 32] }).await.unwrap();
-            let mut snapshot = room.looks().await;
-            assert_eq!(number(snapshot.connection(), "select count(*) from links").await, 0);
+            assert_eq!(room.number("select count(*) from links").await, 0);
         });
     }
 

@@ -1,9 +1,9 @@
 //! The SQL of one's logins.
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::auth::Ended;
@@ -12,49 +12,37 @@ use crate::ids::{LoginId, UserId};
 use crate::limits::{LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGINS_PER_USER};
 use crate::wire::codec;
 
-/// Returns the logins of a person that are alive, the one used last first.
+from_row!(Login { id, device, created_at_ms, used_at_ms, current });
+
+/// Returns the logins of a user that are alive, the one used last first.
 ///
 /// # Errors
 /// A database fault.
-pub async fn list(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    current: LoginId,
-    now_ms: i64,
-) -> Result<Vec<Login>, Error> {
-    let logins = sqlx::query_as(
+pub fn list(sql: Sql<'_>, user_id: UserId, current: LoginId, now_ms: i64) -> Result<Vec<Login>, Error> {
+    let logins = sql.rows(
         "select id, device, created_at_ms, used_at_ms, id = ?2 as current from logins
           where user_id = ?1 and used_at_ms >= ?3 and created_at_ms >= ?4
           order by used_at_ms desc, id desc limit ?5",
-    )
-    .bind(user_id)
-    .bind(current)
-    .bind(now_ms - LOGIN_IDLE_MS_MAX)
-    .bind(now_ms - LOGIN_LIFE_MS_MAX)
-    .bind(LOGINS_PER_USER)
-    .fetch_all(connection)
-    .await?;
+        (user_id, current, now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX, LOGINS_PER_USER),
+    )?;
     Ok(logins)
 }
 
-/// Ends every login of a person but `kept`; their sockets close with the commit. True: there was one.
+/// Ends every login of a user but `kept`; their sockets close with the commit. True: there was one.
 ///
 /// # Errors
 /// A database fault.
-pub async fn end_all(
-    stage: &mut Stage<'_, Event>,
+pub fn end_all(
+    transaction: &mut Transaction<'_, Event>,
     user_id: UserId,
     kept: Option<LoginId>,
 ) -> Result<bool, Error> {
-    let ended: Vec<LoginId> =
-        sqlx::query_scalar("delete from logins where user_id = ?1 and id is not ?2 returning id")
-            .bind(user_id)
-            .bind(kept)
-            .fetch_all(&mut *stage.connection)
-            .await?;
+    let ended: Vec<LoginId> = transaction
+        .sql
+        .values("delete from logins where user_id = ?1 and id is not ?2 returning id", (user_id, kept))?;
     let any = !ended.is_empty();
     for login_id in ended {
-        stage.tell(Event::LoginEnded(Ended::elsewhere(login_id)));
+        transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
     }
     Ok(any)
 }
@@ -68,7 +56,7 @@ pub struct LogOutOthers {
     pub has_ended: bool,
 }
 
-impl Work for LogOutOthers {
+impl WriteCommand for LogOutOthers {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -79,24 +67,16 @@ impl Work for LogOutOthers {
         self.has_ended
     }
 
-    fn weight_bytes(&self) -> usize {
-        64
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            // Whoever was shown out a moment ago shows nobody out any more.
-            let lives: bool =
-                sqlx::query_scalar("select exists (select 1 from logins where id = ?1 and user_id = ?2)")
-                    .bind(self.login_id)
-                    .bind(self.user_id)
-                    .fetch_one(&mut *stage.connection)
-                    .await?;
-            if !lives {
-                return Err(Refusal::NotSignedIn.into());
-            }
-            self.has_ended = end_all(stage, self.user_id, Some(self.login_id)).await?;
-            Ok(codec::encode(&Done {})?.into())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        // Whoever was shown out a moment ago shows nobody out any more.
+        let lives: bool = transaction.sql.value(
+            "select exists (select 1 from logins where id = ?1 and user_id = ?2)",
+            (self.login_id, self.user_id),
+        )?;
+        if !lives {
+            return Err(Refusal::NotSignedIn.into());
+        }
+        self.has_ended = end_all(transaction, self.user_id, Some(self.login_id))?;
+        Ok(codec::encode(&Done {})?.into())
     }
 }
