@@ -75,8 +75,8 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
   for (const [name, view] of Object.entries(state.views)) {
     if (view.status !== "ready" || seq <= view.asOf || (view.ids.includes(post.id) && !isBack)) continue;
     if (!belongs(state, name, post.author_id, post.tag_key, post.audience)) continue;
-    // It comes with the older ones.
-    if (view.older !== null && post.id < view.older) continue;
+    // It comes with the older ones, or with the newest that were let go.
+    if ((view.older !== null && post.id < view.older) || (view.topCut !== null && post.id <= view.topCut)) continue;
     if (own) {
       next = setView(next, name, {
         ...view,

@@ -74,8 +74,8 @@ export type ListView = {
   status: "loading" | "ready" | "failed";
   loadingOlder: boolean;
   followsAnyone: boolean;
-  /** True when the top was let go to keep the list within its bound. */
-  topCut: boolean;
+  /** The newest post that was let go to keep the list within its bound; null: the list begins with its newest. */
+  topCut: Id | null;
   /** True when what belongs in this list has changed: read it again when it is next opened. */
   stale: boolean;
   asOf: number;
@@ -143,7 +143,7 @@ export const emptyView = (): ListView => ({
   status: "loading",
   loadingOlder: false,
   followsAnyone: true,
-  topCut: false,
+  topCut: null,
   stale: false,
   asOf: 0,
 });
