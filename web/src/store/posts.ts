@@ -5,7 +5,7 @@
 // lost nothing stays: others' posts go, one's own are bare.
 
 import type { EventOf } from "../wire/frames";
-import type { Audience, PostView } from "../wire/types.gen";
+import type { Audience, Post, PostView } from "../wire/types.gen";
 import { groupNameOf, learnGroups } from "./groups";
 import { isGone } from "./people";
 import { mayBeFollowed } from "./pending";
@@ -87,9 +87,15 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
       next = setView(next, name, { ...view, pile: pileUp(view.pile, [waiting(post.id, post.author_id, post.audience)]) });
     }
   }
-  if (held !== undefined) return held.removed ? next : holdPost(next, { ...post, vote: held.vote, positive_count: held.positive_count }, seq);
+  if (held !== undefined) return held.removed ? next : createdAgain(next, held, post, seq);
   const isListed = Object.values(next.views).some((view) => view.ids.includes(post.id));
   return own && isListed ? holdPost(next, { ...post, vote: "none", positive_count: 0 }, seq) : next;
+}
+
+/** The event says nothing of votes: as of when they are known stays. */
+function createdAgain(state: State, held: PostEntry, post: Post, seq: number): State {
+  const { vote, voteAt, positive_count, positiveAt } = held;
+  return changePost(holdPost(state, { ...post, vote, positive_count }, seq), post.id, (changed) => ({ ...changed, voteAt, positiveAt }));
 }
 
 /** An author changed the words of a post, or who it is for. */
