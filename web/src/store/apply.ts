@@ -1,7 +1,8 @@
 // Events to state: state and event in, state out.
 //
-// Promises: applying an event twice changes nothing (L5); an event at or below the seq a reply was
-// read at is dropped for the things in that reply (L3); unconfirmed changes are not touched.
+// Promises: applying an event twice changes nothing (L5), nor does applying a whole write twice; an event at
+// or below the seq a reply was read at is dropped for the things in that reply (L3); several events of one
+// write are all applied; unconfirmed changes are not touched.
 // Never: a socket, a clock, a reload.
 
 import type { AnyEvent, EventOf } from "../wire/frames";
@@ -42,11 +43,11 @@ export function apply(state: State, event: AnyEvent): State {
       );
     case "votes.changed":
       return changePost(state, event.post_id, (post) =>
-        event.seq <= post.voteAt ? post : { ...post, vote: event.vote, voteAt: event.seq },
+        event.seq < post.voteAt ? post : { ...post, vote: event.vote, voteAt: event.seq },
       );
     case "votes.counted":
       return changePost(state, event.post_id, (post) =>
-        event.seq <= post.positiveAt ? post : { ...post, positive_count: event.positive_count, positiveAt: event.seq },
+        event.seq < post.positiveAt ? post : { ...post, positive_count: event.positive_count, positiveAt: event.seq },
       );
     case "follows.changed":
       return followChanged(state, event.user_id, event.following, event.seq);
@@ -125,18 +126,18 @@ function isOut(state: State, postId: Id): boolean {
 /** The viewer was added to a group: what is shared there comes in its time, nothing jumps in. */
 const cameIn = (state: State, groupId: Id, seq: number): State => noticesBack(pollsOfJoined(postsOfJoined(state, seq), groupId, seq));
 
-export function followChanged(state: State, userId: Id, following: boolean, seq: number): State {
+export function followChanged(state: State, userId: Id, following: boolean, at: number): State {
   const held = state.follows[userId];
-  if (held !== undefined && seq <= held.at) return state;
-  let next: State = { ...state, follows: put(state.follows, userId, { following, at: seq }) };
+  if (held !== undefined && at < held.at) return state;
+  let next: State = { ...state, follows: put(state.follows, userId, { following, at }) };
   const profile = next.profiles[userId];
   if (profile !== undefined && profile.followed !== following)
     next = { ...next, profiles: put(next.profiles, userId, { ...profile, followed: following }) };
   for (const [name, view] of Object.entries(next.views)) {
-    if (!name.startsWith("feed:") || seq <= view.asOf) continue;
+    if (!name.startsWith("feed:") || at < view.asOf) continue;
     const pile = following ? view.pile : view.pile.filter((waiting) => waiting.author_id !== userId || waiting.group_id !== undefined);
     next = setView(next, name, { ...view, pile, stale: true, followsAnyone: view.followsAnyone || following });
   }
-  if (seq > next.moods.asOf) next = moodsOfFollowed(next, userId, following);
-  return seq > next.polls.asOf ? pollsOfFollowed(next, userId, following) : next;
+  if (at >= next.moods.asOf) next = moodsOfFollowed(next, userId, following);
+  return at >= next.polls.asOf ? pollsOfFollowed(next, userId, following) : next;
 }

@@ -8,7 +8,7 @@ import type { EventOf, Ok } from "../wire/frames";
 import type { Group, GroupName } from "../wire/types.gen";
 import { holdUsers } from "./people";
 import type { Id, State } from "./state";
-import { put, without } from "./state";
+import { asRead, put, without } from "./state";
 
 /** What a screen holds while it shows who is in a group. */
 export const GROUPS_VIEW = "groups";
@@ -59,37 +59,39 @@ export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
   return all;
 }
 
-/** Names travel beside the posts and polls that need them; these are as of `seq`. */
-export function learnGroups(state: State, groups: readonly GroupName[], seq: number): State {
+/** Names travel beside the posts and polls that need them. */
+export function learnGroups(state: State, groups: readonly GroupName[], at: number): State {
   let { names } = state.groups;
   for (const { id, name } of groups) {
     const held = names[id];
-    if (seq < (state.groups.lostAt[id] ?? 0) || (held !== undefined && seq < held.at)) continue;
-    if (held?.name !== name) names = put(names, id, { name, at: seq });
+    if (at < (state.groups.lostAt[id] ?? 0) || (held !== undefined && at < held.at)) continue;
+    if (held?.name !== name) names = put(names, id, { name, at });
   }
   return names === state.groups.names ? state : group(state, { names });
 }
 
 /** All groups the viewer is in, as they were read. */
 export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.list">): State {
+  const at = asRead(seq);
   const { items, lostAt } = state.groups;
-  const listed = groups.filter(({ id }) => seq >= (lostAt[id] ?? 0));
-  const gone = Object.values(items).filter((held) => held.at <= seq && !listed.some(({ id }) => id === held.id));
-  const next = gone.reduce((kept, { id }) => groupLost(kept, id, seq), state);
-  const read = listed.reduce((kept, one) => groupKnown(kept, one, seq), learnGroups(holdUsers(next, users, seq), listed, seq));
+  const listed = groups.filter(({ id }) => at >= (lostAt[id] ?? 0));
+  const gone = Object.values(items).filter((held) => held.at <= at && !listed.some(({ id }) => id === held.id));
+  const next = gone.reduce((kept, { id }) => groupLost(kept, id, at), state);
+  const read = listed.reduce((kept, one) => groupKnown(kept, one, at), learnGroups(holdUsers(next, users, seq), listed, at));
   return group(read, { status: "ready" });
 }
 
 /** One group with its members, as it was read. */
 export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
-  if (state.groups.items[read.id] === undefined || seq < (state.groups.lostAt[read.id] ?? 0)) return state;
-  const next = groupKnown(learnGroups(holdUsers(state, members, seq), [read], seq), read, seq);
-  return change(next, read.id, (held) => (seq < held.membersAt ? held : { ...held, members: members.map(({ id }) => id), membersAt: seq }));
+  const at = asRead(seq);
+  if (state.groups.items[read.id] === undefined || at < (state.groups.lostAt[read.id] ?? 0)) return state;
+  const next = groupKnown(learnGroups(holdUsers(state, members, seq), [read], at), read, at);
+  return change(next, read.id, (held) => (at < held.membersAt ? held : { ...held, members: members.map(({ id }) => id), membersAt: at }));
 }
 
 /** The viewer made a group, here or on another device. */
 export function groupCreated(state: State, { group: made, users, seq }: Omit<EventOf<"groups.created">, "ev">): State {
-  if (state.groups.status === "none" || seq <= (state.groups.lostAt[made.id] ?? 0)) return state;
+  if (state.groups.status === "none" || seq < (state.groups.lostAt[made.id] ?? 0)) return state;
   return groupKnown(learnGroups(holdUsers(state, users, seq), [made], seq), made, seq);
 }
 
@@ -99,26 +101,26 @@ export function groupRenamed(state: State, { group_id, name, seq }: Omit<EventOf
 
 /** Somebody was added, perhaps the viewer. */
 export function groupJoined(state: State, { group: now, user_ids, users, seq }: EventOf<"groups.joined">): State {
-  if (state.groups.status === "none" || seq <= (state.groups.lostAt[now.id] ?? 0)) return state;
+  if (state.groups.status === "none" || seq < (state.groups.lostAt[now.id] ?? 0)) return state;
   const next = groupKnown(learnGroups(holdUsers(state, users, seq), [now], seq), now, seq);
-  return change(next, now.id, (held) => (seq <= held.membersAt ? held : { ...withMembers(held, user_ids), membersAt: seq }));
+  return change(next, now.id, (held) => (seq < held.membersAt ? held : { ...withMembers(held, user_ids), membersAt: seq }));
 }
 
 /** Somebody left or was removed; the viewer's own leaving takes the group away. */
 export function groupLeft(state: State, { group_id, user_id, members_count, seq }: EventOf<"groups.left">): State {
   if (user_id === state.session.me?.id) return groupLost(state, group_id, seq);
   return change(state, group_id, (held) => {
-    const counted = seq <= held.at ? held : { ...held, members_count, at: seq };
-    return seq <= held.membersAt ? counted : { ...withoutMember(counted, user_id), membersAt: seq };
+    const counted = seq < held.at ? held : { ...held, members_count, at: seq };
+    return seq < held.membersAt ? counted : { ...withoutMember(counted, user_id), membersAt: seq };
   });
 }
 
 /** The group is gone, or the viewer is no longer in it. */
-export function groupLost(state: State, groupId: Id, seq: number): State {
+export function groupLost(state: State, groupId: Id, at: number): State {
   const { items, names, lostAt } = state.groups;
   const held = items[groupId];
-  if (held !== undefined && seq < held.at) return state;
-  const told = Object.entries({ ...lostAt, [groupId]: Math.max(seq, lostAt[groupId] ?? 0) });
+  if (held !== undefined && at < held.at) return state;
+  const told = Object.entries({ ...lostAt, [groupId]: Math.max(at, lostAt[groupId] ?? 0) });
   const kept = told.sort(([, a], [, b]) => a - b).slice(-LOST_MAX);
   return group(state, { items: without(items, [groupId]), names: without(names, [groupId]), lostAt: Object.fromEntries(kept) });
 }
@@ -159,11 +161,11 @@ export function forgetGroupTimes({ groups }: State): Groups {
   return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), lostAt: {} };
 }
 
-function groupKnown(state: State, { name: _name, ...known }: Group, seq: number): State {
+function groupKnown(state: State, { name: _name, ...known }: Group, at: number): State {
   const held = state.groups.items[known.id];
-  if (held !== undefined && seq < held.at) return state;
+  if (held !== undefined && at < held.at) return state;
   const { members, membersAt } = held ?? { members: null, membersAt: 0 };
-  return group(state, { items: put(state.groups.items, known.id, { ...known, at: seq, members, membersAt }) });
+  return group(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
 }
 
 function change(state: State, groupId: Id, how: (held: GroupEntry) => GroupEntry): State {

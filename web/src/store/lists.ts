@@ -75,14 +75,14 @@ function cutTop(state: State, name: string): State {
   const view = state.views[name];
   const max = POSTS_MAX - PAGE;
   if (view === undefined || view.ids.length <= max) return state;
-  return setView(state, name, { ...view, ids: view.ids.slice(-max), topCut: true });
+  return setView(state, name, { ...view, ids: view.ids.slice(-max), topCut: Math.max(view.topCut ?? 0, view.ids[0] ?? 0) });
 }
 
 /** Lists the posts that wait under the pill. Answers with the newest of them, or null when all are gone. */
 export async function takePile(name: string): Promise<Id | null> {
   const view = store.getState().views[name];
   if (view === undefined || view.pile.length === 0) return null;
-  if (view.topCut || view.pile.length + view.ids.length > POSTS_MAX) {
+  if (view.topCut !== null || view.pile.length + view.ids.length > POSTS_MAX) {
     await readFirst(name);
     return store.getState().views[name]?.ids[0] ?? null;
   }

@@ -68,6 +68,54 @@ describe("catching up", () => {
     }
   });
 
+  test("l4: however a line is cut among writes of several events, catching up makes the last one whole", async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const roll = dice(seed * 17);
+      let seq = 10;
+      const events = log(seed, 30).map((event, at) => {
+        if (at === 0 || roll() < 0.5) seq += 1;
+        return { ...event, seq };
+      });
+      const cut = Math.floor(roll() * 20);
+      const seat = withFeed();
+      for (const event of events.slice(0, cut)) seat.wire().event(event);
+      reconnect(seat, { seq });
+      const cursor = seat.wire().last("live.resume").seq as number;
+      expect(cursor).toBe(cut === 0 ? 10 : events[cut - 1]?.seq);
+      for (const event of events.filter((one) => one.seq >= cursor)) seat.wire().event(event);
+      seat.wire().answer("live.resume", { resync: false, seq });
+      await settle();
+      expect(visible(seat.client.state)).toEqual(visible(applyAll(anasFeed([aView(100)]), events)));
+      expect(seat.client.state.views["feed:"]?.pile).toEqual(applyAll(anasFeed([aView(100)]), events).views["feed:"]?.pile);
+      expect(seat.client.live.at).toBe(seq);
+    }
+  });
+
+  test("l4: Ben's edit is cut in half: the post he shares with Ana anew waits under her pill all the same", async () => {
+    const audience = { type: "public" as const };
+    const edit: AnyEvent[] = [
+      { ev: "posts.deleted", seq: 11, post_id: 100, author_id: BEN.id },
+      { ev: "posts.updated", seq: 11, post_id: 100, author_id: BEN.id, title: null, text: "again", audience, groups: [], updated_at_ms: 511 },
+      created(11, aPost(100, { text: "again", updated_at_ms: 511 })),
+    ];
+    for (let cut = 0; cut <= edit.length; cut += 1) {
+      const seat = withFeed();
+      for (const event of edit.slice(0, cut)) seat.wire().event(event);
+      reconnect(seat, { seq: 11 });
+      for (const event of edit) seat.wire().event(event);
+      seat.wire().answer("live.resume", { resync: false, seq: 11 });
+      await settle();
+      expect(seat.client.state.views["feed:"]?.pile.map((one) => one.id)).toEqual([100]);
+      // Nothing else happens, the line is lost again, and the same write comes a third time.
+      reconnect(seat, { seq: 11 });
+      expect(seat.wire().last("live.resume").seq).toBe(11);
+      for (const event of edit) seat.wire().event(event);
+      seat.wire().answer("live.resume", { resync: false, seq: 11 });
+      await settle();
+      expect(seat.client.state.views["feed:"]?.pile.map((one) => one.id)).toEqual([100]);
+    }
+  });
+
   test("c2: a line lost again while it catches up asks from the same place", async () => {
     const seat = withFeed();
     reconnect(seat);

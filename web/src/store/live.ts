@@ -2,8 +2,9 @@
 // store.
 //
 // Promises: the cursor is the highest seq without a gap before it, and stands still while the line is
-// being resumed (L4); events that come meanwhile are held, put in order and applied once; a reply is
-// handed on only after every event that came before it. Events are applied together, once a frame.
+// being resumed (L4); catching up begins with all events of the write at the cursor, which may have been cut
+// in half; events that come meanwhile are held and put in order; a reply is handed on only after every event
+// that came before it. Events are applied together, once a frame.
 // Never: a person's words, dialogs or place on the page are touched.
 
 import type { Asker } from "../wire/ask";
@@ -49,7 +50,7 @@ export class Live {
 
   constructor(private readonly options: LiveOptions) {}
 
-  /** The seq up to which nothing is missing. */
+  /** The seq up to which nothing is missing, but perhaps a part of that write itself. */
   get at(): number {
     return this.cursor;
   }
@@ -173,7 +174,7 @@ export class Live {
   }
 }
 
-/** Each event once, by rising seq; events of one commit keep the order they came in. */
+/** By rising seq; events of one write keep the order they came in. */
 function inOrder(events: AnyEvent[]): AnyEvent[] {
   return [...events].sort((a, b) => a.seq - b.seq);
 }

@@ -1,6 +1,6 @@
 // Replies to state: what a read returned, merged with what is held.
 //
-// Promise: nothing held that is newer than the reply's seq is overwritten; a post that is known to be
+// Promise: nothing held that is newer than the reply is overwritten; a post that is known to be
 // gone does not come back.
 
 import type { GroupName, PostView, ProfileView, User } from "../wire/types.gen";
@@ -9,13 +9,13 @@ import { learnGroups } from "./groups";
 import { holdUsers, isGone } from "./people";
 import { belongs, holdPost, pileUp, postDeleted, setView } from "./posts";
 import type { Id, ListView, State } from "./state";
-import { emptyView, isLost, newestFirst, put, waiting } from "./state";
+import { asRead, emptyView, isLost, newestFirst, put, waiting } from "./state";
 
 /** Posts that were read, with the people and groups they name. */
 export type Read = { posts: readonly PostView[]; users: readonly User[]; groups: readonly GroupName[]; seq: number };
 
 export function loadPosts(state: State, { posts, users, groups, seq }: Read): State {
-  return posts.reduce((next, post) => holdPost(next, post, seq), learnGroups(holdUsers(state, users, seq), groups, seq));
+  return posts.reduce((next, post) => holdPost(next, post, asRead(seq)), learnGroups(holdUsers(state, users, seq), groups, asRead(seq)));
 }
 
 /** Whether there is such a post to list: it may be known to be gone, with or without its author. */
@@ -33,7 +33,7 @@ export function loadFirstPage(state: State, name: string, page: Page): State {
     older: page.older,
     status: "ready",
     followsAnyone: page.follows_anyone ?? true,
-    asOf: page.seq,
+    asOf: asRead(page.seq),
   };
   return setView(next, name, view);
 }
@@ -55,7 +55,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   const view = state.views[name];
   if (view === undefined || view.status !== "ready") return loadFirstPage(state, name, page);
   const me = state.session.me?.id;
-  const fresh = page.posts.filter((post) => !view.ids.includes(post.id) && !isGone(state, post.author_id) && !isLost(state, post.audience, page.seq));
+  const fresh = page.posts.filter((post) => !view.ids.includes(post.id) && !isGone(state, post.author_id) && !isLost(state, post.audience, asRead(page.seq)));
   const own = fresh.filter((post) => post.author_id === me);
   // What lies below the newest listed post was passed over on purpose when that page was built.
   const newest = view.ids[0] ?? 0;
@@ -67,7 +67,7 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
     pile: pileUp(view.pile, others.map((post) => waiting(post.id, post.author_id, post.audience))),
     followsAnyone: page.follows_anyone ?? view.followsAnyone,
     older: view.ids.length === 0 ? page.older : view.older,
-    asOf: page.seq,
+    asOf: asRead(page.seq),
   });
 }
 
@@ -87,19 +87,20 @@ export function insertPile(state: State, name: string, asked: readonly Id[], rea
 type Refreshed = Read & { gone: readonly Id[] };
 
 export function loadRefreshed(state: State, read: Refreshed): State {
-  return read.gone.reduce((next, id) => postDeleted(next, id, read.seq), loadPosts(state, read));
+  return read.gone.reduce((next, id) => postDeleted(next, id, asRead(read.seq)), loadPosts(state, read));
 }
 
 export function loadProfile(state: State, profile: ProfileView, seq: number): State {
+  const at = asRead(seq);
   const held = state.profiles[profile.id];
-  if (isGone(state, profile.id) || (held !== undefined && held.asOf > seq)) return state;
-  const entry = { ...profile, asOf: seq, countedAt: seq };
-  if (held !== undefined && held.countedAt > seq)
+  if (isGone(state, profile.id) || (held !== undefined && held.asOf > at)) return state;
+  const entry = { ...profile, asOf: at, countedAt: at };
+  if (held !== undefined && held.countedAt > at)
     Object.assign(entry, { followers_count: held.followers_count, following_count: held.following_count, countedAt: held.countedAt });
   const next = holdUsers({ ...state, profiles: put(state.profiles, profile.id, entry) }, [profile], seq);
   const known = next.follows[profile.id];
-  if (known === undefined) return { ...next, follows: put(next.follows, profile.id, { following: profile.followed, at: seq }) };
-  return known.following === profile.followed ? next : followChanged(next, profile.id, profile.followed, seq);
+  if (known === undefined) return { ...next, follows: put(next.follows, profile.id, { following: profile.followed, at }) };
+  return known.following === profile.followed ? next : followChanged(next, profile.id, profile.followed, at);
 }
 
 /** The author's own sockets and the page that posted both learn of a new post; whichever comes first lists it. */

@@ -5,26 +5,28 @@ import type { Ok } from "../wire/frames";
 import { feel, latestFirst } from "./moods";
 import { holdUsers, isGone } from "./people";
 import type { State } from "./state";
+import { asRead } from "./state";
 
 const HOUR = 3_600_000;
 
 /** The list was read. What was told after it was read stays as it was told. */
 export function loadMoods(state: State, { mine, moods, users, seq }: Ok<"moods.today">): State {
   const { list, asOf } = state.moods;
-  if (seq < asOf) return state;
-  const later = list.filter((one) => one.at > seq);
+  const at = asRead(seq);
+  if (at < asOf) return state;
+  const later = list.filter((one) => one.at > at);
   const read = moods.filter(({ user_id }) => {
     const follow = state.follows[user_id];
-    const isLeft = follow !== undefined && follow.at > seq && !follow.following;
+    const isLeft = follow !== undefined && follow.at > at && !follow.following;
     return !isLeft && !isGone(state, user_id) && !later.some((one) => one.user_id === user_id);
   });
-  const all = latestFirst([...later, ...read.map((mood) => ({ ...mood, at: seq }))]);
-  return feel(dayKnown(holdUsers(state, users, seq), mine, seq), { list: all, status: "ready", asOf: seq });
+  const all = latestFirst([...later, ...read.map((mood) => ({ ...mood, at }))]);
+  return feel(dayKnown(holdUsers(state, users, seq), mine, at), { list: all, status: "ready", asOf: at });
 }
 
-/** The viewer's own day, as of `seq`. */
-export function dayKnown(state: State, mine: Day, seq: number): State {
-  return seq < state.moods.mineAt ? state : feel(state, { mine, mineAt: seq });
+/** The viewer's own day. */
+export function dayKnown(state: State, mine: Day, at: number): State {
+  return at < state.moods.mineAt ? state : feel(state, { mine, mineAt: at });
 }
 
 /** The next midnight of whoever in the list has it first; null: nobody is in it. */

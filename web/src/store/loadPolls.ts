@@ -9,7 +9,7 @@ import { holdUsers, isGone } from "./people";
 import type { PollEntry } from "./polls";
 import { changePoll, entryOf, poll, pollDeleted } from "./polls";
 import type { Id, State, Waiting } from "./state";
-import { isLost, newestFirst, put, waiting } from "./state";
+import { asRead, isLost, newestFirst, put, waiting } from "./state";
 
 /** At most so many are listed; the newest go first when older ones are asked for. */
 export const POLLS_MAX = 200;
@@ -18,22 +18,23 @@ type Page = Ok<"polls.list">;
 
 /** The newest, instead of what was listed. */
 export function loadPolls(state: State, page: Page): State {
-  if (page.seq < state.polls.asOf) return state;
-  const read = page.polls.filter((one) => isThere(state, one, page.seq));
-  const later = Object.values(state.polls.items).filter((held) => !held.heard && !held.removed && held.at > page.seq && !read.some((one) => one.id === held.id));
+  const at = asRead(page.seq);
+  if (at < state.polls.asOf) return state;
+  const read = page.polls.filter((one) => isThere(state, one, at));
+  const later = Object.values(state.polls.items).filter((held) => !held.heard && !held.removed && held.at > at && !read.some((one) => one.id === held.id));
   const items = Object.fromEntries(later.map((held) => [held.id, held]));
   const kept = { items: { ...heldOf(state, read), ...items }, ids: later.map((held) => held.id), pile: newerThan(state, page) };
   return taken(poll(state, kept), page, read, {
     status: "ready",
     older: page.older,
-    asOf: page.seq,
+    asOf: at,
   });
 }
 
 /** The next page, behind what is listed; nothing when it continues from somewhere else. */
 export function loadOlderPolls(state: State, before: Id, page: Page): State {
   if (state.polls.older !== before) return state;
-  const read = page.polls.filter((one) => isThere(state, one, page.seq));
+  const read = page.polls.filter((one) => isThere(state, one, asRead(page.seq)));
   const next = taken(state, page, read, { older: page.older });
   return poll(next, { ids: next.polls.ids.slice(-POLLS_MAX) });
 }
@@ -44,13 +45,14 @@ export const closePoll = (state: State, id: Id): State => changePoll(state, id, 
 /** Read again, as far as it was listed, after an interruption or because somebody is followed. */
 export function refreshPolls(state: State, page: Page, now: number): State {
   const { ids, items, asOf } = state.polls;
-  if (page.seq < asOf) return state;
-  const read = page.polls.filter((one) => isThere(state, one, page.seq));
+  const at = asRead(page.seq);
+  if (at < asOf) return state;
+  const read = page.polls.filter((one) => isThere(state, one, at));
   const isListed = (one: PollView) => ids.includes(one.id) || ids.length === 0 || one.creator_id === state.session.me?.id;
   const last = page.older === null ? 0 : (page.polls.at(-1)?.id ?? 0);
   const missing = ids.filter((id) => {
     const held = items[id];
-    return id >= last && held !== undefined && held.at <= page.seq && !held.closed && !read.some((one) => one.id === id);
+    return id >= last && held !== undefined && held.at <= at && !held.closed && !read.some((one) => one.id === id);
   });
   const others = read.filter((one) => !isListed(one)).map(({ id, creator_id, audience }) => waiting(id, creator_id, audience));
   const pile = [...newerThan(state, page), ...others];
@@ -58,7 +60,7 @@ export function refreshPolls(state: State, page: Page, now: number): State {
   const older = ids.some((id) => id < last) ? state.polls.older : page.older;
   const isOver = (id: Id) => (items[id]?.closes_at_ms ?? 0) <= now;
   const next = missing.reduce((kept, id) => (isOver(id) ? closePoll(kept, id) : pollDeleted(kept, id)), state);
-  return taken(next, page, read.filter(isListed), { pile, status: "ready", older, asOf: page.seq });
+  return taken(next, page, read.filter(isListed), { pile, status: "ready", older, asOf: at });
 }
 
 /** What came to wait while the page was on its way. */
@@ -69,17 +71,17 @@ function newerThan(state: State, page: Page): Waiting[] {
 
 function taken(state: State, page: Page, read: readonly PollView[], changes: object): State {
   let { items } = state.polls;
-  for (const view of read) items = put(items, view.id, merged(items[view.id], view, page.seq));
+  for (const view of read) items = put(items, view.id, merged(items[view.id], view, asRead(page.seq)));
   const ids = newestFirst([...state.polls.ids, ...read.map((one) => one.id)]);
   return poll(learnGroups(holdUsers(state, page.users, page.seq), page.groups, page.seq), { ...changes, items, ids });
 }
 
 /** What was told after it was read stays as it was told. */
-function merged(held: PollEntry | undefined, view: PollView, seq: number): PollEntry {
-  const entry = entryOf(view, seq, true);
+function merged(held: PollEntry | undefined, view: PollView, readAt: number): PollEntry {
+  const entry = entryOf(view, readAt, true);
   if (held === undefined) return entry;
   if (held.removed) return held;
-  const { choice, tally, at } = held.at > seq && held.choice !== null ? held : entry;
+  const { choice, tally, at } = held.at > readAt && held.choice !== null ? held : entry;
   return { ...entry, choice, tally, at, closed: held.closed };
 }
 
@@ -93,8 +95,8 @@ function heldOf(state: State, read: readonly PollView[]): Record<Id, PollEntry> 
 }
 
 /** Whether there is such a poll to list: it may be known to be gone, or its author or group to be left. */
-function isThere(state: State, { id, creator_id, audience }: PollView, seq: number): boolean {
+function isThere(state: State, { id, creator_id, audience }: PollView, at: number): boolean {
   const follow = state.follows[creator_id];
-  const isLeft = audience.type === "public" && follow !== undefined && follow.at > seq && !follow.following && creator_id !== state.session.me?.id;
-  return !isLeft && !isLost(state, audience, seq) && state.polls.gone[id] !== true && !isGone(state, creator_id);
+  const isLeft = audience.type === "public" && follow !== undefined && follow.at > at && !follow.following && creator_id !== state.session.me?.id;
+  return !isLeft && !isLost(state, audience, at) && state.polls.gone[id] !== true && !isGone(state, creator_id);
 }

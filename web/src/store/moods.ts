@@ -12,7 +12,7 @@ import type { Id, State } from "./state";
 /** What a screen holds while it shows them. */
 export const MOODS_VIEW = "moods";
 
-/** `at` is the seq it is known as of. */
+/** `at`: as of when it is known. */
 export type HeldMood = Mood & { at: number };
 
 export type Moods = {
@@ -44,11 +44,11 @@ export function moodChanged(state: State, { mood, users, seq }: EventOf<"moods.c
   if (status === "none") return state;
   const { user_id, morning, evening } = mood;
   if (user_id === state.session.me?.id) {
-    if (mine === null || seq <= mineAt) return state;
+    if (mine === null || seq < mineAt) return state;
     const isSet = (mine.slot === "morning" ? morning : evening) !== null;
     return feel(state, { mine: { ...mine, morning, evening, open: mine.open && !isSet }, mineAt: seq });
   }
-  const isOld = seq <= asOf || list.some((one) => one.user_id === user_id && one.at >= seq);
+  const isOld = seq < asOf || list.some((one) => one.user_id === user_id && one.at > seq);
   if (isOld || isGone(state, user_id) || !mayBeFollowed(state, user_id)) return state;
   const others = list.filter((one) => one.user_id !== user_id);
   return feel(holdUsers(state, users, seq), { list: latestFirst([{ ...mood, at: seq }, ...others]) });

@@ -8,7 +8,7 @@
 import type { Notification, User } from "../wire/types.gen";
 import { holdUsers, isGone } from "./people";
 import type { Id, State } from "./state";
-import { DELETIONS_MAX } from "./state";
+import { DELETIONS_MAX, asRead } from "./state";
 
 /** The server keeps no more for one person. */
 export const NOTICES_MAX = 300;
@@ -16,7 +16,7 @@ export const NOTICES_MAX = 300;
 /** What a screen holds while it shows them. */
 export const NOTICES_VIEW = "notifications";
 
-/** `at` is the seq it is known as of. */
+/** `at`: as of when it is known. */
 export type Notice = Notification & { at: number };
 
 export type Notices = {
@@ -64,11 +64,11 @@ export function note(state: State, changes: Partial<Notices>): State {
   return { ...state, notices: { ...state.notices, ...changes } };
 }
 
-/** Whether something is unseen, as of `seq`. */
-export function dotKnown(state: State, hasUnread: boolean, seq: number): State {
+/** Whether something is unseen. */
+export function dotKnown(state: State, hasUnread: boolean, at: number): State {
   const { me } = state.session;
-  if (me === null || seq < state.notices.dotAt) return state;
-  const next = note(state, { dotAt: seq });
+  if (me === null || at < state.notices.dotAt) return state;
+  const next = note(state, { dotAt: at });
   return me.has_unread === hasUnread ? next : { ...next, session: { ...next.session, me: { ...me, has_unread: hasUnread } } };
 }
 
@@ -85,7 +85,7 @@ export function noticeCreated(state: State, notification: Notification, users: r
   const next = dotKnown(state, true, seq);
   const { status, items, asOf, gone, fresh } = next.notices;
   const listens = status === "loading" || status === "ready";
-  if (!listens || seq <= asOf || gone[notification.id] || items.some((one) => one.id === notification.id)) return next;
+  if (!listens || seq < asOf || gone[notification.id] || items.some((one) => one.id === notification.id)) return next;
   return note(holdUsers(next, users, seq), {
     items: inOrder([{ ...notification, at: seq }, ...items]),
     fresh: { ...fresh, [notification.id]: true },
@@ -139,10 +139,11 @@ function doubted(state: State, isDoubtful: (notice: Notice) => boolean): State {
 
 export type NoticesPage = { notifications: Notification[]; users: User[]; older: Id | null; has_unread: boolean; seq: number };
 
-/** The newest, read as of `seq`. What was told after that stays. */
+/** The newest, as they were read. What came after that stays. */
 export function loadNotices(state: State, page: NoticesPage): State {
-  const later = state.notices.items.filter((one) => one.at > page.seq);
-  return taken(state, page, later, { status: "ready", asOf: page.seq });
+  const at = asRead(page.seq);
+  const later = state.notices.items.filter((one) => one.at > at);
+  return taken(state, page, later, { status: "ready", asOf: at });
 }
 
 /** The next page, behind what is listed; nothing when it continues from somewhere else. */
@@ -152,10 +153,11 @@ export function loadOlderNotices(state: State, before: Id, page: NoticesPage): S
 }
 
 function taken(state: State, page: NoticesPage, kept: readonly Notice[], changes: Partial<Notices>): State {
-  const next = dotKnown(holdUsers(state, page.users, page.seq), page.has_unread, page.seq);
+  const at = asRead(page.seq);
+  const next = dotKnown(holdUsers(state, page.users, page.seq), page.has_unread, at);
   const { gone, seenAt, fresh } = next.notices;
   const read = page.notifications.filter((one) => !gone[one.id] && !isGone(next, one.actor_id));
-  const all = inOrder([...kept, ...read.map((one) => ({ ...one, unread: one.unread && page.seq >= seenAt, at: page.seq }))]);
+  const all = inOrder([...kept, ...read.map((one) => ({ ...one, unread: one.unread && at >= seenAt, at }))]);
   const marks = read.filter((one) => one.unread).map((one) => [one.id, true as const]);
   return note(next, {
     ...changes,

@@ -70,7 +70,7 @@ describe("profiles", () => {
     let state = loadProfile(anasFeed([]), aProfile({ followed: true }), 10);
     state = apply(state, { ev: "profiles.changed", seq: 11, profile: { ...plain, followers_count: 4, following_count: 5 } });
     expect(state.profiles[2]).toMatchObject({ bio: "Hello", followed: true, followers_count: 4, following_count: 5 });
-    expect(apply(state, { ev: "profiles.changed", seq: 11, profile: { ...plain, bio: "Old" } }).profiles).toBe(state.profiles);
+    expect(apply(state, { ev: "profiles.changed", seq: 10, profile: { ...plain, bio: "Old" } }).profiles).toBe(state.profiles);
   });
 
   test("hidden numbers go from others' screens, and their owner keeps them", () => {

@@ -35,7 +35,7 @@ export function userChanged(state: State, user: User, seq: number): State {
   if (me?.id === user.id && (me.name !== name || me.photo_url !== photo_url))
     next = { ...next, session: { ...next.session, me: { ...me, name, photo_url } } };
   const profile = next.profiles[user.id];
-  if (profile !== undefined && profile.asOf < seq && (profile.name !== name || profile.photo_url !== photo_url))
+  if (profile !== undefined && profile.asOf <= seq && (profile.name !== name || profile.photo_url !== photo_url))
     next = { ...next, profiles: put(next.profiles, user.id, { ...profile, name, photo_url }) };
   return next;
 }
@@ -44,9 +44,9 @@ export function userChanged(state: State, user: User, seq: number): State {
 export function profileChanged(state: State, profile: Profile, seq: number): State {
   const held = state.profiles[profile.id];
   const next = holdUsers(state, [profile], seq);
-  if (held === undefined || seq <= held.asOf) return next;
+  if (held === undefined || seq < held.asOf) return next;
   const { followers_count, following_count, countedAt } = held;
-  const keeps = countedAt >= seq || (profile.followers_count === null && next.session.me?.id === profile.id);
+  const keeps = countedAt > seq || (profile.followers_count === null && next.session.me?.id === profile.id);
   const counts = keeps ? { followers_count, following_count, countedAt } : { countedAt: seq };
   return { ...next, profiles: put(next.profiles, profile.id, { ...held, ...profile, ...counts, asOf: seq }) };
 }
@@ -54,7 +54,7 @@ export function profileChanged(state: State, profile: Profile, seq: number): Sta
 export function profileCounted(state: State, event: EventOf<"profiles.counted">): State {
   const { user_id, followers_count, following_count, seq: countedAt } = event;
   const profile = state.profiles[user_id];
-  if (profile === undefined || countedAt <= profile.countedAt) return state;
+  if (profile === undefined || countedAt < profile.countedAt) return state;
   return { ...state, profiles: put(state.profiles, user_id, { ...profile, followers_count, following_count, countedAt }) };
 }
 

@@ -78,15 +78,16 @@ export function changePoll(state: State, id: Id, how: (held: PollEntry) => PollE
 export const entryOf = (view: PollView, at: number, heard: boolean): PollEntry => ({ ...view, at, heard, closed: false, removed: false });
 
 export function pollCreated(state: State, { poll: made, users, groups, seq }: EventOf<"polls.created">): State {
-  const { status, ids, pile, asOf, gone } = state.polls;
+  const { status, items, ids, pile, asOf, gone } = state.polls;
   const { id, creator_id, audience } = made;
-  const isKnown = gone[id] === true || ids.includes(id) || pile.some((one) => one.id === id);
-  if (status === "none" || seq <= asOf || isKnown || isGone(state, creator_id) || isLost(state, audience, seq)) return state;
+  const isKnown = gone[id] === true || items[id] !== undefined || pile.some((one) => one.id === id);
+  if (status === "none" || seq < asOf || isKnown || isGone(state, creator_id) || isLost(state, audience, seq)) return state;
   const next = learnGroups(holdUsers(state, users, seq), groups, seq);
+  const isOwn = creator_id === state.session.me?.id;
+  if (!isOwn && audience.type === "public" && !mayBeFollowed(state, creator_id)) return state;
   // One's own stands at once; so does the first of all, which pushes nothing away.
-  if (creator_id === state.session.me?.id || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
-  const isTold = audience.type === "group" || mayBeFollowed(state, creator_id);
-  return isTold ? poll(next, { pile: [...pile, waiting(id, creator_id, audience)] }) : state;
+  if (isOwn || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
+  return poll(next, { pile: [...pile, waiting(id, creator_id, audience)] });
 }
 
 /** A poll stands in the list. */
@@ -111,12 +112,12 @@ const emptied = (held: PollEntry): PollEntry => ({ ...held, question: "", option
 
 /** The viewer voted, here or on another device. */
 export function pollVoted(state: State, id: Id, choice: number, tally: number[], seq: number): State {
-  return changePoll(state, id, (held) => (held.choice !== null && seq <= held.at ? held : { ...held, choice, tally, at: seq }));
+  return changePoll(state, id, (held) => (held.choice !== null && seq < held.at ? held : { ...held, choice, tally, at: seq }));
 }
 
 /** Somebody voted in a poll that the viewer voted in. */
 export function pollCounted(state: State, { poll_id, tally, seq }: EventOf<"polls.counted">): State {
-  return changePoll(state, poll_id, (held) => (held.choice === null || seq <= held.at ? held : { ...held, tally, at: seq }));
+  return changePoll(state, poll_id, (held) => (held.choice === null || seq < held.at ? held : { ...held, tally, at: seq }));
 }
 
 /** Somebody is followed or no longer is: their polls come when they are read, and go at once. */
@@ -133,7 +134,7 @@ export function pollsOfFollowed(state: State, userId: Id, following: boolean): S
 /** The viewer is out of this group: its polls are not for them, be they their own. */
 export function pollsOfLost(state: State, groupId: Id, seq: number): State {
   const { status, items, pile, asOf } = state.polls;
-  if (status === "none" || seq <= asOf) return state;
+  if (status === "none" || seq < asOf) return state;
   const next = poll(state, { pile: pile.filter((one) => one.group_id !== groupId) });
   const shared = Object.values(items).filter((held) => groupOf(held.audience) === groupId);
   return shared.reduce((left, { id }) => changePoll(left, id, emptied), next);
@@ -142,7 +143,7 @@ export function pollsOfLost(state: State, groupId: Id, seq: number): State {
 /** The viewer is in this group: its polls come when they are read, also those that went before. */
 export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
   const { status, items, ids, gone, asOf } = state.polls;
-  if (status === "none" || seq <= asOf) return state;
+  if (status === "none" || seq < asOf) return state;
   const went = Object.values(items).flatMap((held) => (held.removed && groupOf(held.audience) === groupId ? [held.id] : []));
   return poll(state, { items: without(items, went), ids: ids.filter((id) => !went.includes(id)), gone: without(gone, went), stale: true });
 }

@@ -5,7 +5,7 @@
 // lost nothing stays: others' posts go, one's own are bare.
 
 import type { EventOf } from "../wire/frames";
-import type { Audience, PostView } from "../wire/types.gen";
+import type { Audience, Post, PostView } from "../wire/types.gen";
 import { groupNameOf, learnGroups } from "./groups";
 import { isGone } from "./people";
 import { mayBeFollowed } from "./pending";
@@ -25,40 +25,40 @@ export function changePost(state: State, postId: Id, how: (post: PostEntry) => P
   return changed === post ? state : { ...state, posts: put(state.posts, postId, changed) };
 }
 
-/** A post as it was read, or told whole, as of `seq`. */
-export function holdPost(state: State, read: PostView, seq: number): State {
+/** A post as it was read, or as an event has it whole. */
+export function holdPost(state: State, read: PostView, at: number): State {
   const before = state.posts[read.id];
-  if (isGone(state, read.author_id) || (before?.removed && seq <= before.thereAt)) return state;
-  const wasLost = isLost(state, read.audience, seq);
+  if (isGone(state, read.author_id) || (before?.removed && at <= before.thereAt)) return state;
+  const wasLost = isLost(state, read.audience, at);
   if (wasLost && read.author_id !== state.session.me?.id) return state;
   const { first_comments: first, ...post } = wasLost ? { ...read, ...alone, first_comments: [] } : read;
   const held = before?.removed ? undefined : before;
   const entry: PostEntry = {
     ...post,
-    editedAt: seq,
-    voteAt: seq,
-    positiveAt: seq,
-    countAt: seq,
-    thereAt: Math.max(seq, held?.thereAt ?? 0),
+    editedAt: at,
+    voteAt: at,
+    positiveAt: at,
+    countAt: at,
+    thereAt: Math.max(at, held?.thereAt ?? 0),
     thread: [],
     removed: false,
     lost: false,
   };
   if (held !== undefined) {
-    if (held.editedAt > seq) {
+    if (held.editedAt > at) {
       const { title, text, audience, updated_at_ms, editedAt } = held;
       Object.assign(entry, { title, text, audience, updated_at_ms, editedAt });
     }
-    if (held.voteAt > seq) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
+    if (held.voteAt > at) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
     // A reply for somebody's feed carries no count; the number already known stays known.
-    if (held.positiveAt > seq || entry.positive_count === null)
+    if (held.positiveAt > at || entry.positive_count === null)
       Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
-    if (held.countAt > seq) {
+    if (held.countAt > at) {
       const kept = { ...entry, comments_count: held.comments_count, thread: held.thread, countAt: held.countAt };
       return { ...state, posts: put(state.posts, post.id, kept) };
     }
   }
-  return holdFirst(state, entry, first, seq);
+  return holdFirst(state, entry, first, at);
 }
 
 /** What its author alone sees of a post whose group is gone. */
@@ -70,13 +70,13 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
   if (isLost(state, post.audience, seq)) return state;
   const own = post.author_id === state.session.me?.id;
   const held = state.posts[post.id];
-  const isBack = held?.removed && seq > held.thereAt;
+  const isBack = held?.removed && seq >= held.thereAt;
   let next = learnGroups(state, event.groups, seq);
   for (const [name, view] of Object.entries(state.views)) {
-    if (view.status !== "ready" || seq <= view.asOf || (view.ids.includes(post.id) && !isBack)) continue;
+    if (view.status !== "ready" || seq < view.asOf || (view.ids.includes(post.id) && !isBack)) continue;
     if (!belongs(state, name, post.author_id, post.tag_key, post.audience)) continue;
-    // It comes with the older ones.
-    if (view.older !== null && post.id < view.older) continue;
+    // It comes with the older ones, or with the newest that were let go.
+    if ((view.older !== null && post.id < view.older) || (view.topCut !== null && post.id <= view.topCut)) continue;
     if (own) {
       next = setView(next, name, {
         ...view,
@@ -87,9 +87,15 @@ export function postCreated(state: State, event: EventOf<"posts.created">): Stat
       next = setView(next, name, { ...view, pile: pileUp(view.pile, [waiting(post.id, post.author_id, post.audience)]) });
     }
   }
-  if (held !== undefined) return held.removed ? next : holdPost(next, { ...post, vote: held.vote, positive_count: held.positive_count }, seq);
+  if (held !== undefined) return held.removed ? next : createdAgain(next, held, post, seq);
   const isListed = Object.values(next.views).some((view) => view.ids.includes(post.id));
   return own && isListed ? holdPost(next, { ...post, vote: "none", positive_count: 0 }, seq) : next;
+}
+
+/** The event says nothing of votes: as of when they are known stays. */
+function createdAgain(state: State, held: PostEntry, post: Post, seq: number): State {
+  const { vote, voteAt, positive_count, positiveAt } = held;
+  return changePost(holdPost(state, { ...post, vote, positive_count }, seq), post.id, (changed) => ({ ...changed, voteAt, positiveAt }));
 }
 
 /** An author changed the words of a post, or who it is for. */
@@ -98,7 +104,7 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
   if (isLost(state, audience, seq)) return state;
   const wasOfGroup = state.posts[post_id]?.audience.type === "group" && author_id !== state.session.me?.id;
   let next = changePost(learnGroups(state, event.groups, seq), post_id, (post) => {
-    if (seq <= post.editedAt) return post;
+    if (seq < post.editedAt) return post;
     const { title, text, updated_at_ms } = event;
     return { ...post, title, text, audience, updated_at_ms, editedAt: seq, thereAt: Math.max(seq, post.thereAt) };
   });
@@ -106,7 +112,7 @@ export function postUpdated(state: State, event: EventOf<"posts.updated">): Stat
     if (view.pile.some((one) => one.id === post_id && one.group_id !== (groupOf(audience) ?? undefined)))
       next = setView(next, name, { ...view, pile: view.pile.map((one) => (one.id === post_id ? waiting(post_id, author_id, audience) : one)) });
     // It was there for the group, whoever follows whom: it stays until the list is next opened.
-    else if (wasOfGroup && audience.type === "public" && name.startsWith("feed:") && view.ids.includes(post_id) && seq > view.asOf)
+    else if (wasOfGroup && audience.type === "public" && name.startsWith("feed:") && view.ids.includes(post_id) && seq >= view.asOf)
       next = setView(next, name, { ...view, stale: true });
   }
   return next;
@@ -135,14 +141,14 @@ function tagKeyOf(state: State, name: string, tag: string): string {
 }
 
 /** The post's words and comments go; its place in the lists stays, for the line `Removed`. */
-export function postDeleted(state: State, postId: Id, seq: number, lost = false): State {
+export function postDeleted(state: State, postId: Id, at: number, lost = false): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views))
     if (view.pile.some((waiting) => waiting.id === postId))
       next = setView(next, name, { ...view, pile: view.pile.filter((waiting) => waiting.id !== postId) });
   const entry = next.posts[postId];
-  if (entry === undefined || entry.removed || seq < entry.thereAt) return next;
-  const gone: PostEntry = { ...entry, title: null, text: "", tag: null, tag_key: null, pictures: [], thread: [], comments_count: 0, countAt: seq, thereAt: seq, removed: true, lost };
+  if (entry === undefined || entry.removed || at < entry.thereAt) return next;
+  const gone: PostEntry = { ...entry, title: null, text: "", tag: null, tag_key: null, pictures: [], thread: [], comments_count: 0, countAt: at, thereAt: at, removed: true, lost };
   return { ...next, comments: without(next.comments, entry.thread), posts: put(next.posts, postId, gone) };
 }
 
@@ -154,7 +160,7 @@ export function postsOfLost(state: State, groupId: Id, seq: number): State {
   let next = state;
   for (const [name, view] of Object.entries(state.views)) {
     const pile = view.pile.filter((one) => one.group_id !== groupId);
-    if (pile.length < view.pile.length && seq > view.asOf) next = setView(next, name, { ...view, pile });
+    if (pile.length < view.pile.length && seq >= view.asOf) next = setView(next, name, { ...view, pile });
   }
   const shared = Object.values(next.posts).filter((post) => !post.removed && groupOf(post.audience) === groupId && seq >= post.thereAt);
   for (const post of shared) {
@@ -169,7 +175,7 @@ export function postsOfLost(state: State, groupId: Id, seq: number): State {
 
 /** The viewer is in a group again or anew: what is shared with it comes when a list is next opened. */
 export function postsOfJoined(state: State, seq: number): State {
-  return Object.entries(state.views).reduce((next, [name, view]) => (seq > view.asOf ? setView(next, name, { ...view, stale: true }) : next), state);
+  return Object.entries(state.views).reduce((next, [name, view]) => (seq >= view.asOf ? setView(next, name, { ...view, stale: true }) : next), state);
 }
 
 /** One's own posts whose group was lost: being in it again they are with it again, which only the server knows. */

@@ -15,7 +15,7 @@ import { dotKnown, forgetNoticeTimes, loadNotices } from "./notifications";
 import { holdUsers } from "./people";
 import { holdPage } from "./thread";
 import type { Id, State } from "./state";
-import { without } from "./state";
+import { asRead, without } from "./state";
 import type { Shown } from "./evict";
 
 const CHUNK = 30;
@@ -128,7 +128,7 @@ export async function rereadNotices({ ask, update, state }: Pick<Refresh, "ask" 
     page = { ...page, notifications: [...page.notifications, ...notifications], users: [...page.users, ...users], older };
   }
   const isListed = state().notices.status === "ready";
-  update((s) => (isListed ? loadNotices(s, page) : dotKnown(s, page.has_unread, page.seq)));
+  update((s) => (isListed ? loadNotices(s, page) : dotKnown(s, page.has_unread, asRead(page.seq))));
 }
 
 /** Reads a thread again as far as it was held, and only then puts it in place, so that nothing folds meanwhile. */

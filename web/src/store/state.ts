@@ -1,8 +1,9 @@
 // What the page knows, held once per id. Views hold ids only; what a person sees is this plus the
 // unconfirmed changes of pending.ts.
 //
-// Beside what the server says, each thing keeps the seq it is as of (`..At`): an event at or below it
-// is already contained and is dropped.
+// Beside what the server says, each thing keeps as of when it is known (`..At`): the seq of the last event
+// that changed it, or half a step more when it was read. An event below that is already contained and is
+// dropped. One of the same seq is of the same write and is applied.
 
 import type { Audience, Color, Comment, Me, Picture, ProfileView, User, Vote } from "../wire/types.gen";
 import type { Groups } from "./groups";
@@ -74,8 +75,8 @@ export type ListView = {
   status: "loading" | "ready" | "failed";
   loadingOlder: boolean;
   followsAnyone: boolean;
-  /** True when the top was let go to keep the list within its bound. */
-  topCut: boolean;
+  /** The newest post that was let go to keep the list within its bound; null: the list begins with its newest. */
+  topCut: Id | null;
   /** True when what belongs in this list has changed: read it again when it is next opened. */
   stale: boolean;
   asOf: number;
@@ -143,7 +144,7 @@ export const emptyView = (): ListView => ({
   status: "loading",
   loadingOlder: false,
   followsAnyone: true,
-  topCut: false,
+  topCut: null,
   stale: false,
   asOf: 0,
 });
@@ -173,6 +174,9 @@ export const emptyState = (): State => ({
   theme: noTheme(),
   pending: nothingPending(),
 });
+
+/** As of when a read's reply with this seq is known: it holds the whole write, so it is later than each of its events. */
+export const asRead = (seq: number): number => seq + 0.5;
 
 /** The same record with one thing replaced; the very same object when nothing would change. */
 export function put<T>(record: Record<Id, T>, id: Id, value: T): Record<Id, T> {

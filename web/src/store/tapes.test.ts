@@ -143,3 +143,35 @@ describe("tapes: before and events make after", () => {
       expect(visible(swept(applyAll(lived, tape.events)))).toEqual(visible(swept(lived)));
     });
 });
+
+/** All that a line receives that is cut after `count` of these: catching up begins with the whole last write. */
+function resumedAfter(events: readonly AnyEvent[], count: number): AnyEvent[] {
+  const received = events.slice(0, count);
+  const cursor = Math.max(0, ...received.map((event) => event.seq));
+  return [...received, ...events.filter((event, at) => at >= count || event.seq >= cursor)];
+}
+
+/** What can be seen, and what waits under the pills or is to be read again. */
+const shown = (state: State): unknown => [visible(state), Object.values(state.views).map(({ ids, pile, stale }) => [ids, pile, stale]), state.polls.ids, state.polls.pile, state.notices.fresh, state.pending];
+
+describe("tapes: a write comes again", () => {
+  for (const tape of tapes) {
+    const before = tape.before.reduce(load, fresh(tape.me));
+    const once = shown(applyAll(before, tape.events));
+    const first = Math.min(...tape.events.map((event) => event.seq));
+    const asOne = tape.events.map((event) => ({ ...event, seq: first }));
+
+    test(`tape_${tape.name}: the last write twice`, () => {
+      const last = Math.max(...tape.events.map((event) => event.seq));
+      expect(shown(applyAll(before, [...tape.events, ...tape.events.filter((event) => event.seq === last)]))).toEqual(once);
+    });
+    test(`tape_${tape.name}: all events with one seq, once and twice`, () => {
+      expect(shown(applyAll(before, asOne))).toEqual(once);
+      expect(shown(applyAll(before, [...asOne, ...asOne]))).toEqual(once);
+    });
+    test(`tape_${tape.name}: cut anywhere and resumed`, () => {
+      for (const events of [tape.events, asOne])
+        for (let count = 0; count <= events.length; count += 1) expect(shown(applyAll(before, resumedAfter(events, count)))).toEqual(once);
+    });
+  }
+});

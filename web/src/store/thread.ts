@@ -6,10 +6,10 @@
 import type { Comment } from "../wire/types.gen";
 import type { Id, PostEntry, State } from "./state";
 import { isGone } from "./people";
-import { DELETIONS_MAX, isBare, put, without } from "./state";
+import { DELETIONS_MAX, asRead, isBare, put, without } from "./state";
 
-/** A post's own two oldest comments arrived with the post, as of `seq`. */
-export function holdFirst(state: State, entry: PostEntry, first: Comment[], seq: number): State {
+/** A post's own two oldest comments arrived with the post. */
+export function holdFirst(state: State, entry: PostEntry, first: Comment[], at: number): State {
   const held = state.posts[entry.id];
   const ids = first.filter((comment) => !isDeleted(state, comment)).map((comment) => comment.id);
   // A longer thread that begins the same way is kept: the deletions inside it have been told.
@@ -20,7 +20,7 @@ export function holdFirst(state: State, entry: PostEntry, first: Comment[], seq:
     held.thread.length <= entry.comments_count &&
     ids.every((id, at) => held.thread[at] === id);
   const thread = keeps ? held.thread : ids;
-  const next = { ...entry, thread, countAt: seq };
+  const next = { ...entry, thread, countAt: at };
   return { ...holdComments(state, first), posts: put(state.posts, entry.id, next) };
 }
 
@@ -34,7 +34,7 @@ export function holdPage(state: State, postId: Id, after: Id | null, page: Comme
   const read = page.filter((comment) => !isDeleted(state, comment)).map((comment) => comment.id);
   const last = read[read.length - 1];
   const later = last === undefined ? [] : entry.thread.filter((id, index) => index > at && id > last);
-  const newer = seq > entry.countAt;
+  const newer = asRead(seq) > entry.countAt;
   // What is held beyond this page stays as long as the count has room for it.
   const keeps = at + 1 + read.length + later.length <= (newer ? count : entry.comments_count);
   const thread = [...entry.thread.slice(0, at + 1), ...read, ...(keeps ? later : [])];
@@ -42,7 +42,7 @@ export function holdPage(state: State, postId: Id, after: Id | null, page: Comme
     ...entry,
     thread,
     comments_count: newer ? count : Math.max(entry.comments_count, thread.length),
-    countAt: Math.max(entry.countAt, seq),
+    countAt: Math.max(entry.countAt, asRead(seq)),
   };
   return { ...holdComments(state, page), posts: put(state.posts, postId, next) };
 }
@@ -50,13 +50,20 @@ export function holdPage(state: State, postId: Id, after: Id | null, page: Comme
 /** Somebody commented. The list grows only when nothing is missing before the new one. */
 export function commentCreated(state: State, comment: Comment, count: number, seq: number): State {
   const entry = state.posts[comment.post_id];
-  if (entry === undefined || entry.removed || isBare(entry) || seq <= entry.countAt) return state;
+  if (entry === undefined || entry.removed || isBare(entry) || seq < entry.countAt) return state;
   let thread = entry.thread;
-  const joins = !thread.includes(comment.id) && !state.deletedComments[comment.id] && thread.length === count - 1;
+  const joins = !thread.includes(comment.id) && !isDeleted(state, comment) && thread.length === count - 1;
   if (joins) thread = [...thread, comment.id].sort((a, b) => a - b);
   const next = { ...entry, thread, comments_count: count, countAt: seq };
   const posts = put(state.posts, entry.id, next);
   return joins ? { ...holdComments(state, [comment]), posts } : { ...state, posts };
+}
+
+/** The answer to the viewer's own comment. Its event brings the count; without it the count is one more. */
+export function commentAnswered(state: State, comment: Comment, seq: number): State {
+  const entry = state.posts[comment.post_id];
+  if (entry === undefined || seq <= entry.countAt) return state;
+  return commentCreated(state, comment, entry.comments_count + 1, seq);
 }
 
 /** A comment is gone; `first` are the two oldest of those that remain. */
@@ -66,7 +73,7 @@ export function commentDeleted(state: State, postId: Id, commentId: Id, count: n
   if (next.comments[commentId] !== undefined) next = { ...next, comments: without(next.comments, [commentId]) };
   const entry = next.posts[postId];
   if (entry === undefined || entry.removed) return next;
-  const newer = seq > entry.countAt;
+  const newer = seq >= entry.countAt;
   const had = entry.thread.includes(commentId);
   if (!newer && !had) return next;
   let thread = had ? entry.thread.filter((id) => id !== commentId) : entry.thread;

@@ -3,7 +3,7 @@
 // Promises: words typed stay until the server has them, also when the reader goes elsewhere meanwhile;
 // a comment is sent with one key, so it appears once however often it was sent.
 
-import { commentCreated, holdPage } from "../../store/thread";
+import { commentAnswered, holdPage } from "../../store/thread";
 import { ask } from "../../store/client";
 import { loadRefreshed } from "../../store/load";
 import { holdUsers } from "../../store/people";
@@ -58,11 +58,7 @@ export async function comment(place: Place, postId: Id, text: string): Promise<v
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {
     const ok = await ask("comments.create", { key: newKey(), post_id: postId, text });
-    update((s) => {
-      // The event comes before the answer and brought the count; this only serves whoever was not told.
-      const count = (s.posts[postId]?.comments_count ?? 0) + 1;
-      return commentCreated(unpendComment(unwrite(s, postId), local), ok.comment, count, ok.seq);
-    });
+    update((s) => commentAnswered(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
     const post = store.getState().posts[postId];
     if (post !== undefined && !(openedHere(store.getState(), place, postId) === "two" && post.thread.slice(0, 2).includes(ok.comment.id))) {
       open(place, postId, "all");

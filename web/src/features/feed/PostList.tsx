@@ -74,7 +74,7 @@ export function PostList({ name, card, empty }: PostListProps) {
         {waiting > 0 && <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>{many(waiting, "new post")}</Pill>}
       </div>
       <div className={styles.lane}>
-        {view.topCut && (
+        {view.topCut !== null && (
           <p className={styles.status}>
             <Button variant="quiet" onClick={() => void readFirst(name).catch(() => undefined)}>
               Show newest posts

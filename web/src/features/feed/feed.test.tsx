@@ -4,6 +4,9 @@ import { RefusedError } from "../../wire/ask";
 import { apply } from "../../store/apply";
 import { store, update } from "../../store/store";
 import { aMe, ANA, anasFeed, aPost, aView, BEN, created, toFamily } from "../../store/testing";
+import { insertPile } from "../../store/load";
+import { setView } from "../../store/posts";
+import type { ListView } from "../../store/state";
 import { emptyState } from "../../store/state";
 import { YourSpace } from "./YourSpace";
 
@@ -83,6 +86,22 @@ describe("Your Space", () => {
     expect(listed()).toEqual(["card 102", "card 101", "card 100"]);
     expect(screen.queryByRole("button", { name: "2 new posts" })).toBe(null);
     expect(document.activeElement?.textContent).toBe("card 102");
+  });
+
+  test("c25: what a long list let go from its top does not raise the pill when it comes again", async () => {
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from - at));
+    const state = anasFeed(many(999, 259));
+    store.setState(insertPile(apply(state, created(11, aPost(1_000))), "feed:", [1_000], { posts: [aView(1_000)], users: [], groups: [], gone: [], seq: 11 }), true);
+    update((s) => setView(s, "feed:", { ...(s.views["feed:"] as ListView), older: 741 }));
+    render(<YourSpace tag={null} card={card} />);
+    ask.mockResolvedValueOnce(page({ posts: many(740, 30) }));
+    fireEvent.click(screen.getByRole("button", { name: "Show older posts" }));
+    expect(await screen.findByText("card 711")).toBeTruthy();
+    expect(screen.queryByText("card 1000")).toBe(null);
+    update((s) => apply(s, created(11, aPost(1_000))));
+    expect(screen.queryByRole("button", { name: /new post/ })).toBe(null);
+    update((s) => apply(s, created(12, aPost(1_001))));
+    expect(await screen.findByRole("button", { name: "1 new post" })).toBeTruthy();
   });
 
   test("d-b11: the posts of somebody no longer followed stay, with a line; those of a group are there as ever", async () => {

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import type { RefObject } from "react";
 import { ask } from "../../store/client";
+import { asRead } from "../../store/state";
 import { useStore, update } from "../../store/store";
 import { themeKnown } from "../../store/theme";
 import type { Theme } from "../../wire/types.gen";
@@ -18,7 +19,7 @@ function useAsk(failed: () => void): void {
   useEffect(() => {
     if (!asks) return;
     ask("theme.get", {}).then(
-      (ok) => update((s) => themeKnown(s, ok.theme, ok.seq)),
+      (ok) => update((s) => themeKnown(s, ok.theme, asRead(ok.seq))),
       failed,
     );
   }, [asks]);
