@@ -9,10 +9,11 @@ mod tests {
     use super::super::posts::store as posts;
     use super::super::posts::{rules::Words, store::read};
     use super::super::tags::Tag;
-    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
     use super::super::views::{Audience, Vote, groups_named_async};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PollFacts, PostFacts, Viewer};
+    use crate::db::readers::Snapshot;
     use crate::db::work::KeyUse;
     use crate::error::Refusal;
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId, first_of};
@@ -195,12 +196,18 @@ mod tests {
                 for shared in &all {
                     let user_id = who.user_id();
                     let is_for = user_id.is_some_and(|user_id| shared.is_for(user_id));
-                    let page = comments::page(look.connection(), who, shared.id, None, Seq(0)).await.unwrap();
+                    let post_id = shared.id;
+                    let page = room
+                        .reads(move |Snapshot { sql, seq }| comments::page(sql, who, post_id, None, seq))
+                        .await;
                     assert_eq!(page.is_some(), is_for, "{who:?} {:?}", shared.id);
                     for term in ["", "e"] {
                         let term = parse_term(term).unwrap();
-                        let meant =
-                            comments::mentionable(look.connection(), who, shared.id, &term).await.unwrap();
+                        let meant = room
+                            .reads(move |Snapshot { sql, .. }| {
+                                comments::mentionable(sql, who, post_id, &term)
+                            })
+                            .await;
                         assert_eq!(meant.is_some(), is_for, "{who:?} {:?}", shared.id);
                         let group_id = shared.audience.group_id();
                         let are_members = |users: &Vec<_>| {
@@ -279,7 +286,7 @@ mod tests {
     fn comments_alone_together_and_with_mentions_are_written_where_access_says_and_nowhere_else() {
         told(|room| async move {
             let all = has_all(&room);
-            let before = number(room.looks().await.connection(), "select count(*) from comments").await;
+            let before = room.number("select count(*) from comments").await;
             let mut expected = 0;
             for who in PEOPLE {
                 let together = all.iter().map(|shared| room.does(comment(who, shared.id, 1, &[])));
@@ -302,10 +309,9 @@ mod tests {
                 }
                 expected += answers.iter().filter(|answer| answer.is_ok()).count();
             }
-            let mut look = room.looks().await;
-            let after = number(look.connection(), "select count(*) from comments").await;
+            let after = room.number("select count(*) from comments").await;
             assert_eq!(after - before, i64::try_from(expected).unwrap());
-            let keys = number(look.connection(), "select count(*) from keys").await;
+            let keys = room.number("select count(*) from keys").await;
             assert_eq!(keys, i64::try_from(expected).unwrap(), "what was refused left nothing");
             // Whoever is told of one may read it, and each event has its group.
             let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
@@ -325,9 +331,9 @@ mod tests {
             let told = "select count(*) from notifications n join posts p on p.id = n.post_id
                          where p.audience = 'group' and not exists
                                (select 1 from members m where m.group_id = p.group_id and m.user_id = n.user_id)";
-            assert_eq!(number(look.connection(), told).await, 0);
+            assert_eq!(room.number(told).await, 0);
             let all_told = "select count(*) from notifications where post_id in (11, 20)";
-            assert!(number(look.connection(), all_told).await > 0, "members are told");
+            assert!(room.number(all_told).await > 0, "members are told");
         });
     }
 
@@ -367,7 +373,7 @@ mod tests {
         told(|room| async move {
             let all = has_all(&room);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
-            let told = comments::deleted_async(room.looks().await.connection(), &gone).await.unwrap();
+            let told = room.reads(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
             let told: Vec<_> = told.iter().map(|deleted| (deleted.post_id, deleted.group_id)).collect();
             let nobody_else = Audience::Group { group_id: None };
             let expected: Vec<_> = all
@@ -386,7 +392,7 @@ mod tests {
             let gone = PostId(29);
             for who in PEOPLE {
                 room.heard();
-                // In one run, and then each alone.
+                // In one batch, and then each alone.
                 let posts: Vec<PostId> = all.iter().map(|shared| shared.id).chain([gone]).collect();
                 let together = posts.iter().map(|post_id| room.does(vote(who, *post_id, 1, Vote::Positive)));
                 let mut answers = futures_util::future::join_all(together).await;
@@ -435,8 +441,7 @@ mod tests {
                 room.does(vote(CLEO, post, number, other)).await.unwrap();
             }
             assert_eq!(room.heard().len(), 0);
-            let mut look = room.looks().await;
-            assert_eq!(number(look.connection(), "select sum(vote) from votes").await, 1);
+            assert_eq!(room.number("select sum(vote) from votes").await, 1);
         });
     }
 
