@@ -10,7 +10,7 @@ mod tests {
     use super::super::posts::{rules::Words, store::read};
     use super::super::tags::Tag;
     use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
-    use super::super::views::{Audience, Vote, groups_named_async};
+    use super::super::views::{Audience, Vote, groups_named};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PollFacts, PostFacts, Viewer};
     use crate::db::readers::Snapshot;
@@ -134,10 +134,10 @@ mod tests {
         told(|room| async move {
             let all = has_all(&room);
             let tag = Tag::parse("tea").unwrap().unwrap();
-            let mut look = room.looks().await;
             for who in PEOPLE {
                 let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
-                let found = read::find(look.connection(), &asked, viewer(who)).await.unwrap();
+                let found =
+                    room.reads(move |Snapshot { sql, .. }| read::find(sql, &asked, viewer(who))).await;
                 let seen = ids_where(&all, |shared| shared.is_seen_by(who));
                 assert_eq!(found.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), seen, "{who:?}");
 
@@ -148,19 +148,25 @@ mod tests {
                     };
                     shared.is_seen_by(who) && (is_near || shared.author_id == who)
                 };
-                for tag in [None, Some(&tag)] {
-                    let found = read::feed(look.connection(), viewer(who), tag, None, NOW_MS).await.unwrap();
+                for tag in [None, Some(tag.clone())] {
+                    let feed = move |Snapshot { sql, .. }: Snapshot<'_>| {
+                        read::feed(sql, viewer(who), tag.as_ref(), None, NOW_MS)
+                    };
+                    let found = room.reads(feed).await;
                     assert_eq!((ids(&found), found.older), (ids_where(&all, in_feed), None), "{who:?}");
                 }
                 for author in PEOPLE {
-                    let found = read::by_author(look.connection(), viewer(who), author, None).await.unwrap();
+                    let found = room
+                        .reads(move |Snapshot { sql, .. }| read::by_author(sql, viewer(who), author, None))
+                        .await;
                     let theirs =
                         ids_where(&all, |shared| shared.author_id == author && shared.is_seen_by(who));
                     assert_eq!(ids(&found.unwrap()), theirs, "{who:?} at {author:?}'s");
                 }
             }
             let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
-            assert!(read::find(look.connection(), &asked, Viewer::Guest).await.unwrap().is_empty());
+            let found = room.reads(move |Snapshot { sql, .. }| read::find(sql, &asked, Viewer::Guest)).await;
+            assert!(found.is_empty());
         });
     }
 
@@ -168,17 +174,22 @@ mod tests {
     fn whom_a_post_is_not_for_sees_of_it_nothing_but_what_they_wrote_themselves() {
         told(|room| async move {
             let all = has_all(&room);
-            let mut look = room.looks().await;
             for who in PEOPLE {
                 for shared in &all {
-                    let found = read::find(look.connection(), &[shared.id], viewer(who)).await.unwrap();
+                    let post_id = shared.id;
+                    let (found, named) = room
+                        .reads(move |Snapshot { sql, .. }| {
+                            let found = read::find(sql, &[post_id], viewer(who))?;
+                            let named = groups_named(sql, read::groups_in(&found))?;
+                            Ok((found, named))
+                        })
+                        .await;
                     let Some(view) = found.first() else { continue };
                     let is_for = shared.is_for(who);
                     let said = (view.post.comments_count, view.post.first_comments.len());
                     assert_eq!(said, if is_for { (1, 1) } else { (0, 0) }, "{who:?} {:?}", shared.id);
                     let audience = if is_for { shared.audience } else { Audience::Group { group_id: None } };
                     assert_eq!(view.post.audience, audience);
-                    let named = groups_named_async(look.connection(), read::groups_in(&found)).await.unwrap();
                     assert_eq!(named.first().map(|group| group.id), audience.group_id());
                     assert_eq!(view.positive_count.is_some(), who == shared.author_id);
                 }
@@ -190,7 +201,6 @@ mod tests {
     fn threads_pictures_and_who_may_be_meant_are_for_whom_access_says() {
         told(|room| async move {
             let all = has_all(&room);
-            let mut look = room.looks().await;
             let everybody = PEOPLE.map(viewer).into_iter().chain([Viewer::Guest]);
             for who in everybody {
                 for shared in &all {
@@ -218,8 +228,11 @@ mod tests {
                     let is_seen = user_id.is_some_and(|user_id| shared.is_seen_by(user_id));
                     let (path, token) = (shared.path(), "AAAAAAAAAAAAAAAAAAAAAA");
                     for path in [format!("{path}.card"), path] {
-                        let found = files::find_async(look.connection(), who, &path, token).await.unwrap();
-                        assert_eq!(found.is_some(), is_seen, "{who:?} {path}");
+                        let found = room.reads({
+                            let path = path.clone();
+                            move |Snapshot { sql, .. }| files::find(sql, who, &path, token)
+                        });
+                        assert_eq!(found.await.is_some(), is_seen, "{who:?} {path}");
                     }
                 }
             }
