@@ -253,7 +253,7 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
         // remembers what happened to it since, so it is listened to when it is read. Pictures that were
         // sent once more for it belong to nothing.
         for upload in uploads {
-            ask.app.uploads.cancel(user_id, upload, &ask.app.reader).await;
+            ask.app.uploads.cancel(user_id, upload, &ask.app.readers).await;
         }
         return Ok(answer);
     }
