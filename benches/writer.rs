@@ -212,7 +212,7 @@ impl Theirs {
             connection,
             next: Next::new(),
             vote: statements(include_str!("../src/features/votes/store.rs"), "SET"),
-            comment: statements(include_str!("../src/features/comments/store/create.rs"), "CREATE"),
+            comment: statements(include_str!("../src/features/comments/store.rs"), "CREATE"),
             seq: 0,
         }
     }

@@ -84,11 +84,17 @@ impl Readers {
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| in_snapshot(connection, read)));
             let _ = answer.send(outcome.unwrap_or(Err(Error::Broken("a read panicked"))));
         });
-        let jobs = lock(&self.shared.jobs).clone().ok_or(Refusal::Busy)?;
+        self.send(job)?;
+        answered.await.map_err(|_| Refusal::Busy)?
+    }
+
+    /// Queues a job. Nobody keeps a sender while they wait: [`Readers::close`] would wait for them.
+    fn send(&self, job: Job) -> Result<(), Refusal> {
+        let jobs = lock(&self.shared.jobs);
+        let jobs = jobs.as_ref().ok_or(Refusal::Busy)?;
         jobs.try_send(job).map_err(|why| match why {
             TrySendError::Full(_) | TrySendError::Disconnected(_) => Refusal::Busy,
-        })?;
-        answered.await.map_err(|_| Refusal::Busy)?
+        })
     }
 
     /// Ends the threads once the reads that wait are done, and closes their connections.
@@ -124,4 +130,29 @@ fn in_snapshot<T>(
     let seq = sql.value("select seq from site", ())?;
     // Dropping the transaction lets the snapshot go, also after a panic.
     read(Snapshot { sql, seq })
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[test]
+    fn closing_does_not_wait_for_whoever_has_not_taken_an_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mellow.db");
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch("create table site (seq integer); insert into site values (7)").unwrap();
+        let readers = Readers::start(&path).unwrap();
+        let (go_on, goes_on) = std::sync::mpsc::channel();
+        let mut reading = Box::pin(readers.read(move |snapshot| {
+            goes_on.recv().unwrap();
+            Ok(snapshot.seq)
+        }));
+        assert!(reading.as_mut().now_or_never().is_none());
+        go_on.send(()).unwrap();
+        readers.close();
+        assert_eq!(reading.now_or_never().unwrap().unwrap(), Seq(7));
+    }
 }

@@ -9,10 +9,11 @@ mod tests {
     use super::super::posts::store as posts;
     use super::super::posts::{rules::Words, store::read};
     use super::super::tags::Tag;
-    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
-    use super::super::views::{Audience, Vote, groups_named_async};
+    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use super::super::views::{Audience, Vote, groups_named};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PollFacts, PostFacts, Viewer};
+    use crate::db::readers::Snapshot;
     use crate::db::work::KeyUse;
     use crate::error::Refusal;
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId, first_of};
@@ -133,10 +134,10 @@ mod tests {
         told(|room| async move {
             let all = has_all(&room);
             let tag = Tag::parse("tea").unwrap().unwrap();
-            let mut look = room.looks().await;
             for who in PEOPLE {
                 let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
-                let found = read::find(look.connection(), &asked, viewer(who)).await.unwrap();
+                let found =
+                    room.reads(move |Snapshot { sql, .. }| read::find(sql, &asked, viewer(who))).await;
                 let seen = ids_where(&all, |shared| shared.is_seen_by(who));
                 assert_eq!(found.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), seen, "{who:?}");
 
@@ -147,19 +148,25 @@ mod tests {
                     };
                     shared.is_seen_by(who) && (is_near || shared.author_id == who)
                 };
-                for tag in [None, Some(&tag)] {
-                    let found = read::feed(look.connection(), viewer(who), tag, None, NOW_MS).await.unwrap();
+                for tag in [None, Some(tag.clone())] {
+                    let feed = move |Snapshot { sql, .. }: Snapshot<'_>| {
+                        read::feed(sql, viewer(who), tag.as_ref(), None, NOW_MS)
+                    };
+                    let found = room.reads(feed).await;
                     assert_eq!((ids(&found), found.older), (ids_where(&all, in_feed), None), "{who:?}");
                 }
                 for author in PEOPLE {
-                    let found = read::by_author(look.connection(), viewer(who), author, None).await.unwrap();
+                    let found = room
+                        .reads(move |Snapshot { sql, .. }| read::by_author(sql, viewer(who), author, None))
+                        .await;
                     let theirs =
                         ids_where(&all, |shared| shared.author_id == author && shared.is_seen_by(who));
                     assert_eq!(ids(&found.unwrap()), theirs, "{who:?} at {author:?}'s");
                 }
             }
             let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
-            assert!(read::find(look.connection(), &asked, Viewer::Guest).await.unwrap().is_empty());
+            let found = room.reads(move |Snapshot { sql, .. }| read::find(sql, &asked, Viewer::Guest)).await;
+            assert!(found.is_empty());
         });
     }
 
@@ -167,17 +174,22 @@ mod tests {
     fn whom_a_post_is_not_for_sees_of_it_nothing_but_what_they_wrote_themselves() {
         told(|room| async move {
             let all = has_all(&room);
-            let mut look = room.looks().await;
             for who in PEOPLE {
                 for shared in &all {
-                    let found = read::find(look.connection(), &[shared.id], viewer(who)).await.unwrap();
+                    let post_id = shared.id;
+                    let (found, named) = room
+                        .reads(move |Snapshot { sql, .. }| {
+                            let found = read::find(sql, &[post_id], viewer(who))?;
+                            let named = groups_named(sql, read::groups_in(&found))?;
+                            Ok((found, named))
+                        })
+                        .await;
                     let Some(view) = found.first() else { continue };
                     let is_for = shared.is_for(who);
                     let said = (view.post.comments_count, view.post.first_comments.len());
                     assert_eq!(said, if is_for { (1, 1) } else { (0, 0) }, "{who:?} {:?}", shared.id);
                     let audience = if is_for { shared.audience } else { Audience::Group { group_id: None } };
                     assert_eq!(view.post.audience, audience);
-                    let named = groups_named_async(look.connection(), read::groups_in(&found)).await.unwrap();
                     assert_eq!(named.first().map(|group| group.id), audience.group_id());
                     assert_eq!(view.positive_count.is_some(), who == shared.author_id);
                 }
@@ -189,18 +201,23 @@ mod tests {
     fn threads_pictures_and_who_may_be_meant_are_for_whom_access_says() {
         told(|room| async move {
             let all = has_all(&room);
-            let mut look = room.looks().await;
             let everybody = PEOPLE.map(viewer).into_iter().chain([Viewer::Guest]);
             for who in everybody {
                 for shared in &all {
                     let user_id = who.user_id();
                     let is_for = user_id.is_some_and(|user_id| shared.is_for(user_id));
-                    let page = comments::page(look.connection(), who, shared.id, None, Seq(0)).await.unwrap();
+                    let post_id = shared.id;
+                    let page = room
+                        .reads(move |Snapshot { sql, seq }| comments::page(sql, who, post_id, None, seq))
+                        .await;
                     assert_eq!(page.is_some(), is_for, "{who:?} {:?}", shared.id);
                     for term in ["", "e"] {
                         let term = parse_term(term).unwrap();
-                        let meant =
-                            comments::mentionable(look.connection(), who, shared.id, &term).await.unwrap();
+                        let meant = room
+                            .reads(move |Snapshot { sql, .. }| {
+                                comments::mentionable(sql, who, post_id, &term)
+                            })
+                            .await;
                         assert_eq!(meant.is_some(), is_for, "{who:?} {:?}", shared.id);
                         let group_id = shared.audience.group_id();
                         let are_members = |users: &Vec<_>| {
@@ -211,8 +228,11 @@ mod tests {
                     let is_seen = user_id.is_some_and(|user_id| shared.is_seen_by(user_id));
                     let (path, token) = (shared.path(), "AAAAAAAAAAAAAAAAAAAAAA");
                     for path in [format!("{path}.card"), path] {
-                        let found = files::find_async(look.connection(), who, &path, token).await.unwrap();
-                        assert_eq!(found.is_some(), is_seen, "{who:?} {path}");
+                        let found = room.reads({
+                            let path = path.clone();
+                            move |Snapshot { sql, .. }| files::find(sql, who, &path, token)
+                        });
+                        assert_eq!(found.await.is_some(), is_seen, "{who:?} {path}");
                     }
                 }
             }
@@ -279,7 +299,7 @@ mod tests {
     fn comments_alone_together_and_with_mentions_are_written_where_access_says_and_nowhere_else() {
         told(|room| async move {
             let all = has_all(&room);
-            let before = number(room.looks().await.connection(), "select count(*) from comments").await;
+            let before = room.number("select count(*) from comments").await;
             let mut expected = 0;
             for who in PEOPLE {
                 let together = all.iter().map(|shared| room.does(comment(who, shared.id, 1, &[])));
@@ -302,10 +322,9 @@ mod tests {
                 }
                 expected += answers.iter().filter(|answer| answer.is_ok()).count();
             }
-            let mut look = room.looks().await;
-            let after = number(look.connection(), "select count(*) from comments").await;
+            let after = room.number("select count(*) from comments").await;
             assert_eq!(after - before, i64::try_from(expected).unwrap());
-            let keys = number(look.connection(), "select count(*) from keys").await;
+            let keys = room.number("select count(*) from keys").await;
             assert_eq!(keys, i64::try_from(expected).unwrap(), "what was refused left nothing");
             // Whoever is told of one may read it, and each event has its group.
             let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
@@ -325,9 +344,9 @@ mod tests {
             let told = "select count(*) from notifications n join posts p on p.id = n.post_id
                          where p.audience = 'group' and not exists
                                (select 1 from members m where m.group_id = p.group_id and m.user_id = n.user_id)";
-            assert_eq!(number(look.connection(), told).await, 0);
+            assert_eq!(room.number(told).await, 0);
             let all_told = "select count(*) from notifications where post_id in (11, 20)";
-            assert!(number(look.connection(), all_told).await > 0, "members are told");
+            assert!(room.number(all_told).await > 0, "members are told");
         });
     }
 
@@ -367,7 +386,7 @@ mod tests {
         told(|room| async move {
             let all = has_all(&room);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
-            let told = comments::deleted_async(room.looks().await.connection(), &gone).await.unwrap();
+            let told = room.reads(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
             let told: Vec<_> = told.iter().map(|deleted| (deleted.post_id, deleted.group_id)).collect();
             let nobody_else = Audience::Group { group_id: None };
             let expected: Vec<_> = all
@@ -386,7 +405,7 @@ mod tests {
             let gone = PostId(29);
             for who in PEOPLE {
                 room.heard();
-                // In one run, and then each alone.
+                // In one batch, and then each alone.
                 let posts: Vec<PostId> = all.iter().map(|shared| shared.id).chain([gone]).collect();
                 let together = posts.iter().map(|post_id| room.does(vote(who, *post_id, 1, Vote::Positive)));
                 let mut answers = futures_util::future::join_all(together).await;
@@ -435,8 +454,7 @@ mod tests {
                 room.does(vote(CLEO, post, number, other)).await.unwrap();
             }
             assert_eq!(room.heard().len(), 0);
-            let mut look = room.looks().await;
-            assert_eq!(number(look.connection(), "select sum(vote) from votes").await, 1);
+            assert_eq!(room.number("select sum(vote) from votes").await, 1);
         });
     }
 

@@ -188,7 +188,7 @@ pub async fn keep_async(
 }
 
 /// A file that may be sent.
-#[derive(Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Sendable {
     pub id: i64,
     pub content_type: String,
@@ -207,18 +207,14 @@ macro_rules! find_sql {
                left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id
                left join posts p on p.id = i.post_id
                left join photos h on h.screen_file_id = f.id or h.card_file_id = f.id
-              where f.full_path = ?1 and (h.user_id is not null or ",
-            $crate::features::views::is_seen_by!("p", "?2"),
-            ")"
+              where f.full_path = ?1"
         )
     };
 }
 #[cfg(test)]
 pub(crate) use find_sql;
 
-#[derive(sqlx::FromRow)]
 struct Row {
-    #[sqlx(flatten)]
     file: Sendable,
     token: String,
     author_id: Option<UserId>,
@@ -276,33 +272,6 @@ pub fn find(sql: Sql<'_>, viewer: Viewer, full_path: &str, token: &str) -> Resul
 pub fn bytes_of(sql: Sql<'_>, owner_id: UserId) -> Result<u64, Error> {
     let bytes: i64 =
         sql.value("select coalesce(sum(size_bytes), 0) from files where owner_id = ?1", (owner_id,))?;
-    Ok(u64::try_from(bytes).unwrap_or(0))
-}
-
-/// Returns the file at a path when the token is its own and the viewer may fetch it now.
-///
-/// # Errors
-/// A database fault.
-pub async fn find_async(
-    connection: &mut SqliteConnection,
-    viewer: Viewer,
-    full_path: &str,
-    token: &str,
-) -> Result<Option<Sendable>, Error> {
-    let row: Option<Row> =
-        sqlx::query_as(find_sql!()).bind(full_path).bind(viewer.user_id()).fetch_optional(connection).await?;
-    Ok(row.filter(|row| row.may_be_sent(viewer, token)).map(|row| row.file))
-}
-
-/// Returns how many bytes one person's files have.
-///
-/// # Errors
-/// A database fault.
-pub async fn bytes_of_async(connection: &mut SqliteConnection, owner_id: UserId) -> Result<u64, Error> {
-    let bytes: i64 = sqlx::query_scalar("select coalesce(sum(size_bytes), 0) from files where owner_id = ?1")
-        .bind(owner_id)
-        .fetch_one(connection)
-        .await?;
     Ok(u64::try_from(bytes).unwrap_or(0))
 }
 

@@ -1,11 +1,10 @@
-//! Notices: the rows behind notifications. A row is written in the trip of its cause and goes with it.
+//! Notices: the rows behind notifications. A row is written in the commit of its cause and goes with it.
 //!
 //! Promises:
 //! - Only who may see the cause gets one, nobody for their own doing, each person once for a comment.
 //! - Whoever had one that goes is told, and whether anything unseen is left.
 //!
-//! Comments, follows and posts each write theirs through here; only a comment without mentions brings its
-//! notice in its own statement (`comments/store/create.rs`), because that trip is the busiest there is.
+//! Comments, follows and posts each write theirs through here.
 
 use std::collections::{BTreeMap, HashSet};
 

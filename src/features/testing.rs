@@ -87,6 +87,17 @@ impl Room {
         self.reads(move |snapshot| Ok(snapshot.sql.value(sql, ())?)).await
     }
 
+    /// Returns the steps of a statement's query plan; it has so many arguments.
+    pub(crate) async fn plan(&self, sql: &'static str, arguments: usize) -> Vec<String> {
+        self.reads(move |snapshot| {
+            let nulls = rusqlite::params_from_iter(vec![rusqlite::types::Null; arguments]);
+            let steps: Vec<(i64, i64, i64, String)> =
+                snapshot.sql.rows(&format!("explain query plan {sql}"), nulls)?;
+            Ok(steps.into_iter().map(|(.., step)| step).collect())
+        })
+        .await
+    }
+
     pub(crate) fn reader(&self) -> Reader {
         self.reader.clone()
     }

@@ -276,6 +276,50 @@ pub fn first_comments(
     Ok(comments)
 }
 
+/// What decides who may do what with a post, and its counts.
+pub struct KnownPost {
+    pub author_id: UserId,
+    pub audience: Audience,
+    /// Is the viewer in its group?
+    pub is_member: bool,
+    pub positive_count: i64,
+    pub comments_count: i64,
+}
+
+impl KnownPost {
+    /// Returns what `access` asks about.
+    #[must_use]
+    pub fn facts(&self) -> access::PostFacts {
+        access::PostFacts { author_id: self.author_id, audience: self.audience.fact(self.is_member) }
+    }
+}
+
+/// Returns a post as one viewer stands to it, also one that is hidden from them; None when there is no such post.
+///
+/// # Errors
+/// A database fault.
+pub fn known_post(
+    sql: Sql<'_>,
+    post_id: PostId,
+    viewer_id: Option<UserId>,
+) -> Result<Option<KnownPost>, Error> {
+    let row: Option<(UserId, String, Option<GroupId>, bool, i64, i64)> = sql.optional_row(
+        concat!(
+            "select p.author_id, p.audience, p.group_id, ",
+            is_member!("p", "?2"),
+            ", p.positive_count, p.comments_count from posts p where p.id = ?1"
+        ),
+        (post_id, viewer_id),
+    )?;
+    Ok(row.map(|(author_id, word, group_id, is_member, positive_count, comments_count)| KnownPost {
+        author_id,
+        audience: Audience::kept(&word, group_id),
+        is_member,
+        positive_count,
+        comments_count,
+    }))
+}
+
 /// Returns whether this key was used for this request before.
 ///
 /// # Errors

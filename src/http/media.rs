@@ -18,6 +18,7 @@ use futures_util::Stream;
 
 use super::{cookie_name, is_head_too_large, plain, site};
 use crate::access::Viewer;
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::auth::{self, Recognised};
 use crate::features::files::{self, Sendable};
@@ -60,9 +61,9 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     let Recognised::Somebody { me, login_id, .. } = who else { return Ok(None) };
     let viewer = Viewer::User { user_id: me.id, login_id };
     let full_path = request.match_info().query("full_path");
-    let mut snapshot = app.reader.snapshot().await?;
-    let found = files::find_async(snapshot.connection(), viewer, full_path, &asked.token).await?;
-    drop(snapshot);
+    let wanted = full_path.to_owned();
+    let found =
+        app.readers.read(move |Snapshot { sql, .. }| files::find(sql, viewer, &wanted, &asked.token)).await?;
     let Some(found) = found else { return Ok(None) };
     // The path is one that a row has: nothing that is asked for can lead elsewhere.
     let path = app.uploads.path_of(full_path);

@@ -10,6 +10,7 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, Ask, Gate, Hearers, Topic};
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId};
 use wire::{Offered, Request};
@@ -51,19 +52,20 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         }
         Request::Mentionable(asked) => {
             let term = rules::parse_term(&asked.term)?;
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let users = store::mentionable(snapshot.connection(), ask.viewer, asked.post_id, &term).await?;
-            let offered = Offered { users: users.ok_or(Refusal::NotFound)?, seq };
-            Ok(Answer::of(&offered)?.hearing([Topic::Everyone], seq))
+            let (viewer, post_id) = (ask.viewer, asked.post_id);
+            ask.read(move |Snapshot { sql, seq }| {
+                let users = store::mentionable(sql, viewer, post_id, &term)?.ok_or(Refusal::NotFound)?;
+                Ok(Answer::of(&Offered { users, seq })?.hearing([Topic::Everyone], seq))
+            })
+            .await
         }
         Request::Page(page) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let thread =
-                store::page(snapshot.connection(), ask.viewer, page.post_id, page.after, seq).await?;
-            let thread = thread.ok_or(Refusal::NotFound)?;
-            Ok(Answer::of(&thread)?.hearing([Topic::Post(page.post_id)], seq))
+            let (viewer, post_id, after) = (ask.viewer, page.post_id, page.after);
+            ask.read(move |Snapshot { sql, seq }| {
+                let thread = store::page(sql, viewer, post_id, after, seq)?.ok_or(Refusal::NotFound)?;
+                Ok(Answer::of(&thread)?.hearing([Topic::Post(post_id)], seq))
+            })
+            .await
         }
     }
 }

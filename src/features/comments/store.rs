@@ -1,29 +1,116 @@
-//! The SQL of comments: writing one, deleting one, reading a thread, and who may be meant in it.
+//! The SQL of comments: writing one, deleting one, reading a thread, and who may be mentioned in it.
 
-mod create;
-
-pub use create::Create;
-
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use bytes::Bytes;
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::SqliteConnection;
 
 use super::rules::{Term, is_meant};
-use super::wire::{Deleted, Done, Thread};
+use super::wire::{Created, Deleted, Done, Made, Thread};
 use crate::access::{self, PostFacts, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
 use crate::error::{Error, Refusal};
-use crate::features::kit::text_of_hex;
+use crate::features::notices::{self, Cause, Kind, Notice};
 use crate::features::views::{
-    Audience, Comment, User, first_comments, first_comments_async, is_for, is_member, json_of, people_of,
-    users_named, users_named_async,
+    Audience, Comment, KnownPost, User, first_comments, first_comments_async, is_for, is_member, json_of,
+    known_post, people_of, users_named, users_named_async,
 };
-use crate::features::{Event, notices};
-use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
+use crate::features::{Event, mentions};
+use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
 use crate::wire::codec;
+
+/// Writes a comment, and notifies whom it concerns: the post's author, and who is mentioned.
+pub struct Create {
+    pub key: KeyUse,
+    pub id: CommentId,
+    pub post_id: PostId,
+    pub viewer: Viewer,
+    pub author_id: UserId,
+    pub text: String,
+    /// Who is mentioned, each once, and the id of the notification that each would get.
+    pub mentions: Vec<(UserId, NotificationId)>,
+}
+
+impl WriteCommand for Create {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        Some(&self.key)
+    }
+
+    fn weight_bytes(&self) -> usize {
+        self.text.len() + 256
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let post = known_post(sql, self.post_id, Some(self.author_id))?;
+        let may = |post: &KnownPost| access::may_comment(self.viewer, &post.facts());
+        let post = post.filter(may).ok_or(Refusal::NotFound)?;
+        let mentioned = self.mentions.iter().map(|(user_id, _)| *user_id);
+        let users = users_named(sql, mentioned.chain([self.author_id]))?;
+        let author = users.iter().find(|user| user.id == self.author_id).cloned().ok_or(Refusal::NotFound)?;
+        let comment = Comment {
+            id: self.id,
+            post_id: self.post_id,
+            author_id: self.author_id,
+            text: self.text.clone(),
+            created_at_ms: transaction.now_ms,
+        };
+        sql.execute(
+            "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)",
+            (comment.id, comment.post_id, comment.author_id, &comment.text, comment.created_at_ms),
+        )?;
+        let notices = self.notices(sql, &post, &users)?;
+        transaction.publish(Event::CommentCreated(Created {
+            comment: comment.clone(),
+            users,
+            comments_count: post.comments_count + 1,
+            group_id: post.audience.group_id(),
+        }));
+        let seq = transaction.seq();
+        notices::give(transaction, notices, &author)?;
+        Ok(Bytes::from(codec::encode(&Made { comment, seq })?))
+    }
+}
+
+impl Create {
+    /// Returns the notifications of this comment, one for each user: for the post's author as such (D-D7), for
+    /// nobody of their own words (D-D8), and for nobody who may not read the comment (D-D9).
+    fn notices(&self, sql: Sql<'_>, post: &KnownPost, users: &[User]) -> Result<Vec<Notice>, Error> {
+        let mut concerned = vec![(post.author_id, NotificationId(self.id.0), Kind::Comment)];
+        let mentioned = self.mentions.iter().filter(|(user_id, _)| *user_id != post.author_id);
+        concerned.extend(mentioned.map(|(user_id, id)| (*user_id, *id, Kind::Reply)));
+        concerned.retain(|(user_id, ..)| *user_id != self.author_id);
+        if concerned.is_empty() {
+            return Ok(Vec::new());
+        }
+        let readers: Vec<UserId> = sql.values(
+            concat!(
+                "select u.id from users u join posts p on p.id = ?1 where u.id in rarray(?2) and ",
+                is_for!("p", "u.id")
+            ),
+            (self.post_id, list(concerned.iter().map(|(user_id, ..)| *user_id))),
+        )?;
+        let post_text: String = sql.value("select text from posts where id = ?1", (self.post_id,))?;
+        let names: HashMap<UserId, &str> = users.iter().map(|user| (user.id, user.name.as_str())).collect();
+        let cause = Cause {
+            post_id: self.post_id,
+            comment_id: self.id,
+            comment_text: mentions::preview(&self.text, &names),
+            post_text: mentions::beginning(&post_text),
+            group_id: post.audience.group_id(),
+        };
+        let notice = |(user_id, id, kind)| {
+            let cause = Some(cause.clone());
+            Notice { id, user_id, kind, actor_id: self.author_id, cause }
+        };
+        concerned.retain(|(user_id, ..)| readers.contains(user_id));
+        Ok(concerned.into_iter().map(notice).collect())
+    }
+}
 
 /// Deletes a comment.
 pub struct Delete {
@@ -32,82 +119,45 @@ pub struct Delete {
     pub viewer: Viewer,
 }
 
-#[derive(FromRow)]
-struct Facts {
-    post_id: PostId,
-    author_id: UserId,
-    #[sqlx(flatten)]
-    post: Commented,
-}
-
-/// The post of a thread, and where the viewer stands to it.
-#[derive(FromRow)]
-struct Commented {
-    post_author_id: UserId,
-    audience: String,
-    group_id: Option<GroupId>,
-    is_member: bool,
-}
-
-impl Commented {
-    fn facts(&self) -> PostFacts {
-        let audience = Audience::kept(&self.audience, self.group_id);
-        PostFacts { author_id: self.post_author_id, audience: audience.fact(self.is_member) }
-    }
-}
-
-/// The columns of [`Commented`], of `posts p` and a viewer who is the second argument. What is not for the
-/// viewer is not read in the first place ([`is_for`]), so that it takes the time of what is not there.
-macro_rules! commented {
-    () => {
-        concat!(
-            "p.author_id as post_author_id, p.audience, p.group_id, ",
-            is_member!("p", "?2"),
-            " as is_member"
-        )
-    };
-}
-
-impl Work for Delete {
+impl WriteCommand for Delete {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let post_id = self.deletable(sql)?.ok_or(Refusal::NotFound)?;
+        // Its notifications first: their users are told.
+        let gone = notices::of_comment(sql, self.comment_id)?;
+        sql.execute("delete from comments where id = ?1", (self.comment_id,))?;
+        for deleted in deleted(sql, &[(post_id, self.comment_id)])? {
+            transaction.publish(Event::CommentDeleted(deleted));
+        }
+        let seq = transaction.seq();
+        notices::publish_gone(transaction, gone)?;
+        Ok(Bytes::from(codec::encode(&Done { seq })?))
     }
+}
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let facts: Option<Facts> = sqlx::query_as(concat!(
-                "select c.post_id, c.author_id, ",
-                commented!(),
-                " from comments c join posts p on p.id = c.post_id where c.id = ?1 and ",
-                is_for!("p", "?2"),
-            ))
-            .bind(self.comment_id)
-            .bind(self.viewer.user_id())
-            .fetch_optional(&mut *stage.connection)
-            .await?;
-            let may =
-                |facts: &Facts| access::may_delete_comment(self.viewer, facts.author_id, &facts.post.facts());
-            let facts = facts.filter(may).ok_or(Refusal::NotFound)?;
-            // Its notices first: who had one is told.
-            let withdrawn = notices::of_comment_async(stage.connection, self.comment_id).await?;
-            sqlx::query("delete from comments where id = ?1")
-                .bind(self.comment_id)
-                .execute(&mut *stage.connection)
-                .await?;
-            let gone = [(facts.post_id, self.comment_id)];
-            let mut seq = stage.seq();
-            for deleted in deleted_async(stage.connection, &gone).await? {
-                seq = stage.tell(Event::CommentDeleted(deleted));
-            }
-            notices::tell_gone_async(stage, withdrawn).await?;
-            Ok(Bytes::from(codec::encode(&Done { seq })?))
-        })
+impl Delete {
+    /// Returns the post of the comment; None when the viewer may not delete it, or there is no such comment.
+    fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
+        let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool)> = sql.optional_row(
+            concat!(
+                "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
+                is_member!("p", "?2"),
+                " from comments c join posts p on p.id = c.post_id where c.id = ?1"
+            ),
+            (self.comment_id, self.viewer.user_id()),
+        )?;
+        let deletable = known.filter(|(_, comment_author, author_id, word, group_id, is_member)| {
+            let audience = Audience::kept(word, *group_id).fact(*is_member);
+            let facts = PostFacts { author_id: *author_id, audience };
+            access::may_delete_comment(self.viewer, *comment_author, &facts)
+        });
+        Ok(deletable.map(|(post_id, ..)| post_id))
     }
 }
 
@@ -195,116 +245,95 @@ pub async fn deleted_async(
 ///
 /// # Errors
 /// A database fault.
-pub async fn page(
-    connection: &mut SqliteConnection,
+pub fn page(
+    sql: Sql<'_>,
     viewer: Viewer,
     post_id: PostId,
     after: Option<CommentId>,
     seq: Seq,
 ) -> Result<Option<Thread>, Error> {
-    #[derive(FromRow)]
-    struct Row {
-        comments_count: i64,
-        #[sqlx(flatten)]
-        post: Commented,
-    }
-    let post: Option<Row> = sqlx::query_as(concat!(
-        "select p.comments_count, ",
-        commented!(),
-        " from posts p where p.id = ?1 and ",
-        is_for!("p", "?2"),
-    ))
-    .bind(post_id)
-    .bind(viewer.user_id())
-    .fetch_optional(&mut *connection)
-    .await?;
-    let may = |row: &Row| access::may_take_part(viewer, &row.post.facts());
-    let Some(Row { comments_count, .. }) = post.filter(may) else { return Ok(None) };
-    let mut comments: Vec<Comment> = sqlx::query_as(
-        "select id, post_id, author_id, text, created_at_ms from comments
+    let post = known_post(sql, post_id, viewer.user_id())?;
+    let Some(post) = post.filter(|post| access::may_take_part(viewer, &post.facts())) else {
+        return Ok(None);
+    };
+    let rows: Vec<(CommentId, UserId, String, i64)> = sql.rows(
+        "select id, author_id, text, created_at_ms from comments
           where post_id = ?1 and id > ?2 order by id limit ?3",
-    )
-    .bind(post_id)
-    .bind(after.map_or(0, |after| after.0))
-    .bind(i64::try_from(COMMENTS_PAGE + 1).unwrap_or(i64::MAX))
-    .fetch_all(&mut *connection)
-    .await?;
-    let more = comments.len() > COMMENTS_PAGE;
-    comments.truncate(COMMENTS_PAGE);
-    let users = users_named_async(connection, people_of(&comments)).await?;
-    Ok(Some(Thread { comments, users, more, comments_count, seq }))
+        (post_id, after.map_or(0, |after| after.0), COMMENTS_PAGE + 1),
+    )?;
+    let more = rows.len() > COMMENTS_PAGE;
+    let comments: Vec<Comment> = rows
+        .into_iter()
+        .take(COMMENTS_PAGE)
+        .map(|(id, author_id, text, created_at_ms)| Comment { id, post_id, author_id, text, created_at_ms })
+        .collect();
+    let users = users_named(sql, people_of(&comments))?;
+    Ok(Some(Thread { comments, users, more, comments_count: post.comments_count, seq }))
 }
 
-/// Returns who may be meant by a term: people of the thread first, then who the viewer follows, by name; of a
-/// group's post its members alone. None when the post is not for the viewer.
+/// Returns who may be mentioned with a term: people of the thread first, then who the viewer follows, by name; of
+/// a group's post its members alone. None when the post is not for the viewer.
 ///
 /// # Errors
 /// A database fault.
-pub async fn mentionable(
-    connection: &mut SqliteConnection,
+pub fn mentionable(
+    sql: Sql<'_>,
     viewer: Viewer,
     post_id: PostId,
     term: &Term,
 ) -> Result<Option<Vec<User>>, Error> {
-    let post: Option<Commented> = sqlx::query_as(concat!(
-        "select ",
-        commented!(),
-        " from posts p where p.id = ?1 and ",
-        is_for!("p", "?2"),
-    ))
-    .bind(post_id)
-    .bind(viewer.user_id())
-    .fetch_optional(&mut *connection)
-    .await?;
-    let Some(post) = post.filter(|post| access::may_comment(viewer, &post.facts())) else { return Ok(None) };
-    // One row, because each costs a trip of its own.
-    let joined: Option<String> = sqlx::query_scalar(
-        "with near (id) as
-           (select author_id from posts where id = ?1 union
-            select author_id from (select author_id from comments where post_id = ?1 order by id desc limit ?3)),
-         known (id, place) as
-           (select id, 0 from near
-             where ?5 is null or exists (select 1 from members where group_id = ?5 and user_id = near.id) union all
-            select followed_id, 1 from follows
-             where follower_id = ?2 and ?4 and ?5 is null and followed_id not in (select id from near) union all
-            select user_id, 1 from members
-             where group_id = ?5 and ?4 and user_id not in (select id from near))
-         select group_concat(format('%d %d %s %s', k.place, u.id, hex(u.name), hex(u.photo_url)))
-           from known k join users u on u.id = k.id where u.id <> ?2",
-    )
-    .bind(post_id)
-    .bind(viewer.user_id())
-    .bind(THREAD_PEOPLE_LOOKED_AT)
-    .bind(!term.is_empty())
-    .bind(post.group_id)
-    .fetch_one(connection)
-    .await?;
-    let mut found: Vec<(u8, String, User)> = joined
-        .as_deref()
-        .into_iter()
-        .flat_map(|joined| joined.split(','))
-        .filter_map(|row| {
-            let mut parts = row.split(' ');
-            let place = parts.next()?.parse().ok()?;
-            let id = UserId(parts.next()?.parse().ok()?);
-            let name = text_of_hex(parts.next()?)?;
-            let photo_url = text_of_hex(parts.next()?).filter(|url| !url.is_empty());
-            is_meant(&name, term).then(|| (place, name.clone(), User { id, name, photo_url }))
-        })
-        .collect();
-    found.sort_by(|(place, name, user), (other_place, other_name, other)| {
-        (place, name, user.id).cmp(&(other_place, other_name, other.id))
-    });
-    found.truncate(MENTIONABLE_MAX);
-    Ok(Some(found.into_iter().map(|(_, _, user)| user).collect()))
+    let viewer_id = viewer.user_id();
+    let post = known_post(sql, post_id, viewer_id)?;
+    let Some(post) = post.filter(|post| access::may_comment(viewer, &post.facts())) else {
+        return Ok(None);
+    };
+    let in_thread: Vec<Named> = sql.rows(
+        concat!(
+            "with thread (user_id) as
+               (select author_id from posts where id = ?1 union
+                select author_id from
+                  (select author_id from comments where post_id = ?1 order by id desc limit ?2))
+             select u.id, u.name, u.photo_url
+               from thread join users u on u.id = thread.user_id join posts p on p.id = ?1 where ",
+            is_for!("p", "u.id")
+        ),
+        (post_id, THREAD_PEOPLE_LOOKED_AT),
+    )?;
+    let connected: Vec<Named> = match post.audience.group_id() {
+        _ if term.is_empty() => Vec::new(),
+        Some(group_id) => sql.rows(
+            "select u.id, u.name, u.photo_url from members m join users u on u.id = m.user_id
+              where m.group_id = ?1",
+            (group_id,),
+        )?,
+        None => sql.rows(
+            "select u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
+              where f.follower_id = ?1",
+            (viewer_id,),
+        )?,
+    };
+    let mut offered: HashSet<UserId> = viewer_id.into_iter().collect();
+    let mut users = Vec::new();
+    for people in [in_thread, connected] {
+        let is_new = |(id, name, _): &Named| is_meant(name, term) && offered.insert(*id);
+        let mut people: Vec<Named> = people.into_iter().filter(is_new).collect();
+        people.sort_by(|(id, name, _), (other_id, other_name, _)| (name, id).cmp(&(other_name, other_id)));
+        users.extend(people.into_iter().map(|(id, name, photo_url)| User { id, name, photo_url }));
+    }
+    users.truncate(MENTIONABLE_MAX);
+    Ok(Some(users))
 }
+
+/// A user's id, name and photo.
+type Named = (UserId, String, Option<String>);
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::parse_term;
     use super::*;
+    use crate::db::readers::Snapshot;
     use crate::features::mentions::mentioned;
     use crate::features::testing::{ANA, BEN, CLEO, Room, key, told, viewer};
-    use crate::ids::NotificationId;
 
     fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> Create {
         let key = key(author_id, u8::try_from(id % 256).unwrap(), &[text.as_bytes()]);
@@ -320,9 +349,7 @@ mod tests {
     }
 
     async fn thread(room: &Room, post_id: PostId) -> Thread {
-        let mut look = room.looks().await;
-        let seq = look.seq;
-        page(look.connection(), viewer(BEN), post_id, None, seq).await.unwrap().unwrap()
+        room.reads(move |Snapshot { sql, seq }| page(sql, viewer(BEN), post_id, None, seq)).await.unwrap()
     }
 
     #[test]
@@ -460,10 +487,10 @@ mod tests {
                 room.has_left(group_id, who);
             }
             let offered = async |term: &str| {
-                let (mut look, term) =
-                    (room.looks().await, crate::features::comments::rules::parse_term(term).unwrap());
-                let users = mentionable(look.connection(), viewer(BEN), post, &term).await.unwrap().unwrap();
-                users.into_iter().map(|user| user.id).collect::<Vec<_>>()
+                let term = parse_term(term).unwrap();
+                let users =
+                    room.reads(move |Snapshot { sql, .. }| mentionable(sql, viewer(BEN), post, &term)).await;
+                users.unwrap().into_iter().map(|user| user.id).collect::<Vec<_>>()
             };
             assert_eq!(offered("").await, [fay]);
             for (term, expected) in

@@ -18,7 +18,8 @@ pub mod wire;
 use super::files::Purpose;
 use super::kit::{Answer, Ask, Change, Gate, Hearers, Key, Topic};
 use super::tags::Tag;
-use super::views::{Audience, groups_named_async, users_named_async};
+use super::views::{Audience, groups_named, users_named};
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::ids::{GroupId, PostId, Seq, UserId};
 use crate::limits::REFRESH_MAX;
@@ -117,60 +118,61 @@ fn of_group(group_id: Option<GroupId>, author_id: UserId) -> Hearers {
 /// The refusals of the protocol's table.
 pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let user_id = ask.user()?;
+    let viewer = ask.viewer;
     match request {
         Request::Feed(feed) => {
             let tag = feed.tag.as_deref().map(Tag::parse).transpose()?.flatten();
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let connection = snapshot.connection();
-            let mut found =
-                read::feed(connection, ask.viewer, tag.as_ref(), feed.before, ask.now_ms()).await?;
-            // The feed counts nothing, for nobody (D-C1): an author looks on the own profile.
-            found.posts.iter_mut().for_each(|view| view.positive_count = None);
-            let users = users_named_async(connection, read::people_in(&found.posts)).await?;
-            let groups = groups_named_async(connection, read::groups_in(&found.posts)).await?;
-            let follows_anyone = read::follows_anyone(connection, user_id).await?;
-            let heard = topics(&found.posts);
-            let page =
-                FeedPage { posts: found.posts, users, groups, older: found.older, follows_anyone, seq };
-            Ok(Answer::of(&page)?.hearing(heard, seq))
+            let now_ms = ask.now_ms();
+            ask.read(move |Snapshot { sql, seq }| {
+                let read::Found { mut posts, older } =
+                    read::feed(sql, viewer, tag.as_ref(), feed.before, now_ms)?;
+                // The feed counts nothing, for nobody (D-C1): an author looks on the own profile.
+                posts.iter_mut().for_each(|view| view.positive_count = None);
+                let users = users_named(sql, read::people_in(&posts))?;
+                let groups = groups_named(sql, read::groups_in(&posts))?;
+                let follows_anyone = read::follows_anyone(sql, user_id)?;
+                let heard = topics(&posts);
+                let page = FeedPage { posts, users, groups, older, follows_anyone, seq };
+                Ok(Answer::of(&page)?.hearing(heard, seq))
+            })
+            .await
         }
         Request::ByAuthor(asked) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let connection = snapshot.connection();
-            let found = read::by_author(connection, ask.viewer, asked.user_id, asked.before).await?;
-            let found = found.ok_or(Refusal::NotFound)?;
-            let users = users_named_async(connection, read::people_in(&found.posts)).await?;
-            let groups = groups_named_async(connection, read::groups_in(&found.posts)).await?;
-            let heard = topics(&found.posts);
-            let page = Page { posts: found.posts, users, groups, older: found.older, seq };
-            Ok(Answer::of(&page)?.hearing(heard, seq))
+            ask.read(move |Snapshot { sql, seq }| {
+                let found = read::by_author(sql, viewer, asked.user_id, asked.before)?;
+                let read::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
+                let users = users_named(sql, read::people_in(&posts))?;
+                let groups = groups_named(sql, read::groups_in(&posts))?;
+                let heard = topics(&posts);
+                let page = Page { posts, users, groups, older, seq };
+                Ok(Answer::of(&page)?.hearing(heard, seq))
+            })
+            .await
         }
         Request::Get(get) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let connection = snapshot.connection();
-            let mut posts = read::find(connection, &[get.post_id], ask.viewer).await?;
-            let users = users_named_async(connection, read::people_in(&posts)).await?;
-            let groups = groups_named_async(connection, read::groups_in(&posts)).await?;
-            let post = posts.pop().ok_or(Refusal::NotFound)?;
-            Ok(Answer::of(&One { post, users, groups, seq })?.hearing([Topic::Post(get.post_id)], seq))
+            ask.read(move |Snapshot { sql, seq }| {
+                let mut posts = read::find(sql, &[get.post_id], viewer)?;
+                let users = users_named(sql, read::people_in(&posts))?;
+                let groups = groups_named(sql, read::groups_in(&posts))?;
+                let post = posts.pop().ok_or(Refusal::NotFound)?;
+                Ok(Answer::of(&One { post, users, groups, seq })?.hearing([Topic::Post(get.post_id)], seq))
+            })
+            .await
         }
         Request::Refresh(refresh) => {
             if refresh.post_ids.len() > REFRESH_MAX {
                 return Err(Refusal::BadRequest.into());
             }
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let connection = snapshot.connection();
-            let posts = read::find(connection, &refresh.post_ids, ask.viewer).await?;
-            let users = users_named_async(connection, read::people_in(&posts)).await?;
-            let groups = groups_named_async(connection, read::groups_in(&posts)).await?;
-            let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
-            let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
-            let heard = topics(&posts);
-            Ok(Answer::of(&Refreshed { posts, users, groups, gone, seq })?.hearing(heard, seq))
+            ask.read(move |Snapshot { sql, seq }| {
+                let posts = read::find(sql, &refresh.post_ids, viewer)?;
+                let users = users_named(sql, read::people_in(&posts))?;
+                let groups = groups_named(sql, read::groups_in(&posts))?;
+                let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
+                let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
+                let heard = topics(&posts);
+                Ok(Answer::of(&Refreshed { posts, users, groups, gone, seq })?.hearing(heard, seq))
+            })
+            .await
         }
         Request::Create(create) => self::create(create, user_id, ask).await,
         Request::Update(update) => {
@@ -182,8 +184,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
             let change = Change::default();
-            let work =
-                store::Update { key, post_id, viewer: ask.viewer, words, audience, change: change.clone() };
+            let work = store::Update { key, post_id, viewer, words, audience, change: change.clone() };
             let paces = &ask.app.paces.edits;
             if audience == (Audience::Public {}) {
                 return ask.write_paced(paces, work).await;
@@ -200,7 +201,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Delete(delete) => {
             let post_id = delete.post_id;
             let key = delete.key.used_by(user_id, "posts.delete", &[&post_id.0.to_be_bytes()]);
-            let answer = ask.write(store::Delete { key, post_id, viewer: ask.viewer }).await?;
+            let answer = ask.write(store::Delete { key, post_id, viewer }).await?;
             ask.app.uploads.bell.notify_one();
             Ok(answer)
         }
@@ -236,7 +237,15 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
     let ready = ask.app.uploads.ready(user_id, &uploads, Purpose::Post, ask.now_ms());
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
     let id = PostId(ask.app.ids.make(ask.now_ms()));
-    let work = store::Create { key, id, author_id: user_id, new, audience: create.audience, pictures };
+    let work = store::Create {
+        key,
+        id,
+        viewer: ask.viewer,
+        author_id: user_id,
+        new,
+        audience: create.audience,
+        pictures,
+    };
     let answer = ask.write_paced(&ask.app.paces.posts, work).await?;
     let made: Made = crate::wire::codec::decode(&answer.ok)?;
     if made.post.id != id {
@@ -244,7 +253,7 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
         // remembers what happened to it since, so it is listened to when it is read. Pictures that were
         // sent once more for it belong to nothing.
         for upload in uploads {
-            ask.app.uploads.cancel(user_id, upload, &ask.app.reader).await;
+            ask.app.uploads.cancel(user_id, upload, &ask.app.readers).await;
         }
         return Ok(answer);
     }

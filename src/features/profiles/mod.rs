@@ -90,7 +90,7 @@ async fn set_photo(set: SetPhoto, user_id: UserId, ask: Ask<'_>) -> Result<Answe
         uploads.bell.notify_one();
     } else {
         // What was sent once more for a photo that was set belongs to nothing.
-        uploads.cancel(user_id, set.upload, &ask.app.reader).await;
+        uploads.cancel(user_id, set.upload, &ask.app.readers).await;
     }
     Ok(answer)
 }

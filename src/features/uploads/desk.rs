@@ -17,7 +17,7 @@ use tokio::sync::{Notify, watch};
 
 use super::disk::{INCOMING, on_disk, remove, store_rendered, sync};
 use super::rules::Announced;
-use crate::db::reader::Reader;
+use crate::db::readers::Readers;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::files::{Purpose, ReadyPicture};
 use crate::features::kit::{Key, hex};
@@ -191,7 +191,7 @@ impl Desk {
         key: Key,
         announced: Announced,
         bytes_free_min: u64,
-        reader: &Reader,
+        readers: &Readers,
         now_ms: i64,
     ) -> Result<bool, Error> {
         // A name of its own each time: of two that begin at once, one must not empty the other's file.
@@ -218,7 +218,7 @@ impl Desk {
         let placed = self.place(user_id, key, upload, bytes_free_min, now_ms);
         match &placed {
             Ok(Placed::Open) => {}
-            Ok(Placed::InsteadOf(idle)) => drop(self.free_by_itself(idle.clone(), reader)),
+            Ok(Placed::InsteadOf(idle)) => drop(self.free_by_itself(idle.clone(), readers)),
             Ok(Placed::CameFirst) | Err(_) => remove(incoming).await,
         }
         placed.map(|placed| !matches!(placed, Placed::CameFirst))

@@ -20,6 +20,7 @@ pub mod wire;
 
 use super::files::{self, Purpose};
 use super::kit::{Answer, App, Ask};
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::UserId;
 use crate::limits::{UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
@@ -46,13 +47,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                     let cost = Cost::pay(user_id, announced.size_bytes, &ask)?;
                     check_room(user_id, announced.size_bytes, ask.app).await?;
                     let least = ask.app.config.disk_free_mib_min * MIB;
-                    let reader = &ask.app.reader;
-                    if desk.begin(user_id, begin.upload, announced, least, reader, ask.now_ms()).await? {
+                    let readers = &ask.app.readers;
+                    if desk.begin(user_id, begin.upload, announced, least, readers, ask.now_ms()).await? {
                         cost.stands();
                     }
                     // What begins after an account's end is seen here, what began before by the sweeper.
                     if !who_left([user_id], ask.app).await?.is_empty() {
-                        desk.cancel(user_id, begin.upload, reader).await;
+                        desk.cancel(user_id, begin.upload, readers).await;
                         return Err(Refusal::NotSignedIn.into());
                     }
                     0
@@ -72,7 +73,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             Answer::of(&Committed { width: picture.width, height: picture.height })
         }
         Request::Cancel(cancel) => {
-            desk.cancel(user_id, cancel.upload, &ask.app.reader).await;
+            desk.cancel(user_id, cancel.upload, &ask.app.readers).await;
             Answer::of(&Canceled {})
         }
     }
@@ -114,8 +115,7 @@ impl Drop for Cost<'_> {
 async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), Error> {
     let most = app.config.media_mib_per_user * MIB;
     if most > 0 {
-        let mut snapshot = app.reader.snapshot().await?;
-        let kept = files::bytes_of_async(snapshot.connection(), user_id).await?;
+        let kept = app.readers.read(move |Snapshot { sql, .. }| files::bytes_of(sql, user_id)).await?;
         if kept + size_bytes > most {
             return Err(Refusal::Invalid(Field::Pictures, Sentence::PicturesFull).into());
         }
@@ -130,13 +130,14 @@ async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), E
 /// # Errors
 /// A fault; the next sweep takes what this one left.
 pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
-    app.uploads.free_idle(app.clock.now_ms(), &app.reader).await?;
+    app.uploads.free_idle(app.clock.now_ms(), &app.readers).await?;
     let former = who_left(app.uploads.owners(), app).await?;
-    app.uploads.free_all_of(&former, &app.reader).await;
+    app.uploads.free_all_of(&former, &app.readers).await;
     let mut last = String::new();
     let mut in_hand = false;
     loop {
-        let doomed = store::doomed(app.reader.snapshot().await?.connection(), &last).await?;
+        let after = last.clone();
+        let doomed = app.readers.read(move |Snapshot { sql, .. }| store::doomed(sql, &after)).await?;
         let Some(newest) = doomed.last() else { break };
         // One that cannot be removed now keeps no other from it.
         last.clone_from(newest);
@@ -147,27 +148,29 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
         if !gone.is_empty() {
             let former = who_left(gone.iter().filter_map(|path| owner_of(path)), app).await?;
             // What they called their files goes with them.
-            let work = store::Undoom { paths: gone, scours: !former.is_empty() };
+            let work = store::Undoom { paths: gone, erases_securely: !former.is_empty() };
             app.writer.submit(Box::new(work)).await?;
             app.uploads.remove_folders_of(former).await;
         }
     }
     if all {
-        app.uploads.remove_orphans(&app.reader).await?;
+        app.uploads.remove_orphans(&app.readers).await?;
     }
     Ok(in_hand)
 }
 
 /// Returns those of these people whose accounts are gone.
 async fn who_left(people: impl IntoIterator<Item = UserId>, app: &App) -> Result<Vec<UserId>, Error> {
-    let mut people: Vec<i64> = people.into_iter().map(|user_id| user_id.0).collect();
+    let mut people: Vec<UserId> = people.into_iter().collect();
     people.sort_unstable();
     people.dedup();
     if people.is_empty() {
         return Ok(Vec::new());
     }
-    let here = store::still_here(app.reader.snapshot().await?.connection(), &people).await?;
-    Ok(people.into_iter().map(UserId).filter(|user_id| !here.contains(user_id)).collect())
+    let known = people.clone();
+    let here = app.readers.read(move |Snapshot { sql, .. }| store::still_here(sql, known)).await?;
+    people.retain(|user_id| !here.contains(user_id));
+    Ok(people)
 }
 
 /// Returns whose file this is by its path: `posts/{userId}/...`.

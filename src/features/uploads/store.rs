@@ -1,12 +1,11 @@
 //! The SQL of the sweeper: which files are doomed, which are known.
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
-use crate::db::work::{Pending, Stage, Work};
+use crate::db::command::{Transaction, WriteCommand};
+use crate::db::sql::{Sql, list};
 use crate::error::Error;
 use crate::features::Event;
-use crate::features::views::json_of;
 use crate::ids::UserId;
 
 /// Doomed files looked at in one go.
@@ -16,63 +15,52 @@ const DOOMED_PAGE: i64 = 256;
 ///
 /// # Errors
 /// A database fault.
-pub async fn doomed(connection: &mut SqliteConnection, last: &str) -> Result<Vec<String>, Error> {
-    let page = "select full_path from doomed_files where full_path > ?1 order by full_path limit ?2";
-    let paths = sqlx::query_scalar(page).bind(last).bind(DOOMED_PAGE).fetch_all(connection).await?;
+pub fn doomed(sql: Sql<'_>, last: &str) -> Result<Vec<String>, Error> {
+    let paths = sql.values(
+        "select full_path from doomed_files where full_path > ?1 order by full_path limit ?2",
+        (last, DOOMED_PAGE),
+    )?;
     Ok(paths)
 }
 
-/// Says whether a file has a row.
+/// Returns whether a file has a row.
 ///
 /// # Errors
 /// A database fault.
-pub async fn is_kept(connection: &mut SqliteConnection, full_path: &str) -> Result<bool, Error> {
-    let kept = sqlx::query_scalar("select exists (select 1 from files where full_path = ?1)")
-        .bind(full_path)
-        .fetch_one(connection)
-        .await?;
-    Ok(kept)
+pub fn is_kept(sql: Sql<'_>, full_path: &str) -> Result<bool, Error> {
+    Ok(sql.value("select exists (select 1 from files where full_path = ?1)", (full_path,))?)
 }
 
-/// Returns those of these people who have an account.
+/// Returns those of these users who have an account.
 ///
 /// # Errors
 /// A database fault.
-pub async fn still_here(connection: &mut SqliteConnection, user_ids: &[i64]) -> Result<Vec<UserId>, Error> {
-    let here = sqlx::query_scalar("select id from users where id in (select value from json_each(?1))")
-        .bind(json_of(user_ids))
-        .fetch_all(connection)
-        .await?;
-    Ok(here)
+pub fn still_here(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select id from users where id in rarray(?1)", (list(user_ids),))?)
 }
 
 /// Forgets doomed files that are no longer on the disk.
 pub struct Undoom {
     pub paths: Vec<String>,
-    /// True when one of them was of somebody who is gone: then their names leave the log, too.
-    pub scours: bool,
+    /// True when one of them was of a deleted account: then their names leave the log, too.
+    pub erases_securely: bool,
 }
 
-impl Work for Undoom {
+impl WriteCommand for Undoom {
     type Event = Event;
 
-    fn scours(&self) -> bool {
-        self.scours
+    fn erases_securely(&self) -> bool {
+        self.erases_securely
     }
 
     fn weight_bytes(&self) -> usize {
         self.paths.iter().map(String::len).sum()
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            for path in &self.paths {
-                sqlx::query("delete from doomed_files where full_path = ?1")
-                    .bind(path)
-                    .execute(&mut *stage.connection)
-                    .await?;
-            }
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        for path in &self.paths {
+            transaction.sql.execute("delete from doomed_files where full_path = ?1", (path,))?;
+        }
+        Ok(Bytes::new())
     }
 }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
-use super::followers;
 use super::read::{Row, groups_in, people_in, rows, views};
+use super::{followers, is_in_group};
 use crate::access::{self, Viewer};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::kit::Change;
 use crate::features::posts::rules::{Words, is_wider, loses_somebody};
-use crate::features::posts::wire::{Created, Deleted, One, Updated};
-use crate::features::views::{Audience, groups_named_async, users_named_async};
+use crate::features::posts::wire::{Created, Deleted, One, PostView, Updated};
+use crate::features::views::{Audience, GroupName, User, groups_named, users_named};
 use crate::features::{Event, notices};
-use crate::ids::{GroupId, PostId, Seq, UserId};
+use crate::ids::{PostId, UserId};
 use crate::wire::codec;
 
 /// Sets the words of a post anew, and who it is for.
@@ -29,7 +29,7 @@ pub struct Update {
     pub change: Change,
 }
 
-impl Work for Update {
+impl WriteCommand for Update {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -40,78 +40,73 @@ impl Work for Update {
         self.words.text.len() + self.words.title.as_ref().map_or(0, String::len) + 256
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let ids = [self.post_id];
-            let mut rows = rows(stage.connection, &ids, self.viewer).await?;
-            let row = rows.pop().filter(|row| access::may_edit_post(self.viewer, &row.facts()));
-            let Some(mut row) = row else { return Err(Refusal::NotFound.into()) };
-            let before = row.audience();
-            self.check_audience(stage.connection, &row).await?;
-            self.change.is_made();
-            let is_moved = before != self.audience;
-            if row.title == self.words.title && row.text == self.words.text && !is_moved {
-                let seq = stage.seq();
-                let one = self.one(stage.connection, row).await?;
-                return Ok(Bytes::from(codec::encode(&One { seq, ..one })?));
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, post_id) = (transaction.sql, self.post_id);
+        let row = rows(sql, &[post_id], self.viewer)?.pop();
+        let row = row.filter(|row| access::may_edit_post(self.viewer, &row.facts()));
+        let mut row = row.ok_or(Refusal::NotFound)?;
+        let (author_id, before) = (row.author_id, row.audience());
+        self.check_audience(sql, &row)?;
+        self.change.is_made();
+        let is_moved = before != self.audience;
+        if row.title == self.words.title && row.text == self.words.text && !is_moved {
+            let (post, users, groups) = self.shown(sql, row)?;
+            return Ok(Bytes::from(codec::encode(&One { post, users, groups, seq: transaction.seq() })?));
+        }
+        row.title.clone_from(&self.words.title);
+        row.text.clone_from(&self.words.text);
+        if is_moved {
+            row.is_now_for(self.audience);
+        }
+        // Later than it was written whatever the clock says: by this it shows that it was edited.
+        row.updated_at_ms = transaction.now_ms.max(row.updated_at_ms + 1);
+        sql.execute(
+            "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6
+              where id = ?1",
+            (
+                post_id,
+                &row.title,
+                &row.text,
+                row.updated_at_ms,
+                self.audience.word(),
+                self.audience.group_id(),
+            ),
+        )?;
+        let is_public = |audience| audience == Audience::Public {};
+        let followers = match is_public(before) || is_public(self.audience) {
+            true => followers(sql, author_id)?,
+            false => Vec::new(),
+        };
+        if loses_somebody(before, self.audience) {
+            // Who has a notification of it has its words on the screen.
+            let mut people = followers.clone();
+            if is_public(before) {
+                people.extend(notices::people_of_post(sql, post_id)?);
+                people.sort_unstable();
+                people.dedup();
             }
-            row.title.clone_from(&self.words.title);
-            row.text.clone_from(&self.words.text);
-            if is_moved {
-                row.is_now_for(self.audience);
-            }
-            // Later than it was written whatever the clock says: by this it shows that it was edited.
-            row.updated_at_ms = stage.now_ms.max(row.updated_at_ms + 1);
-            sqlx::query(
-                "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6
-                  where id = ?1",
-            )
-            .bind(row.id)
-            .bind(row.title.as_deref())
-            .bind(&row.text)
-            .bind(row.updated_at_ms)
-            .bind(self.audience.word())
-            .bind(self.audience.group_id())
-            .execute(&mut *stage.connection)
-            .await?;
-            let author_id = row.author_id;
-            let is_public = |audience| audience == Audience::Public {};
-            let followers = match is_public(before) || is_public(self.audience) {
-                true => followers(stage.connection, author_id).await?,
-                false => Vec::new(),
-            };
-            if loses_somebody(before, self.audience) {
-                // Who has a notification of it has its words on the screen.
-                let mut people = followers.clone();
-                if is_public(before) {
-                    people.extend(notices::people_of_post_async(stage.connection, self.post_id).await?);
-                    people.sort_unstable();
-                    people.dedup();
-                }
-                let stays_with = Some(self.audience);
-                let (post_id, people) = (self.post_id, people.into());
-                let deleted = Deleted { post_id, author_id, audience: before, stays_with, people };
-                stage.tell(Event::PostDeleted(deleted));
-            }
-            let One { post, users, groups, .. } = self.one(stage.connection, row).await?;
-            let followers: Arc<[UserId]> =
-                if is_public(self.audience) { followers.into() } else { Arc::default() };
-            let mut seq = stage.tell(Event::PostUpdated(Updated {
-                post_id: self.post_id,
-                author_id,
-                title: post.post.title.clone(),
-                text: post.post.text.clone(),
-                audience: self.audience,
-                groups: groups.clone(),
-                updated_at_ms: post.post.updated_at_ms,
-                followers: followers.clone(),
-            }));
-            if is_moved && self.audience != NOBODY_ELSE {
-                let (post, users, groups) = (post.post.clone(), users.clone(), groups.clone());
-                seq = stage.tell(Event::PostCreated(Created { post, users, groups, followers }));
-            }
-            Ok(Bytes::from(codec::encode(&One { post, users, groups, seq })?))
-        })
+            let (stays_with, people) = (Some(self.audience), people.into());
+            let deleted = Deleted { post_id, author_id, audience: before, stays_with, people };
+            transaction.publish(Event::PostDeleted(deleted));
+        }
+        let (post, users, groups) = self.shown(sql, row)?;
+        let followers: Arc<[UserId]> =
+            if is_public(self.audience) { followers.into() } else { Arc::default() };
+        transaction.publish(Event::PostUpdated(Updated {
+            post_id,
+            author_id,
+            title: post.post.title.clone(),
+            text: post.post.text.clone(),
+            audience: self.audience,
+            groups: groups.clone(),
+            updated_at_ms: post.post.updated_at_ms,
+            followers: followers.clone(),
+        }));
+        if is_moved && self.audience != NOBODY_ELSE {
+            let (post, users, groups) = (post.post.clone(), users.clone(), groups.clone());
+            transaction.publish(Event::PostCreated(Created { post, users, groups, followers }));
+        }
+        Ok(Bytes::from(codec::encode(&One { post, users, groups, seq: transaction.seq() })?))
     }
 }
 
@@ -119,60 +114,40 @@ impl Work for Update {
 const NOBODY_ELSE: Audience = Audience::Group { group_id: None };
 
 impl Update {
-    /// May the author have the post be for these?
-    async fn check_audience(&self, connection: &mut SqliteConnection, row: &Row) -> Result<(), Error> {
+    /// Checks whether the author may have the post be for these.
+    fn check_audience(&self, sql: Sql<'_>, row: &Row) -> Result<(), Error> {
         let (before, after) = (row.audience(), self.audience);
         if after == NOBODY_ELSE {
             // As it is: only who is not in its group sees it so, and says so.
             let is_as_it_is = before != Audience::Public {} && !row.is_member;
             return if is_as_it_is { Ok(()) } else { Err(Refusal::BadRequest.into()) };
         }
-        let is_member = match after.group_id() {
-            Some(group_id) => is_in(connection, group_id, row.author_id).await?,
-            None => false,
-        };
+        let is_member = is_in_group(sql, after.group_id(), row.author_id)?;
         if !access::may_share_with(self.viewer, after.fact(is_member)) {
             return Err(Refusal::NotFound.into());
         }
-        if is_wider(before, after) && has_words_of_others(connection, row.id, row.author_id).await? {
+        if is_wider(before, after) && has_words_of_others(sql, row.id, row.author_id)? {
             return Err(Refusal::Invalid(Field::Audience, Sentence::AudienceWider).into());
         }
         Ok(())
     }
 
-    /// Returns the post as its author sees it now; the number is to be said.
-    async fn one(&self, connection: &mut SqliteConnection, row: Row) -> Result<One, Error> {
-        let mut posts = views(connection, vec![row], self.viewer).await?;
-        let users = users_named_async(connection, people_in(&posts)).await?;
-        let groups = groups_named_async(connection, groups_in(&posts)).await?;
+    /// Returns the post as its author sees it now, and the names beside it.
+    fn shown(&self, sql: Sql<'_>, row: Row) -> Result<(PostView, Vec<User>, Vec<GroupName>), Error> {
+        let mut posts = views(sql, vec![row], self.viewer)?;
+        let users = users_named(sql, people_in(&posts))?;
+        let groups = groups_named(sql, groups_in(&posts))?;
         let post = posts.pop().ok_or(Refusal::NotFound)?;
-        Ok(One { post, users, groups, seq: Seq(0) })
+        Ok((post, users, groups))
     }
 }
 
-/// Says whether somebody is in a group.
-async fn is_in(connection: &mut SqliteConnection, group_id: GroupId, user_id: UserId) -> Result<bool, Error> {
-    let is_in =
-        sqlx::query_scalar("select exists (select 1 from members where group_id = ?1 and user_id = ?2)")
-            .bind(group_id)
-            .bind(user_id)
-            .fetch_one(connection)
-            .await?;
-    Ok(is_in)
-}
-
-/// Says whether somebody else has commented on an author's post.
-async fn has_words_of_others(
-    connection: &mut SqliteConnection,
-    post_id: PostId,
-    author_id: UserId,
-) -> Result<bool, Error> {
-    let has =
-        sqlx::query_scalar("select exists (select 1 from comments where post_id = ?1 and author_id <> ?2)")
-            .bind(post_id)
-            .bind(author_id)
-            .fetch_one(connection)
-            .await?;
+/// Returns whether somebody else has commented on an author's post.
+fn has_words_of_others(sql: Sql<'_>, post_id: PostId, author_id: UserId) -> Result<bool, Error> {
+    let has = sql.value(
+        "select exists (select 1 from comments where post_id = ?1 and author_id <> ?2)",
+        (post_id, author_id),
+    )?;
     Ok(has)
 }
 
@@ -181,7 +156,8 @@ mod tests {
     use super::*;
     use crate::features::posts::rules::NewPost;
     use crate::features::posts::store::{Create, Delete};
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use crate::ids::GroupId;
 
     const BENS: GroupId = GroupId(100);
     const CLEOS: GroupId = GroupId(101);
@@ -243,10 +219,10 @@ mod tests {
             let times = |look: &'static str| (look, NOW_MS - 60 * 60_000);
             let (sql, before) = times("select updated_at_ms from posts");
             room.does(edit(ANA, post_id, 1, "words")).await.unwrap();
-            assert_eq!(number(room.looks().await.connection(), sql).await, before);
+            assert_eq!(room.number(sql).await, before);
             assert_eq!(room.heard().len(), 0, "nothing happened");
             room.does(edit(ANA, post_id, 2, "other words")).await.unwrap();
-            assert_eq!(number(room.looks().await.connection(), sql).await, NOW_MS);
+            assert_eq!(room.number(sql).await, NOW_MS);
             assert!(matches!(&room.heard()[..], [Event::PostUpdated(told)] if told.text == "other words"));
             assert_eq!(room.does(edit(BEN, post_id, 3, "mine")).await, Err(Refusal::NotFound));
             assert_eq!(room.does(edit(ANA, PostId(11), 4, "none")).await, Err(Refusal::NotFound));
@@ -358,6 +334,7 @@ mod tests {
             let new = |id, number, audience| Create {
                 key: key(ANA, number, &[]),
                 id: PostId(id),
+                viewer: viewer(ANA),
                 author_id: ANA,
                 new: NewPost { title: None, text: "new".into(), tag: None },
                 audience,
@@ -373,11 +350,7 @@ mod tests {
             let delete = Delete { key: key(ANA, 23, &[]), post_id: PostId(20), viewer: viewer(ANA) };
             room.does(delete).await.unwrap();
             assert_eq!(said(&room.heard()), [("deleted", group(BENS), None)]);
-            let mut look = room.looks().await;
-            assert_eq!(
-                number(look.connection(), "select count(*) from posts where text <> 'words'").await,
-                0
-            );
+            assert_eq!(room.number("select count(*) from posts where text <> 'words'").await, 0);
         });
     }
 
@@ -403,7 +376,7 @@ mod tests {
             assert!(one["post"]["first_comments"].as_array().unwrap().is_empty());
             assert!(one["groups"].as_array().unwrap().is_empty());
             let detached = "select count(*) from posts where audience = 'group' and group_id is null";
-            assert_eq!(number(room.looks().await.connection(), detached).await, 1);
+            assert_eq!(room.number(detached).await, 1);
             room.does(share(ANA, post_id, 4, nobody_else, "still mine")).await.unwrap();
             assert_eq!(said(&room.heard()), [("updated", nobody_else, None)]);
             let delete = Delete { key: key(ANA, 5, &[]), post_id, viewer: viewer(ANA) };

@@ -9,7 +9,8 @@ use super::super::disk::{INCOMING, old_files, on_disk, people, remove};
 use super::super::rules::{PHOTOS, POSTS};
 use super::super::store;
 use super::{Desk, Upload};
-use crate::db::reader::Reader;
+use crate::db::readers::{Readers, Snapshot};
+use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::features::files::ReadyPicture;
 use crate::features::kit::Key;
@@ -26,7 +27,7 @@ impl Desk {
     }
 
     /// Lets an upload go, with all that is held of it.
-    pub async fn cancel(self: &Arc<Self>, user_id: UserId, key: Key, reader: &Reader) {
+    pub async fn cancel(self: &Arc<Self>, user_id: UserId, key: Key, readers: &Readers) {
         let upload = {
             let mut open = self.uploads();
             match open.get(&(user_id, key.0)) {
@@ -38,7 +39,7 @@ impl Desk {
         };
         if let Some(upload) = upload {
             // It ends by itself, should this not be waited for.
-            let _ = self.free_by_itself(upload, reader).await;
+            let _ = self.free_by_itself(upload, readers).await;
         }
     }
 
@@ -46,14 +47,14 @@ impl Desk {
     ///
     /// # Errors
     /// A database fault.
-    pub async fn free_idle(&self, now_ms: i64, reader: &Reader) -> Result<(), Error> {
+    pub async fn free_idle(&self, now_ms: i64, readers: &Readers) -> Result<(), Error> {
         let is_idle = |upload: &Upload| {
             let is_over = now_ms - upload.begun_at_ms > UPLOAD_LIFE_MS_MAX;
             (is_over || upload.idle_ms(now_ms) > UPLOAD_IDLE_MS_MAX) && !upload.is_being_used()
         };
         let idle: Vec<_> = self.uploads().extract_if(|_, upload| is_idle(upload)).collect();
         for (_, upload) in idle {
-            self.free(&upload, reader).await;
+            self.free(&upload, readers).await;
         }
         Ok(())
     }
@@ -64,14 +65,14 @@ impl Desk {
     }
 
     /// Frees all uploads of people whose accounts are gone, and their folders.
-    pub async fn free_all_of(&self, former: &[UserId], reader: &Reader) {
+    pub async fn free_all_of(&self, former: &[UserId], readers: &Readers) {
         if former.is_empty() {
             return;
         }
         let is_theirs = |upload: &Upload| former.contains(&upload.owner_id) && !upload.is_being_used();
         let theirs: Vec<_> = self.uploads().extract_if(|_, upload| is_theirs(upload)).collect();
         for (_, upload) in theirs {
-            self.free(&upload, reader).await;
+            self.free(&upload, readers).await;
         }
         self.remove_folders_of(former.to_vec()).await;
     }
@@ -92,19 +93,19 @@ impl Desk {
     }
 
     /// Frees an upload also when whoever asked for it has left.
-    pub(super) fn free_by_itself(self: &Arc<Self>, upload: Arc<Upload>, reader: &Reader) -> JoinHandle<()> {
-        let (desk, reader) = (self.clone(), reader.clone());
-        actix_web::rt::spawn(async move { desk.free(&upload, &reader).await })
+    pub(super) fn free_by_itself(self: &Arc<Self>, upload: Arc<Upload>, readers: &Readers) -> JoinHandle<()> {
+        let (desk, readers) = (self.clone(), readers.clone());
+        actix_web::rt::spawn(async move { desk.free(&upload, &readers).await })
     }
 
     /// Removes what is held of an upload that is no longer open.
-    async fn free(&self, upload: &Upload, reader: &Reader) {
+    async fn free(&self, upload: &Upload, readers: &Readers) {
         upload.gone.notify_one();
         remove(upload.incoming.clone()).await;
         let Some(picture) = upload.picture() else { return };
         for file in picture.files {
             // A post may have it whose writer's answer reached nobody here.
-            match is_kept(reader, &file.full_path).await {
+            match is_kept(readers, file.full_path.clone()).await {
                 Ok(false) => drop(self.remove_files(vec![file.full_path]).await),
                 Ok(true) => {}
                 Err(why) => log::warn!("a file waits for the daily sweep: {why}"),
@@ -150,23 +151,19 @@ impl Desk {
     ///
     /// # Errors
     /// A fault of disk or database.
-    pub async fn remove_orphans(&self, reader: &Reader) -> Result<(), Error> {
+    pub async fn remove_orphans(&self, readers: &Readers) -> Result<(), Error> {
         let media = self.media.clone();
         let mut folders = on_disk(move || people(&media)).await?;
         folders.push(INCOMING.into());
         for folder in folders {
             let (media, of) = (self.media.clone(), folder.clone());
             // A folder that cannot be read keeps no other from being looked through.
-            let Ok(found) = on_disk(move || old_files(&media, &of)).await else { continue };
-            let mut orphans = Vec::new();
-            if !found.is_empty() {
-                let mut snapshot = reader.snapshot().await?;
-                for full_path in found {
-                    if !self.knows(&full_path) && !store::is_kept(snapshot.connection(), &full_path).await? {
-                        orphans.push(full_path);
-                    }
-                }
+            let Ok(mut unknown) = on_disk(move || old_files(&media, &of)).await else { continue };
+            unknown.retain(|full_path| !self.knows(full_path));
+            if unknown.is_empty() {
+                continue;
             }
+            let orphans = readers.read(move |Snapshot { sql, .. }| without_row(sql, unknown)).await?;
             if !orphans.is_empty() {
                 log::info!("{} files in {folder} belong to nothing and are removed", orphans.len());
                 self.remove_files(orphans).await;
@@ -184,7 +181,17 @@ impl Desk {
     }
 }
 
-async fn is_kept(reader: &Reader, full_path: &str) -> Result<bool, Error> {
-    let mut snapshot = reader.snapshot().await?;
-    store::is_kept(snapshot.connection(), full_path).await
+async fn is_kept(readers: &Readers, full_path: String) -> Result<bool, Error> {
+    readers.read(move |Snapshot { sql, .. }| store::is_kept(sql, &full_path)).await
+}
+
+/// Returns the files that have no row.
+fn without_row(sql: Sql<'_>, full_paths: Vec<String>) -> Result<Vec<String>, Error> {
+    let mut without = Vec::new();
+    for full_path in full_paths {
+        if !store::is_kept(sql, &full_path)? {
+            without.push(full_path);
+        }
+    }
+    Ok(without)
 }
