@@ -246,6 +246,27 @@ pub fn groups_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<GroupId>, Error> {
     Ok(sql.values("select group_id from members where user_id = ?1 order by group_id", (user_id,))?)
 }
 
+/// Returns whether a user is a member of a group; nobody is of one that is gone.
+///
+/// # Errors
+/// A database fault.
+pub fn is_member_of(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<bool, Error> {
+    let is_member = sql.value(
+        "select exists (select 1 from members where group_id = ?1 and user_id = ?2)",
+        (group_id, user_id),
+    )?;
+    Ok(is_member)
+}
+
+/// Returns the followers of a user, sorted.
+///
+/// # Errors
+/// A database fault.
+pub fn followers_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
+    Ok(sql
+        .values("select follower_id from follows where followed_id = ?1 order by follower_id", (user_id,))?)
+}
+
 /// Returns the names of these users, by id; a missing id is a deleted account.
 ///
 /// # Errors
