@@ -13,6 +13,7 @@ mod tests {
     use super::super::views::{Audience, Vote, groups_named_async};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PollFacts, PostFacts, Viewer};
+    use crate::db::readers::Snapshot;
     use crate::db::work::KeyUse;
     use crate::error::Refusal;
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId, first_of};
@@ -472,8 +473,10 @@ mod tests {
                     is_followed: follows(who, creator_id),
                     is_open: true,
                 };
-                let mut look = room.looks().await;
-                let found = polls::read::page(look.connection(), viewer(who), None, NOW_MS).await.unwrap();
+                let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                    polls::read::page(sql, viewer(who), None, NOW_MS, seq)
+                };
+                let found = room.reads(page).await;
                 let listed: Vec<_> =
                     found.polls.iter().map(|view| (view.poll.id, view.poll.audience.group_id())).collect();
                 let may = |(_, creator_id, group_id): &&(PollId, UserId, Option<GroupId>)| {
@@ -482,7 +485,6 @@ mod tests {
                 let expected: Vec<_> =
                     all.iter().rev().filter(may).map(|(id, _, group_id)| (*id, *group_id)).collect();
                 assert_eq!((listed, found.older), (expected, None), "{who:?}");
-                drop(look);
                 for (number, (poll_id, creator_id, group_id)) in (0..).zip(&all) {
                     let may = access::may_vote_in_poll(viewer(who), &facts(*creator_id, *group_id));
                     let key = key(who, number, &[]);
@@ -510,10 +512,11 @@ mod tests {
                         let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
                         room.by_hand(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
                     }
-                    let mut look = room.looks().await;
-                    let voters =
-                        polls::read::voters(look.connection(), viewer(who), *poll_id, 0, None, Seq(0)).await;
-                    assert_eq!(voters.unwrap().is_some(), may, "{who:?} {poll_id:?}");
+                    let poll_id = *poll_id;
+                    let voters = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                        polls::read::voters(sql, viewer(who), poll_id, 0, None, seq)
+                    };
+                    assert_eq!(room.reads(voters).await.is_some(), may, "{who:?} {poll_id:?}");
                 }
             }
         });
