@@ -239,11 +239,11 @@ mod tests {
                 );
                 room.by_hand(&format!("{sql} values {values}")).unwrap();
             }
-            let mut look = room.looks().await;
             for who in PEOPLE {
-                let listed = notifications::store::page(look.connection(), viewer(who), who, None, Seq(0))
-                    .await
-                    .unwrap();
+                let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                    notifications::store::page(sql, viewer(who), who, None, seq)
+                };
+                let listed = room.reads(page).await;
                 assert_eq!(listed.notifications.len(), all.len(), "nothing of what was said to them is lost");
                 for (item, shared) in listed.notifications.iter().zip(all.iter().rev()) {
                     let says = (
