@@ -1,33 +1,37 @@
-//! What the SQL of all slices lets through, beside what `access` says: everybody, and everything that is
-//! shared.
+//! What the SQL of all slices lets through, beside what `access` says: over all viewers, and everything that is
+//! shared in every state. What is compared here is posts and what hangs on them.
+
+mod circles;
+mod polls;
 
 #[cfg(test)]
 mod tests {
     use super::super::comments::{rules::parse_term, store as comments};
     use super::super::kit::Change;
-    use super::super::polls::store as polls;
     use super::super::posts::store as posts;
     use super::super::posts::{rules::Words, store::read};
     use super::super::tags::Tag;
-    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
-    use super::super::views::{Audience, Vote, groups_named_async};
+    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use super::super::views::{Audience, Vote, groups_named, is_for, is_member, is_seen_by};
     use super::super::{Event, files, notifications, votes};
-    use crate::access::{self, PollFacts, PostFacts, Viewer};
+    use crate::access::{self, PostFacts, Viewer};
     use crate::db::readers::Snapshot;
     use crate::db::work::KeyUse;
     use crate::error::Refusal;
-    use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId, first_of};
+    use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
 
     /// Follows Ana and Emil, and is in no group.
-    const FAY: UserId = UserId(4);
+    pub(super) const FAY: UserId = UserId(4);
     /// Was in Ben's group.
-    const EMIL: UserId = UserId(5);
-    const BENS: GroupId = GroupId(100);
-    const CLEOS: GroupId = GroupId(101);
-    const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
+    pub(super) const EMIL: UserId = UserId(5);
+    pub(super) const BENS: GroupId = GroupId(100);
+    pub(super) const CLEOS: GroupId = GroupId(101);
+    /// Was Ana's, with Ben in it.
+    pub(super) const GONE: GroupId = GroupId(102);
+    pub(super) const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
 
     /// Who is in which group.
-    fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
+    pub(super) fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
         match group_id {
             Some(BENS) => [ANA, BEN].contains(&user_id),
             Some(CLEOS) => user_id == CLEO,
@@ -35,11 +39,11 @@ mod tests {
         }
     }
 
-    fn follows(follower: UserId, followed: UserId) -> bool {
+    pub(super) fn follows(follower: UserId, followed: UserId) -> bool {
         follower == FAY && [ANA, EMIL].contains(&followed)
     }
 
-    struct Shared {
+    pub(super) struct Shared {
         id: PostId,
         author_id: UserId,
         audience: Audience,
@@ -68,7 +72,7 @@ mod tests {
         }
     }
 
-    const AUDIENCES: [Audience; 4] = [
+    pub(super) const AUDIENCES: [Audience; 4] = [
         Audience::Public {},
         Audience::Group { group_id: Some(BENS) },
         Audience::Group { group_id: Some(CLEOS) },
@@ -77,7 +81,7 @@ mod tests {
 
     /// People, their groups, and posts by Ana, Emil and Cleo for every audience; each has a picture, a tag
     /// and a comment of Cleo's.
-    fn has_all(room: &Room) -> Vec<Shared> {
+    pub(super) fn has_all(room: &Room) -> Vec<Shared> {
         assert_eq!((room.has_person(4, "Fay"), room.has_person(5, "Emil")), (FAY, EMIL));
         room.has_group(BENS.0, BEN, &[ANA, EMIL]);
         room.has_group(CLEOS.0, CLEO, &[]);
@@ -130,6 +134,35 @@ mod tests {
     }
 
     #[test]
+    fn the_conditions_of_posts_say_what_access_says() {
+        told(|room| async move {
+            let all = has_all(&room);
+            for who in PEOPLE {
+                let conditions = move |Snapshot { sql, .. }: Snapshot<'_>| {
+                    let query = concat!(
+                        "select p.id, ",
+                        is_member!("p", "?1"),
+                        ", ",
+                        is_for!("p", "?1"),
+                        ", ",
+                        is_seen_by!("p", "?1"),
+                        " from posts p order by p.id"
+                    );
+                    Ok(sql.rows::<(PostId, bool, bool, bool)>(query, (who,))?)
+                };
+                let expected: Vec<_> = all
+                    .iter()
+                    .map(|shared| {
+                        let is_member = is_in(who, shared.audience.group_id());
+                        (shared.id, is_member, shared.is_for(who), shared.is_seen_by(who))
+                    })
+                    .collect();
+                assert_eq!(room.reads(conditions).await, expected, "{who:?}");
+            }
+        });
+    }
+
+    #[test]
     fn every_list_of_posts_has_what_access_says_and_nothing_else() {
         told(|room| async move {
             let all = has_all(&room);
@@ -178,7 +211,8 @@ mod tests {
                     assert_eq!(said, if is_for { (1, 1) } else { (0, 0) }, "{who:?} {:?}", shared.id);
                     let audience = if is_for { shared.audience } else { Audience::Group { group_id: None } };
                     assert_eq!(view.post.audience, audience);
-                    let named = groups_named_async(look.connection(), read::groups_in(&found)).await.unwrap();
+                    let shared_with: Vec<GroupId> = read::groups_in(&found).collect();
+                    let named = room.reads(move |Snapshot { sql, .. }| groups_named(sql, shared_with)).await;
                     assert_eq!(named.first().map(|group| group.id), audience.group_id());
                     assert_eq!(view.positive_count.is_some(), who == shared.author_id);
                 }
@@ -212,8 +246,10 @@ mod tests {
                     let is_seen = user_id.is_some_and(|user_id| shared.is_seen_by(user_id));
                     let (path, token) = (shared.path(), "AAAAAAAAAAAAAAAAAAAAAA");
                     for path in [format!("{path}.card"), path] {
-                        let found = files::find_async(look.connection(), who, &path, token).await.unwrap();
-                        assert_eq!(found.is_some(), is_seen, "{who:?} {path}");
+                        let asked = path.clone();
+                        let find =
+                            move |Snapshot { sql, .. }: Snapshot<'_>| files::find(sql, who, &asked, token);
+                        assert_eq!(room.reads(find).await.is_some(), is_seen, "{who:?} {path}");
                     }
                 }
             }
@@ -230,6 +266,7 @@ mod tests {
                 let Shared { id, .. } = shared;
                 let actor = if *who == CLEO { BEN } else { CLEO };
                 let sql = "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)";
+                // Of each person there is one for each post.
                 let values = format!(
                     "({number} + 9000, {}, 'reply', {}, {}, {}, 0)",
                     who.0,
@@ -239,12 +276,15 @@ mod tests {
                 );
                 room.by_hand(&format!("{sql} values {values}")).unwrap();
             }
+            let owner = |id: NotificationId| PEOPLE[usize::try_from(id.0 - 9000).unwrap() / all.len()];
             for who in PEOPLE {
                 let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
                     notifications::store::page(sql, viewer(who), who, None, seq)
                 };
                 let listed = room.reads(page).await;
                 assert_eq!(listed.notifications.len(), all.len(), "nothing of what was said to them is lost");
+                let owners = listed.notifications.iter().map(|item| owner(item.id));
+                assert!(owners.into_iter().all(|owner| access::may_see_notification(viewer(who), owner)));
                 for (item, shared) in listed.notifications.iter().zip(all.iter().rev()) {
                     let says = (
                         item.post_id,
@@ -254,6 +294,19 @@ mod tests {
                     );
                     let open = (Some(shared.id), Some(shared.comment_id()), Some("said"), Some("words"));
                     assert_eq!(says, if shared.is_for(who) { open } else { (None, None, None, None) });
+                }
+            }
+            // Each person tries to take away one of everybody's, the own one last.
+            for who in PEOPLE {
+                let others = PEOPLE.into_iter().filter(|owner| *owner != who);
+                for (number, owner_id) in (200..).zip(others.chain([who])) {
+                    let at = PEOPLE.iter().position(|person| *person == owner_id).unwrap();
+                    let notification_id = NotificationId(9000 + i64::try_from(at * all.len()).unwrap());
+                    let may = access::may_see_notification(viewer(who), owner(notification_id));
+                    let key = key(who, number, &[]);
+                    let delete = notifications::store::Delete { key, viewer: viewer(who), notification_id };
+                    let done = room.does(delete).await;
+                    assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {owner_id:?}");
                 }
             }
         });
@@ -280,7 +333,7 @@ mod tests {
     fn comments_alone_together_and_with_mentions_are_written_where_access_says_and_nowhere_else() {
         told(|room| async move {
             let all = has_all(&room);
-            let before = number(room.looks().await.connection(), "select count(*) from comments").await;
+            let before = room.number("select count(*) from comments").await;
             let mut expected = 0;
             for who in PEOPLE {
                 let together = all.iter().map(|shared| room.does(comment(who, shared.id, 1, &[])));
@@ -303,10 +356,9 @@ mod tests {
                 }
                 expected += answers.iter().filter(|answer| answer.is_ok()).count();
             }
-            let mut look = room.looks().await;
-            let after = number(look.connection(), "select count(*) from comments").await;
+            let after = room.number("select count(*) from comments").await;
             assert_eq!(after - before, i64::try_from(expected).unwrap());
-            let keys = number(look.connection(), "select count(*) from keys").await;
+            let keys = room.number("select count(*) from keys").await;
             assert_eq!(keys, i64::try_from(expected).unwrap(), "what was refused left nothing");
             // Whoever is told of one may read it, and each event has its group.
             let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
@@ -326,9 +378,9 @@ mod tests {
             let told = "select count(*) from notifications n join posts p on p.id = n.post_id
                          where p.audience = 'group' and not exists
                                (select 1 from members m where m.group_id = p.group_id and m.user_id = n.user_id)";
-            assert_eq!(number(look.connection(), told).await, 0);
+            assert_eq!(room.number(told).await, 0);
             let all_told = "select count(*) from notifications where post_id in (11, 20)";
-            assert!(number(look.connection(), all_told).await > 0, "members are told");
+            assert!(room.number(all_told).await > 0, "members are told");
         });
     }
 
@@ -368,7 +420,7 @@ mod tests {
         told(|room| async move {
             let all = has_all(&room);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
-            let told = comments::deleted_async(room.looks().await.connection(), &gone).await.unwrap();
+            let told = room.reads(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
             let told: Vec<_> = told.iter().map(|deleted| (deleted.post_id, deleted.group_id)).collect();
             let nobody_else = Audience::Group { group_id: None };
             let expected: Vec<_> = all
@@ -387,7 +439,7 @@ mod tests {
             let gone = PostId(29);
             for who in PEOPLE {
                 room.heard();
-                // In one run, and then each alone.
+                // Together, and then each alone.
                 let posts: Vec<PostId> = all.iter().map(|shared| shared.id).chain([gone]).collect();
                 let together = posts.iter().map(|post_id| room.does(vote(who, *post_id, 1, Vote::Positive)));
                 let mut answers = futures_util::future::join_all(together).await;
@@ -436,89 +488,7 @@ mod tests {
                 room.does(vote(CLEO, post, number, other)).await.unwrap();
             }
             assert_eq!(room.heard().len(), 0);
-            let mut look = room.looks().await;
-            assert_eq!(number(look.connection(), "select sum(vote) from votes").await, 1);
-        });
-    }
-
-    #[test]
-    fn a_poll_is_listed_voted_in_and_counted_for_whom_access_says() {
-        told(|room| async move {
-            has_all(&room);
-            let mut all = Vec::new();
-            for (id, (creator_id, group_id)) in (first_of(NOW_MS)..).zip(
-                [ANA, EMIL, CLEO]
-                    .into_iter()
-                    .flat_map(|who| [None, Some(BENS), Some(CLEOS)].map(|of| (who, of))),
-            ) {
-                let of = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
-                room.by_hand(&format!(
-                    "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
-                       values ({id}, {}, 'question', {NOW_MS}, {NOW_MS} + 1, {of})",
-                    creator_id.0
-                ))
-                .unwrap();
-                room.by_hand(&format!(
-                    "insert into poll_options (poll_id, position, text) values ({id}, 0, 'a'), ({id}, 1, 'b')"
-                ))
-                .unwrap();
-                all.push((PollId(id), creator_id, group_id));
-            }
-            for who in PEOPLE {
-                let facts = |creator_id, group_id: Option<GroupId>| PollFacts {
-                    creator_id,
-                    audience: group_id
-                        .map_or(Audience::Public {}, |id| Audience::Group { group_id: Some(id) })
-                        .fact(is_in(who, group_id)),
-                    is_followed: follows(who, creator_id),
-                    is_open: true,
-                };
-                let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
-                    polls::read::page(sql, viewer(who), None, NOW_MS, seq)
-                };
-                let found = room.reads(page).await;
-                let listed: Vec<_> =
-                    found.polls.iter().map(|view| (view.poll.id, view.poll.audience.group_id())).collect();
-                let may = |(_, creator_id, group_id): &&(PollId, UserId, Option<GroupId>)| {
-                    access::may_vote_in_poll(viewer(who), &facts(*creator_id, *group_id))
-                };
-                let expected: Vec<_> =
-                    all.iter().rev().filter(may).map(|(id, _, group_id)| (*id, *group_id)).collect();
-                assert_eq!((listed, found.older), (expected, None), "{who:?}");
-                for (number, (poll_id, creator_id, group_id)) in (0..).zip(&all) {
-                    let may = access::may_vote_in_poll(viewer(who), &facts(*creator_id, *group_id));
-                    let key = key(who, number, &[]);
-                    let vote = polls::Vote {
-                        key,
-                        poll_id: *poll_id,
-                        viewer: viewer(who),
-                        voter_id: who,
-                        option: 0,
-                        in_group: Change::default(),
-                    };
-                    room.heard();
-                    let done = room.does(vote).await;
-                    assert_eq!(done.is_ok(), may, "{who:?} {poll_id:?} {done:?}");
-                    match &room.heard()[..] {
-                        [Event::PollVoted(chosen), Event::PollCounted(counted)] if may => {
-                            assert_eq!(chosen.right, super::super::kit::Right::of(*creator_id, *group_id));
-                            assert_eq!(counted.right, chosen.right);
-                        }
-                        [] if !may => assert_eq!(done, Err(Refusal::NotFound)),
-                        other => panic!("{other:?}"),
-                    }
-                    // A vote that stands from before gives nothing back.
-                    if !may {
-                        let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
-                        room.by_hand(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
-                    }
-                    let poll_id = *poll_id;
-                    let voters = move |Snapshot { sql, seq }: Snapshot<'_>| {
-                        polls::read::voters(sql, viewer(who), poll_id, 0, None, seq)
-                    };
-                    assert_eq!(room.reads(voters).await.is_some(), may, "{who:?} {poll_id:?}");
-                }
-            }
+            assert_eq!(room.number("select sum(vote) from votes").await, 1);
         });
     }
 

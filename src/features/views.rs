@@ -351,22 +351,6 @@ pub async fn members_of_async(
     Ok(members)
 }
 
-/// Returns the groups somebody is in. One row, as above.
-///
-/// # Errors
-/// A database fault.
-pub async fn groups_of_async(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-) -> Result<Vec<GroupId>, Error> {
-    let joined: Option<String> =
-        sqlx::query_scalar("select group_concat(group_id) from members where user_id = ?1")
-            .bind(user_id)
-            .fetch_one(connection)
-            .await?;
-    Ok(joined_groups(joined.as_deref()))
-}
-
 /// Returns the names of these people; who is gone is left out.
 ///
 /// # Errors
