@@ -158,6 +158,31 @@ pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
     viewer.user_id() == Some(poll.creator_id)
 }
 
+/// What must be known of a mood, and of a viewer beside it, to decide about it.
+#[derive(Clone, Copy, Debug)]
+pub struct MoodFacts {
+    /// Whose it is.
+    pub owner_id: UserId,
+    /// Does the viewer follow its owner, now?
+    pub is_followed: bool,
+    /// Is its owner's day over?
+    pub is_over: bool,
+}
+
+/// May the viewer see this mood? Its owner and who follows them, until the owner's midnight.
+#[must_use]
+pub fn may_see_mood(viewer: Viewer, mood: &MoodFacts) -> bool {
+    let is_near = |user: UserId| user == mood.owner_id || mood.is_followed;
+    !mood.is_over && viewer.user_id().is_some_and(is_near)
+}
+
+/// May the viewer see that this user was notified of something, and take it away? Only of what is their own (D-H4).
+/// What it is about is shown to whom [`may_take_part`] says.
+#[must_use]
+pub fn may_see_notification(viewer: Viewer, user: UserId) -> bool {
+    viewer.user_id() == Some(user)
+}
+
 /// What must be known of a group, and of a viewer beside it, to decide about it.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupFacts {
@@ -246,6 +271,35 @@ mod tests {
     }
 
     #[test]
+    fn a_mood_is_for_its_owner_and_who_follows_them_until_its_day_is_over() {
+        let mood = |is_followed, is_over| MoodFacts { owner_id: ANA, is_followed, is_over };
+        assert!(may_see_mood(viewer(ANA), &mood(false, false)));
+        assert!(may_see_mood(viewer(BEN), &mood(true, false)));
+        assert!(!may_see_mood(viewer(CLEO), &mood(false, false)));
+        for who in [ANA, BEN] {
+            assert!(!may_see_mood(viewer(who), &mood(true, true)));
+        }
+    }
+
+    #[test]
+    fn a_notification_is_for_its_user_alone() {
+        assert!(may_see_notification(viewer(ANA), ANA));
+        assert!(!may_see_notification(viewer(BEN), ANA));
+    }
+
+    #[test]
+    fn a_group_is_there_for_its_members_and_managed_by_its_owner() {
+        let group = |is_member| GroupFacts { owner_id: ANA, is_member };
+        assert!(may_manage_group(viewer(ANA), &group(true)) && !may_leave_group(viewer(ANA), &group(true)));
+        assert!(may_see_group(viewer(BEN), &group(true)) && may_leave_group(viewer(BEN), &group(true)));
+        assert!(!may_manage_group(viewer(BEN), &group(true)));
+        assert!(!may_see_group(viewer(CLEO), &group(false)) && !may_leave_group(viewer(CLEO), &group(false)));
+        assert!(may_remove_member(viewer(ANA), BEN, &group(true)));
+        assert!(!may_remove_member(viewer(ANA), ANA, &group(true)));
+        assert!(!may_remove_member(viewer(BEN), CLEO, &group(true)));
+    }
+
+    #[test]
     fn only_its_creator_deletes_a_poll() {
         assert!(may_delete_poll(viewer(ANA), &anas_poll(false, false)));
         assert!(!may_delete_poll(viewer(BEN), &anas_poll(true, true)));
@@ -258,6 +312,14 @@ mod tests {
         assert!(!may_vote_in_poll(Viewer::Guest, &poll));
         assert!(!may_see_tally(Viewer::Guest, &poll, true));
         assert!(!may_delete_poll(Viewer::Guest, &poll));
+        let mood = MoodFacts { owner_id: ANA, is_followed: true, is_over: false };
+        assert!(!may_see_mood(Viewer::Guest, &mood));
+        assert!(!may_see_notification(Viewer::Guest, ANA));
+        let group = GroupFacts { owner_id: ANA, is_member: true };
+        assert!(!may_see_group(Viewer::Guest, &group));
+        assert!(!may_manage_group(Viewer::Guest, &group));
+        assert!(!may_leave_group(Viewer::Guest, &group));
+        assert!(!may_share_with(Viewer::Guest, Audience::Public));
         let post = anas_post();
         assert!(!may_see_post(Viewer::Guest, &post));
         assert!(!may_vote(Viewer::Guest, &post));

@@ -221,7 +221,7 @@ pub const ENTER_TRIES_MAX: u32 = 3;
 /// microseconds, one that takes seconds is stuck.
 pub const TOLD_MS_MAX: u64 = 5_000;
 /// Open polls of one person at a time.
-pub const POLLS_OPEN_MAX: i64 = 5;
+pub const POLLS_OPEN_MAX: usize = 5;
 /// Polls in one page.
 pub const POLLS_PAGE: usize = 20;
 /// Polls one socket may listen to; the longest held goes first.

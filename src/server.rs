@@ -83,7 +83,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         clock,
         config: config.clone(),
     });
-    ring.halls().open(app.reader.clone());
+    ring.halls().open(app.readers.clone());
     Ticker::start_here(app.clone());
     let postman = Postman::start_here(app.clone(), mail);
     let control = Control::start_here(app.clone());

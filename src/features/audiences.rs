@@ -1,33 +1,37 @@
-//! What the SQL of all slices lets through, beside what `access` says: everybody, and everything that is
-//! shared.
+//! What the SQL of all slices lets through, beside what `access` says: over all viewers, and everything that is
+//! shared in every state. What is compared here is posts and what hangs on them.
+
+mod circles;
+mod polls;
 
 #[cfg(test)]
 mod tests {
     use super::super::comments::{rules::parse_term, store as comments};
     use super::super::kit::Change;
-    use super::super::polls::store as polls;
     use super::super::posts::store as posts;
     use super::super::posts::{rules::Words, store::read};
     use super::super::tags::Tag;
     use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
-    use super::super::views::{Audience, Vote, groups_named};
+    use super::super::views::{Audience, Vote, groups_named, is_for, is_member, is_seen_by};
     use super::super::{Event, files, notifications, votes};
-    use crate::access::{self, PollFacts, PostFacts, Viewer};
+    use crate::access::{self, PostFacts, Viewer};
     use crate::db::readers::Snapshot;
     use crate::db::work::KeyUse;
     use crate::error::Refusal;
-    use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId, first_of};
+    use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 
     /// Follows Ana and Emil, and is in no group.
-    const FAY: UserId = UserId(4);
+    pub(super) const FAY: UserId = UserId(4);
     /// Was in Ben's group.
-    const EMIL: UserId = UserId(5);
-    const BENS: GroupId = GroupId(100);
-    const CLEOS: GroupId = GroupId(101);
-    const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
+    pub(super) const EMIL: UserId = UserId(5);
+    pub(super) const BENS: GroupId = GroupId(100);
+    pub(super) const CLEOS: GroupId = GroupId(101);
+    /// Was Ana's, with Ben in it.
+    pub(super) const GONE: GroupId = GroupId(102);
+    pub(super) const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
 
     /// Who is in which group.
-    fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
+    pub(super) fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
         match group_id {
             Some(BENS) => [ANA, BEN].contains(&user_id),
             Some(CLEOS) => user_id == CLEO,
@@ -35,11 +39,11 @@ mod tests {
         }
     }
 
-    fn follows(follower: UserId, followed: UserId) -> bool {
+    pub(super) fn follows(follower: UserId, followed: UserId) -> bool {
         follower == FAY && [ANA, EMIL].contains(&followed)
     }
 
-    struct Shared {
+    pub(super) struct Shared {
         id: PostId,
         author_id: UserId,
         audience: Audience,
@@ -68,7 +72,7 @@ mod tests {
         }
     }
 
-    const AUDIENCES: [Audience; 4] = [
+    pub(super) const AUDIENCES: [Audience; 4] = [
         Audience::Public {},
         Audience::Group { group_id: Some(BENS) },
         Audience::Group { group_id: Some(CLEOS) },
@@ -77,7 +81,7 @@ mod tests {
 
     /// People, their groups, and posts by Ana, Emil and Cleo for every audience; each has a picture, a tag
     /// and a comment of Cleo's.
-    fn has_all(room: &Room) -> Vec<Shared> {
+    pub(super) fn has_all(room: &Room) -> Vec<Shared> {
         assert_eq!((room.has_person(4, "Fay"), room.has_person(5, "Emil")), (FAY, EMIL));
         room.has_group(BENS.0, BEN, &[ANA, EMIL]);
         room.has_group(CLEOS.0, CLEO, &[]);
@@ -127,6 +131,35 @@ mod tests {
 
     fn ids_where(all: &[Shared], is_so: impl Fn(&Shared) -> bool) -> Vec<i64> {
         all.iter().rev().filter(|shared| is_so(shared)).map(|shared| shared.id.0).collect()
+    }
+
+    #[test]
+    fn the_conditions_of_posts_say_what_access_says() {
+        told(|room| async move {
+            let all = has_all(&room);
+            for who in PEOPLE {
+                let conditions = move |Snapshot { sql, .. }: Snapshot<'_>| {
+                    let query = concat!(
+                        "select p.id, ",
+                        is_member!("p", "?1"),
+                        ", ",
+                        is_for!("p", "?1"),
+                        ", ",
+                        is_seen_by!("p", "?1"),
+                        " from posts p order by p.id"
+                    );
+                    Ok(sql.rows::<(PostId, bool, bool, bool)>(query, (who,))?)
+                };
+                let expected: Vec<_> = all
+                    .iter()
+                    .map(|shared| {
+                        let is_member = is_in(who, shared.audience.group_id());
+                        (shared.id, is_member, shared.is_for(who), shared.is_seen_by(who))
+                    })
+                    .collect();
+                assert_eq!(room.reads(conditions).await, expected, "{who:?}");
+            }
+        });
     }
 
     #[test]
@@ -249,6 +282,7 @@ mod tests {
                 let Shared { id, .. } = shared;
                 let actor = if *who == CLEO { BEN } else { CLEO };
                 let sql = "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)";
+                // Of each person there is one for each post.
                 let values = format!(
                     "({number} + 9000, {}, 'reply', {}, {}, {}, 0)",
                     who.0,
@@ -258,12 +292,15 @@ mod tests {
                 );
                 room.by_hand(&format!("{sql} values {values}")).unwrap();
             }
-            let mut look = room.looks().await;
+            let owner = |id: NotificationId| PEOPLE[usize::try_from(id.0 - 9000).unwrap() / all.len()];
             for who in PEOPLE {
-                let listed = notifications::store::page(look.connection(), viewer(who), who, None, Seq(0))
-                    .await
-                    .unwrap();
+                let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                    notifications::store::page(sql, viewer(who), who, None, seq)
+                };
+                let listed = room.reads(page).await;
                 assert_eq!(listed.notifications.len(), all.len(), "nothing of what was said to them is lost");
+                let owners = listed.notifications.iter().map(|item| owner(item.id));
+                assert!(owners.into_iter().all(|owner| access::may_see_notification(viewer(who), owner)));
                 for (item, shared) in listed.notifications.iter().zip(all.iter().rev()) {
                     let says = (
                         item.post_id,
@@ -273,6 +310,19 @@ mod tests {
                     );
                     let open = (Some(shared.id), Some(shared.comment_id()), Some("said"), Some("words"));
                     assert_eq!(says, if shared.is_for(who) { open } else { (None, None, None, None) });
+                }
+            }
+            // Each person tries to take away one of everybody's, the own one last.
+            for who in PEOPLE {
+                let others = PEOPLE.into_iter().filter(|owner| *owner != who);
+                for (number, owner_id) in (200..).zip(others.chain([who])) {
+                    let at = PEOPLE.iter().position(|person| *person == owner_id).unwrap();
+                    let notification_id = NotificationId(9000 + i64::try_from(at * all.len()).unwrap());
+                    let may = access::may_see_notification(viewer(who), owner(notification_id));
+                    let key = key(who, number, &[]);
+                    let delete = notifications::store::Delete { key, viewer: viewer(who), notification_id };
+                    let done = room.does(delete).await;
+                    assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {owner_id:?}");
                 }
             }
         });
@@ -455,85 +505,6 @@ mod tests {
             }
             assert_eq!(room.heard().len(), 0);
             assert_eq!(room.number("select sum(vote) from votes").await, 1);
-        });
-    }
-
-    #[test]
-    fn a_poll_is_listed_voted_in_and_counted_for_whom_access_says() {
-        told(|room| async move {
-            has_all(&room);
-            let mut all = Vec::new();
-            for (id, (creator_id, group_id)) in (first_of(NOW_MS)..).zip(
-                [ANA, EMIL, CLEO]
-                    .into_iter()
-                    .flat_map(|who| [None, Some(BENS), Some(CLEOS)].map(|of| (who, of))),
-            ) {
-                let of = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
-                room.by_hand(&format!(
-                    "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
-                       values ({id}, {}, 'question', {NOW_MS}, {NOW_MS} + 1, {of})",
-                    creator_id.0
-                ))
-                .unwrap();
-                room.by_hand(&format!(
-                    "insert into poll_options (poll_id, position, text) values ({id}, 0, 'a'), ({id}, 1, 'b')"
-                ))
-                .unwrap();
-                all.push((PollId(id), creator_id, group_id));
-            }
-            for who in PEOPLE {
-                let facts = |creator_id, group_id: Option<GroupId>| PollFacts {
-                    creator_id,
-                    audience: group_id
-                        .map_or(Audience::Public {}, |id| Audience::Group { group_id: Some(id) })
-                        .fact(is_in(who, group_id)),
-                    is_followed: follows(who, creator_id),
-                    is_open: true,
-                };
-                let mut look = room.looks().await;
-                let found = polls::read::page(look.connection(), viewer(who), None, NOW_MS).await.unwrap();
-                let listed: Vec<_> =
-                    found.polls.iter().map(|view| (view.poll.id, view.poll.audience.group_id())).collect();
-                let may = |(_, creator_id, group_id): &&(PollId, UserId, Option<GroupId>)| {
-                    access::may_vote_in_poll(viewer(who), &facts(*creator_id, *group_id))
-                };
-                let expected: Vec<_> =
-                    all.iter().rev().filter(may).map(|(id, _, group_id)| (*id, *group_id)).collect();
-                assert_eq!((listed, found.older), (expected, None), "{who:?}");
-                drop(look);
-                for (number, (poll_id, creator_id, group_id)) in (0..).zip(&all) {
-                    let may = access::may_vote_in_poll(viewer(who), &facts(*creator_id, *group_id));
-                    let key = key(who, number, &[]);
-                    let vote = polls::Vote {
-                        key,
-                        poll_id: *poll_id,
-                        viewer: viewer(who),
-                        voter_id: who,
-                        option: 0,
-                        in_group: Change::default(),
-                    };
-                    room.heard();
-                    let done = room.does(vote).await;
-                    assert_eq!(done.is_ok(), may, "{who:?} {poll_id:?} {done:?}");
-                    match &room.heard()[..] {
-                        [Event::PollVoted(chosen), Event::PollCounted(counted)] if may => {
-                            assert_eq!(chosen.right, super::super::kit::Right::of(*creator_id, *group_id));
-                            assert_eq!(counted.right, chosen.right);
-                        }
-                        [] if !may => assert_eq!(done, Err(Refusal::NotFound)),
-                        other => panic!("{other:?}"),
-                    }
-                    // A vote that stands from before gives nothing back.
-                    if !may {
-                        let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
-                        room.by_hand(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
-                    }
-                    let mut look = room.looks().await;
-                    let voters =
-                        polls::read::voters(look.connection(), viewer(who), *poll_id, 0, None, Seq(0)).await;
-                    assert_eq!(voters.unwrap().is_some(), may, "{who:?} {poll_id:?}");
-                }
-            }
         });
     }
 

@@ -235,52 +235,6 @@ pub async fn give_async(
     Ok(())
 }
 
-/// Tells somebody who follows them, unless that was news already today (D-H3).
-///
-/// # Errors
-/// A database fault.
-pub async fn give_follow_async(
-    stage: &mut Stage<'_, Event>,
-    id: NotificationId,
-    user_id: UserId,
-    actor: &User,
-) -> Result<(), Error> {
-    let is_known: bool = sqlx::query_scalar(
-        "select exists (select 1 from notifications
-                         where actor_id = ?1 and user_id = ?2 and kind = 'follow' and created_at_ms > ?3)",
-    )
-    .bind(actor.id)
-    .bind(user_id)
-    .bind(stage.now_ms - FOLLOW_NEWS_MS)
-    .fetch_one(&mut *stage.connection)
-    .await?;
-    if is_known {
-        return Ok(());
-    }
-    let notice = Notice { id, user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
-    give_async(stage, vec![notice], actor).await
-}
-
-/// Takes back that somebody follows, unless it was seen (D-H3).
-///
-/// # Errors
-/// A database fault.
-pub async fn withdraw_follow_async(
-    stage: &mut Stage<'_, Event>,
-    user_id: UserId,
-    actor_id: UserId,
-) -> Result<(), Error> {
-    let gone = sqlx::query_as(
-        "delete from notifications where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread
-         returning user_id, id",
-    )
-    .bind(actor_id)
-    .bind(user_id)
-    .fetch_all(&mut *stage.connection)
-    .await?;
-    tell_gone_async(stage, gone).await
-}
-
 /// Takes back what a comment told; returns whose and which, for [`tell_gone`] once its own event is told.
 ///
 /// # Errors

@@ -87,21 +87,6 @@ impl Room {
         self.reads(move |snapshot| Ok(snapshot.sql.value(sql, ())?)).await
     }
 
-    /// Returns the steps of a statement's query plan; it has so many arguments.
-    pub(crate) async fn plan(&self, sql: &'static str, arguments: usize) -> Vec<String> {
-        self.reads(move |snapshot| {
-            let nulls = rusqlite::params_from_iter(vec![rusqlite::types::Null; arguments]);
-            let steps: Vec<(i64, i64, i64, String)> =
-                snapshot.sql.rows(&format!("explain query plan {sql}"), nulls)?;
-            Ok(steps.into_iter().map(|(.., step)| step).collect())
-        })
-        .await
-    }
-
-    pub(crate) fn reader(&self) -> Reader {
-        self.reader.clone()
-    }
-
     /// What was told since the last time somebody asked.
     pub(crate) fn heard(&self) -> Vec<Event> {
         self.told.lock().unwrap().drain(..).map(|(_, event)| event).collect()
@@ -117,6 +102,15 @@ impl Room {
         let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db"))?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.execute(sql, [])
+    }
+
+    /// Returns the steps by which SQLite answers a query.
+    pub(crate) fn plan(&self, query: &str) -> Vec<String> {
+        let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db")).unwrap();
+        crate::db::sql::prepare(&connection).unwrap();
+        let mut explained = connection.prepare(&format!("explain query plan {query}")).unwrap();
+        // Arguments are not bound: the plan is the same without.
+        explained.raw_query().mapped(|row| row.get("detail")).collect::<Result<_, _>>().unwrap()
     }
 
     /// A post that has been there for `minutes`.

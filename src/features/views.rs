@@ -246,6 +246,27 @@ pub fn groups_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<GroupId>, Error> {
     Ok(sql.values("select group_id from members where user_id = ?1 order by group_id", (user_id,))?)
 }
 
+/// Returns whether a user is a member of a group; nobody is of one that is gone.
+///
+/// # Errors
+/// A database fault.
+pub fn is_member_of(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<bool, Error> {
+    let is_member = sql.value(
+        "select exists (select 1 from members where group_id = ?1 and user_id = ?2)",
+        (group_id, user_id),
+    )?;
+    Ok(is_member)
+}
+
+/// Returns the followers of a user, sorted.
+///
+/// # Errors
+/// A database fault.
+pub fn followers_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
+    Ok(sql
+        .values("select follower_id from follows where followed_id = ?1 order by follower_id", (user_id,))?)
+}
+
 /// Returns the names of these users, by id; a missing id is a deleted account.
 ///
 /// # Errors
@@ -372,22 +393,6 @@ pub async fn members_of_async(
     let mut members = joined_ids(joined.as_deref());
     members.sort_unstable();
     Ok(members)
-}
-
-/// Returns the groups somebody is in. One row, as above.
-///
-/// # Errors
-/// A database fault.
-pub async fn groups_of_async(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-) -> Result<Vec<GroupId>, Error> {
-    let joined: Option<String> =
-        sqlx::query_scalar("select group_concat(group_id) from members where user_id = ?1")
-            .bind(user_id)
-            .fetch_one(connection)
-            .await?;
-    Ok(joined_groups(joined.as_deref()))
 }
 
 /// Returns the names of these people; who is gone is left out.

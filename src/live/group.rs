@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::entry::{Entry, Ruling};
 use super::halls::Halls;
 use super::hub::Hubs;
-use crate::db::reader::Reader;
+use crate::db::readers::{Readers, Snapshot};
 use crate::error::Error;
 use crate::features::views;
 use crate::ids::{GroupId, Seq, UserId};
@@ -74,7 +74,7 @@ pub struct Group {
     /// Which of the group's halls this is the actor of: there is one after the other.
     number: u64,
     halls: Arc<Halls>,
-    reader: Reader,
+    readers: Readers,
     /// None until it has read or was told.
     known: Option<Known>,
     is_reading: bool,
@@ -88,23 +88,24 @@ impl Group {
         group_id: GroupId,
         number: u64,
         halls: Arc<Halls>,
-        reader: Reader,
+        readers: Readers,
         is_told: bool,
     ) -> Self {
         halls.begins();
         // One that is told does not read.
-        Self { group_id, number, halls, reader, known: None, is_reading: is_told, waiting: Vec::new() }
+        Self { group_id, number, halls, readers, known: None, is_reading: is_told, waiting: Vec::new() }
     }
 
     fn read(&mut self, context: &mut Context<Self>) {
         if std::mem::replace(&mut self.is_reading, true) {
             return;
         }
-        let (reader, group_id) = (self.reader.clone(), self.group_id);
+        let (readers, group_id) = (self.readers.clone(), self.group_id);
         let reading = async move {
-            let mut snapshot = reader.snapshot().await?;
-            let members = views::members_of_async(snapshot.connection(), group_id).await?;
-            Ok(Known { members: members.into(), as_of: snapshot.seq })
+            let read = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                Ok(Known { members: views::members_of(sql, group_id)?.into(), as_of: seq })
+            };
+            readers.read(read).await
         };
         context.spawn(reading.into_actor(self).map(|read, group, _| group.has_read(read)));
     }
@@ -224,7 +225,7 @@ mod tests {
     use crate::live::seats::testing::{House, TEA, chat, joined, left, told};
 
     fn group(house: &House) -> Group {
-        Group::new(TEA, 1, house.ring.halls().clone(), house.room.reader(), false)
+        Group::new(TEA, 1, house.ring.halls().clone(), house.room.readers.clone(), false)
     }
 
     fn read(members: &[UserId], as_of: i64) -> Result<Known, Error> {

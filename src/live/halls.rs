@@ -20,7 +20,7 @@ use self::registry::{Hall, Registry};
 use super::entry::{Entry, Ruling};
 use super::group::{Enter, Group, Rule, Who};
 use super::hub::Hubs;
-use crate::db::reader::Reader;
+use crate::db::readers::{Readers, Snapshot};
 use crate::error::{Error, Refusal};
 use crate::features::views;
 use crate::ids::{GroupId, UserId};
@@ -38,7 +38,7 @@ pub struct Halls {
 /// The thread of all group actors, and where they read who is in their group.
 struct House {
     arbiter: ArbiterHandle,
-    reader: Reader,
+    readers: Readers,
 }
 
 /// What a group's actor says, beside who is here.
@@ -59,8 +59,8 @@ impl Halls {
     }
 
     /// Opens it: from now on groups have their actors, on a thread of theirs.
-    pub fn open(&self, reader: Reader) {
-        let house = House { arbiter: Arbiter::new().handle(), reader };
+    pub fn open(&self, readers: Readers) {
+        let house = House { arbiter: Arbiter::new().handle(), readers };
         if let Err(second) = self.house.set(house) {
             second.arbiter.stop();
         }
@@ -118,8 +118,7 @@ impl Halls {
 
     async fn read_groups(&self, user_id: UserId) -> Result<Vec<GroupId>, Error> {
         let house = self.house.get().ok_or(Error::Broken("the halls are not open"))?;
-        let mut snapshot = house.reader.snapshot().await?;
-        views::groups_of_async(snapshot.connection(), user_id).await
+        house.readers.read(move |Snapshot { sql, .. }| views::groups_of(sql, user_id)).await
     }
 
     /// Somebody is here from now on.
@@ -175,9 +174,9 @@ impl Halls {
         let number = *opened;
         // The mailbox has its size from the first message on, which may be there before the actor is.
         let (sender, receiver) = channel(GROUP_MAILBOX_MAX);
-        let (shared, reader) = (self.clone(), house.reader.clone());
+        let (shared, readers) = (self.clone(), house.readers.clone());
         house.arbiter.spawn_fn(move || {
-            let group = Group::new(group_id, number, shared, reader, is_told);
+            let group = Group::new(group_id, number, shared, readers, is_told);
             Context::with_receiver(receiver).run(group);
         });
         let hall = Hall { number, actor: Addr::new(sender), present: BTreeSet::new(), holds: 0 };

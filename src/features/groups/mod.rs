@@ -15,6 +15,7 @@ pub mod wire;
 use std::sync::Arc;
 
 use super::kit::{Answer, Ask, Change, Gate, Hearers, Membership, Topic};
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_JOINED_MAX, MEMBERS_MAX};
@@ -87,16 +88,18 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let meanwhile = [Topic::User(user_id), Topic::Everyone];
     match request {
         Request::List(_) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let listed = read::list(snapshot.connection(), user_id, seq).await?;
-            Ok(Answer::of(&listed)?.hearing(meanwhile, seq))
+            ask.read(move |Snapshot { sql, seq }| {
+                let listed = read::list(sql, user_id, seq)?;
+                Ok(Answer::of(&listed)?.hearing(meanwhile, seq))
+            })
+            .await
         }
         Request::Get(get) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let one = read::one(snapshot.connection(), viewer, get.group_id, seq).await?;
-            Ok(Answer::of(&one.ok_or(Refusal::NotFound)?)?.hearing(meanwhile, seq))
+            ask.read(move |Snapshot { sql, seq }| {
+                let one = read::one(sql, viewer, get.group_id, seq)?.ok_or(Refusal::NotFound)?;
+                Ok(Answer::of(&one)?.hearing(meanwhile, seq))
+            })
+            .await
         }
         Request::Create(create) => {
             let name = rules::parse_name(&create.name)?;

@@ -5,15 +5,15 @@ pub mod members;
 pub mod read;
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
 use super::wire::{Created, Deleted, Done, Group, Made, Renamed, Renaming};
 use crate::access::{self, GroupFacts, Viewer};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::Change;
-use crate::features::views::{json_of, members_of_async, users_named_async};
+use crate::features::views::{members_of, users_named};
 use crate::ids::{GroupId, UserId};
 use crate::limits::GROUPS_JOINED_MAX;
 use crate::wire::codec;
@@ -28,44 +28,33 @@ pub struct Create {
     pub owned_max: i64,
 }
 
-impl Work for Create {
+impl WriteCommand for Create {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        self.name.len() + 256
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let owned: i64 = sqlx::query_scalar("select count(*) from groups where owner_id = ?1")
-                .bind(self.owner_id)
-                .fetch_one(&mut *stage.connection)
-                .await?;
-            if owned >= self.owned_max {
-                return Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull).into());
-            }
-            sqlx::query("insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)")
-                .bind(self.id)
-                .bind(self.owner_id)
-                .bind(&self.name)
-                .bind(stage.now_ms)
-                .execute(&mut *stage.connection)
-                .await?;
-            let users = users_named_async(stage.connection, [self.owner_id]).await?;
-            let group = Group {
-                id: self.id,
-                name: self.name.clone(),
-                owner_id: self.owner_id,
-                members_count: 1,
-                created_at_ms: stage.now_ms,
-            };
-            let seq = stage.tell(Event::GroupCreated(Created { group: group.clone(), users }));
-            Ok(Bytes::from(codec::encode(&Made { group, seq })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let owned: i64 = sql.value("select count(*) from groups where owner_id = ?1", (self.owner_id,))?;
+        if owned >= self.owned_max {
+            return Err(Refusal::Invalid(Field::Name, Sentence::GroupsFull).into());
+        }
+        sql.execute(
+            "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)",
+            (self.id, self.owner_id, &self.name, transaction.now_ms),
+        )?;
+        let group = Group {
+            id: self.id,
+            name: self.name.clone(),
+            owner_id: self.owner_id,
+            members_count: 1,
+            created_at_ms: transaction.now_ms,
+        };
+        let users = users_named(sql, [self.owner_id])?;
+        transaction.publish(Event::GroupCreated(Created { group: group.clone(), users }));
+        Ok(Bytes::from(codec::encode(&Made { group, seq: transaction.seq() })?))
     }
 }
 
@@ -78,7 +67,7 @@ pub struct Rename {
     pub change: Change,
 }
 
-impl Work for Rename {
+impl WriteCommand for Rename {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -89,25 +78,15 @@ impl Work for Rename {
         self.change.was_made()
     }
 
-    fn weight_bytes(&self) -> usize {
-        self.name.len() + 256
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let (group_id, name) = (self.group_id, self.name.clone());
-            let group = allowed(stage, self.viewer, group_id, access::may_manage_group).await?;
-            if group.name != name {
-                sqlx::query("update groups set name = ?2 where id = ?1")
-                    .bind(group_id)
-                    .bind(&name)
-                    .execute(&mut *stage.connection)
-                    .await?;
-                stage.tell(Event::GroupRenamed(Renamed { group_id, name: name.clone() }));
-                self.change.is_made();
-            }
-            Ok(Bytes::from(codec::encode(&Renaming { group_id, name, seq: stage.seq() })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (group_id, name) = (self.group_id, self.name.clone());
+        let group = allowed(transaction.sql, self.viewer, group_id, access::may_manage_group)?;
+        if group.name != name {
+            transaction.sql.execute("update groups set name = ?2 where id = ?1", (group_id, &name))?;
+            transaction.publish(Event::GroupRenamed(Renamed { group_id, name: name.clone() }));
+            self.change.is_made();
+        }
+        Ok(Bytes::from(codec::encode(&Renaming { group_id, name, seq: transaction.seq() })?))
     }
 }
 
@@ -118,30 +97,21 @@ pub struct Delete {
     pub viewer: Viewer,
 }
 
-impl Work for Delete {
+impl WriteCommand for Delete {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let group_id = self.group_id;
-            allowed(stage, self.viewer, group_id, access::may_manage_group).await?;
-            let members = members_of_async(stage.connection, group_id).await?;
-            sqlx::query("delete from groups where id = ?1")
-                .bind(group_id)
-                .execute(&mut *stage.connection)
-                .await?;
-            forget_answers(stage.connection, group_id, &members).await?;
-            let seq = stage.tell(Event::GroupDeleted(Deleted { group_id, members }));
-            Ok(Bytes::from(codec::encode(&Done { seq })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, group_id) = (transaction.sql, self.group_id);
+        allowed(sql, self.viewer, group_id, access::may_manage_group)?;
+        let members = members_of(sql, group_id)?;
+        sql.execute("delete from groups where id = ?1", (group_id,))?;
+        forget_answers(sql, group_id, &members)?;
+        transaction.publish(Event::GroupDeleted(Deleted { group_id, members }));
+        Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
     }
 }
 
@@ -149,34 +119,27 @@ impl Work for Delete {
 ///
 /// # Errors
 /// [`Refusal::NotFound`] for any other, there or not; a database fault.
-async fn allowed(
-    stage: &mut Stage<'_, Event>,
+fn allowed(
+    sql: Sql<'_>,
     viewer: Viewer,
     group_id: GroupId,
     may: impl Fn(Viewer, &GroupFacts) -> bool,
 ) -> Result<Group, Error> {
-    let group = read::known(stage.connection, viewer, group_id).await?;
+    let group = read::known(sql, viewer, group_id)?;
     Ok(group.filter(|group| may(viewer, &read::facts(group))).ok_or(Refusal::NotFound)?)
 }
 
-/// Takes from the keys of people who are out of a group what others said there: an edit's answer has it, and is
-/// given again to who asks again. The keys stay, so that what was done is still not done twice.
-async fn forget_answers(
-    connection: &mut SqliteConnection,
-    group_id: GroupId,
-    people: &[UserId],
-) -> Result<(), Error> {
-    let ids: Vec<i64> = people.iter().map(|user_id| user_id.0).collect();
-    sqlx::query(
-        "update keys set answer = x'' where user_id in (select value from json_each(?1))
+/// Takes from the keys of users who are out of a group what others said there: the answer of an edit has it, and
+/// is given again when it is asked again. The keys stay, so that what was done is still not done twice.
+fn forget_answers(sql: Sql<'_>, group_id: GroupId, user_ids: &[UserId]) -> Result<(), Error> {
+    let group = codec::encode(&group_id)?;
+    let comments = codec::encode(&COMMENTS)?;
+    let no_comments = [&comments[..], &[EMPTY_ARRAY]].concat();
+    sql.execute(
+        "update keys set answer = x'' where user_id in rarray(?1)
             and instr(answer, ?2) > 0 and instr(answer, ?3) > 0 and instr(answer, ?4) = 0",
-    )
-    .bind(json_of(&ids))
-    .bind(codec::encode(&group_id)?)
-    .bind(codec::encode(&COMMENTS)?)
-    .bind([codec::encode(&COMMENTS)?, vec![EMPTY_ARRAY]].concat())
-    .execute(connection)
-    .await?;
+        (list(user_ids.iter().copied()), group, comments, no_comments),
+    )?;
     Ok(())
 }
 
@@ -193,7 +156,8 @@ fn joined_max() -> i64 {
 mod tests {
     use super::members::{Add, Leave, Remove};
     use super::*;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+    use crate::db::readers::Snapshot;
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
     use crate::ids::{PostId, Seq};
 
     /// The group that Ana owns in these stories.
@@ -232,7 +196,7 @@ mod tests {
     }
 
     pub(super) async fn members(room: &Room, group_id: GroupId) -> Vec<UserId> {
-        members_of_async(room.looks().await.connection(), group_id).await.unwrap()
+        room.reads(move |Snapshot { sql, .. }| members_of(sql, group_id)).await
     }
 
     #[test]
@@ -310,12 +274,12 @@ mod tests {
             assert!(!change.was_made());
             assert_eq!(room.heard().len(), 0);
             let keys = "select count(*) from keys";
-            assert_eq!(number(room.looks().await.connection(), keys).await, 0);
+            assert_eq!(room.number(keys).await, 0);
             let other = renaming(1, ANA, CIRCLE, "another");
             let change = other.change.clone();
             room.does(other).await.unwrap();
             assert!(change.was_made());
-            assert_eq!(number(room.looks().await.connection(), keys).await, 1);
+            assert_eq!(room.number(keys).await, 1);
         });
     }
 
@@ -334,7 +298,6 @@ mod tests {
                 room.by_hand(sql).unwrap();
             }
             room.does(removal(ANA, CIRCLE)).await.unwrap();
-            let mut look = room.looks().await;
             for (sql, left) in [
                 ("select count(*) from groups", 0),
                 ("select count(*) from members", 0),
@@ -342,7 +305,7 @@ mod tests {
                 ("select count(*) from posts where audience = 'public'", 1),
                 ("select count(*) from polls", 1),
             ] {
-                assert_eq!(number(look.connection(), sql).await, left, "{sql}");
+                assert_eq!(room.number(sql).await, left, "{sql}");
             }
         });
     }
@@ -355,15 +318,17 @@ mod tests {
             has_group(&room, 502, BEN, &[ANA]);
             room.has_post(10, BEN, 5);
             room.by_hand("update posts set audience = 'group', group_id = 500").unwrap();
-            let mut look = room.looks().await;
             let all = [(500, ANA, vec![ANA, BEN, CLEO]), (501, BEN, vec![BEN]), (502, BEN, vec![ANA, BEN])];
+            let one = async |viewer, group_id| {
+                room.reads(move |Snapshot { sql, .. }| read::one(sql, viewer, group_id, Seq(0))).await
+            };
             for who in [ANA, BEN, CLEO] {
-                let listed = read::list(look.connection(), who, Seq(0)).await.unwrap();
+                let listed = room.reads(move |Snapshot { sql, .. }| read::list(sql, who, Seq(0))).await;
                 let mut expected = Vec::new();
                 for (id, owner_id, members) in all.iter().rev() {
                     let facts = GroupFacts { owner_id: *owner_id, is_member: members.contains(&who) };
                     let may = access::may_see_group(viewer(who), &facts);
-                    let one = read::one(look.connection(), viewer(who), GroupId(*id), Seq(0)).await.unwrap();
+                    let one = one(viewer(who), GroupId(*id)).await;
                     assert_eq!(one.is_some(), may, "{who:?} and {id}");
                     let count = i64::try_from(members.len()).unwrap();
                     expected.extend(may.then_some((GroupId(*id), count)));
@@ -371,13 +336,12 @@ mod tests {
                 let found: Vec<(GroupId, i64)> =
                     listed.groups.iter().map(|group| (group.id, group.members_count)).collect();
                 assert_eq!(found, expected, "{who:?}");
-                assert!(read::one(look.connection(), viewer(who), NONE, Seq(0)).await.unwrap().is_none());
+                assert!(one(viewer(who), NONE).await.is_none());
             }
-            let hers = read::one(look.connection(), viewer(BEN), CIRCLE, Seq(0)).await.unwrap().unwrap();
+            let hers = one(viewer(BEN), CIRCLE).await.unwrap();
             let names: Vec<&str> = hers.members.iter().map(|user| &*user.name).collect();
             assert_eq!((names, hers.posts_count), (vec!["Ana", "Ben", "Cleo"], 1));
-            let guest = read::one(look.connection(), Viewer::Guest, CIRCLE, Seq(0)).await.unwrap();
-            assert!(guest.is_none());
+            assert!(one(Viewer::Guest, CIRCLE).await.is_none());
         });
     }
 
@@ -389,11 +353,7 @@ mod tests {
                 (read::LIST, "SEARCH m USING COVERING INDEX members_of_user (user_id=?)"),
                 (read::KNOWN, "SEARCH m USING PRIMARY KEY (group_id=? AND user_id=?)"),
             ] {
-                let explained = sqlx::AssertSqlSafe(format!("explain query plan {sql}"));
-                let mut look = room.looks().await;
-                let plan: Vec<(i64, i64, i64, String)> =
-                    sqlx::query_as(explained).fetch_all(look.connection()).await.unwrap();
-                let mut plan: Vec<String> = plan.into_iter().map(|(.., step)| step).collect();
+                let mut plan = room.plan(sql);
                 // Of two tables that are both found by one row, either comes first.
                 plan.sort_by_key(|step| step != first);
                 assert_eq!(plan[0], first, "{plan:#?}");
@@ -411,7 +371,7 @@ mod tests {
             assert_eq!(room.does(making(501, BEN, 50)).await, Err(Refusal::NotSignedIn));
             assert_eq!(members(&room, CIRCLE).await, [ANA]);
             room.by_hand("delete from users where id = 1").unwrap();
-            assert_eq!(number(room.looks().await.connection(), "select count(*) from groups").await, 0);
+            assert_eq!(room.number("select count(*) from groups").await, 0);
         });
     }
 

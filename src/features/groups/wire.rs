@@ -80,7 +80,7 @@ pub struct Leave {
 }
 
 /// A group, the same for all its members.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Group {
     pub id: GroupId,

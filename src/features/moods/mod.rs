@@ -12,6 +12,7 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, App, Ask, Hearers, Topic};
+use crate::db::readers::Snapshot;
 use crate::error::Error;
 use wire::{Changed, Request, Slot};
 
@@ -35,11 +36,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     match request {
         Request::Today(today) => {
             let zone = rules::parse_zone(&today.zone)?;
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let listed = store::today(snapshot.connection(), user_id, &zone, ask.now_ms(), seq).await?;
-            // It names people: a name that changed meanwhile follows.
-            Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
+            let now_ms = ask.now_ms();
+            ask.read(move |Snapshot { sql, seq }| {
+                let listed = store::today(sql, user_id, &zone, now_ms, seq)?;
+                // It names people: a name that changed meanwhile follows.
+                Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
+            })
+            .await
         }
         Request::Set(set) => {
             let (mood, zone) = (rules::parse_mood(&set.mood)?, rules::parse_zone(&set.zone)?);
@@ -57,7 +60,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
 pub async fn put_away(app: &App) -> Result<(), Error> {
     let now_ms = app.clock.now_ms();
     // Asked of a reader first: a commit that changes nothing still waits for the disk.
-    while store::is_due(app.reader.snapshot().await?.connection(), now_ms).await? {
+    while app.readers.read(move |Snapshot { sql, .. }| store::is_due(sql, now_ms)).await? {
         app.writer.submit(Box::new(store::Purge { now_ms })).await?;
     }
     Ok(())

@@ -1,21 +1,20 @@
 //! The SQL of moods: sharing one, those of today, and what is put away.
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
 use super::rules::{Marks, Moment, check};
 use super::wire::{Changed, Day, Listed, Mood, Shared, Slot};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
 use crate::features::Event;
-use crate::features::views::{joined_ids, users_named_async};
+use crate::features::views::{followers_of, users_named};
 use crate::ids::{Seq, UserId};
 use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
 use crate::wire::codec;
 use crate::zones::Zone;
 
 /// Somebody's own day as it is kept, seen from a moment.
-#[derive(sqlx::FromRow)]
 struct Own {
     has_slot: bool,
     has_later_date: bool,
@@ -24,14 +23,11 @@ struct Own {
     evening: Option<String>,
 }
 
+from_row!(Own { has_slot, has_later_date, within_a_day, morning, evening });
+
 impl Own {
-    async fn read(
-        connection: &mut SqliteConnection,
-        user_id: UserId,
-        moment: &Moment,
-        now_ms: i64,
-    ) -> Result<Self, Error> {
-        let own = sqlx::query_as(
+    fn read(sql: Sql<'_>, user_id: UserId, moment: &Moment, now_ms: i64) -> Result<Self, Error> {
+        let own = sql.row(
             "select exists (select 1 from mood_marks where user_id = ?1 and local_date = ?2 and slot = ?3)
                       as has_slot,
                     exists (select 1 from mood_marks where user_id = ?1 and local_date > ?2) as has_later_date,
@@ -40,14 +36,8 @@ impl Own {
                         and expires_at_ms > ?5) as morning,
                     (select mood from moods where user_id = ?1 and local_date = ?2 and slot = 'evening'
                         and expires_at_ms > ?5) as evening",
-        )
-        .bind(user_id)
-        .bind(moment.date.to_string())
-        .bind(moment.slot)
-        .bind(now_ms - MOODS_DAY_MS)
-        .bind(now_ms)
-        .fetch_one(connection)
-        .await?;
+            (user_id, moment.date.to_string(), moment.slot, now_ms - MOODS_DAY_MS, now_ms),
+        )?;
         Ok(own)
     }
 
@@ -73,91 +63,71 @@ pub struct Set {
     pub zone: Zone,
 }
 
-impl Work for Set {
+impl WriteCommand for Set {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let (user_id, now_ms) = (self.user_id, stage.now_ms);
-            let moment = Moment::of(&self.zone, now_ms);
-            let own = Own::read(stage.connection, user_id, &moment, now_ms).await?;
-            check(self.slot, &moment, &own.marks())?;
-            // Both of a date go together, at the midnight of where their owner was last.
-            let followers: Option<String> = sqlx::query_scalar(
-                "insert into mood_marks (user_id, local_date, slot, made_at_ms) values (?1, ?2, ?3, ?5);
-                 update moods set expires_at_ms = ?6
-                  where user_id = ?1 and local_date = ?2 and expires_at_ms > ?5;
-                 insert into moods (user_id, local_date, slot, mood, made_at_ms, expires_at_ms)
-                   values (?1, ?2, ?3, ?4, ?5, ?6);
-                 select group_concat(follower_id) from follows where followed_id = ?1",
-            )
-            .bind(user_id)
-            .bind(moment.date.to_string())
-            .bind(moment.slot)
-            .bind(self.mood)
-            .bind(now_ms)
-            .bind(moment.day_ends_at_ms)
-            .fetch_one(&mut *stage.connection)
-            .await?;
-            let mine = Own::read(stage.connection, user_id, &moment, now_ms).await?.day(&moment);
-            let mood = Mood {
-                user_id,
-                morning: mine.morning.clone(),
-                evening: mine.evening.clone(),
-                made_at_ms: now_ms,
-                expires_at_ms: moment.day_ends_at_ms,
-            };
-            let users = users_named_async(stage.connection, [user_id]).await?;
-            let mut followers = joined_ids(followers.as_deref());
-            followers.sort_unstable();
-            let seq = stage.tell(Event::MoodChanged(Changed { mood, users, followers }));
-            Ok(Bytes::from(codec::encode(&Shared { mine, seq })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, now_ms, user_id) = (transaction.sql, transaction.now_ms, self.user_id);
+        let moment = Moment::of(&self.zone, now_ms);
+        let own = Own::read(sql, user_id, &moment, now_ms)?;
+        check(self.slot, &moment, &own.marks())?;
+        let date = moment.date.to_string();
+        sql.execute(
+            "insert into mood_marks (user_id, local_date, slot, made_at_ms) values (?1, ?2, ?3, ?4)",
+            (user_id, &date, moment.slot, now_ms),
+        )?;
+        // Both of a date go together, at the midnight of where their owner was last.
+        sql.execute(
+            "update moods set expires_at_ms = ?4 where user_id = ?1 and local_date = ?2 and expires_at_ms > ?3",
+            (user_id, &date, now_ms, moment.day_ends_at_ms),
+        )?;
+        sql.execute(
+            "insert into moods (user_id, local_date, slot, mood, made_at_ms, expires_at_ms)
+               values (?1, ?2, ?3, ?4, ?5, ?6)",
+            (user_id, &date, moment.slot, self.mood, now_ms, moment.day_ends_at_ms),
+        )?;
+        let mine = Own::read(sql, user_id, &moment, now_ms)?.day(&moment);
+        let mood = Mood {
+            user_id,
+            morning: mine.morning.clone(),
+            evening: mine.evening.clone(),
+            made_at_ms: now_ms,
+            expires_at_ms: moment.day_ends_at_ms,
+        };
+        let (users, followers) = (users_named(sql, [user_id])?, followers_of(sql, user_id)?);
+        transaction.publish(Event::MoodChanged(Changed { mood, users, followers }));
+        Ok(Bytes::from(codec::encode(&Shared { mine, seq: transaction.seq() })?))
     }
 }
 
-/// Moods of those whom somebody follows, by whoever shared last. Arguments: 1 who, 2 the time, 3 rows.
-macro_rules! followed_sql {
-    () => {
-        "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
+/// Moods of those whom somebody follows, by whoever shared last.
+///
+/// Arguments: 1 who, 2 the time, 3 rows. Says what `access::may_see_mood` says of the moods of others;
+/// `features/audiences.rs` compares.
+const FOLLOWED: &str = "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
                 max(iif(m.slot = 'evening', m.mood, null)) as evening,
                 max(m.made_at_ms) as made_at_ms, max(m.expires_at_ms) as expires_at_ms
            from follows f cross join moods m on m.user_id = f.followed_id
           where f.follower_id = ?1 and m.expires_at_ms > ?2
             and m.local_date = (select max(local_date) from moods
                                  where user_id = f.followed_id and expires_at_ms > ?2)
-          group by m.user_id order by 4 desc, 1 limit ?3"
-    };
-}
+          group by m.user_id order by 4 desc, 1 limit ?3";
+
+from_row!(Mood { user_id, morning, evening, made_at_ms, expires_at_ms });
 
 /// Returns somebody's own day, and the moods of those they follow that are not over at `now_ms`.
 ///
 /// # Errors
 /// A database fault.
-pub async fn today(
-    connection: &mut SqliteConnection,
-    user_id: UserId,
-    zone: &Zone,
-    now_ms: i64,
-    seq: Seq,
-) -> Result<Listed, Error> {
+pub fn today(sql: Sql<'_>, user_id: UserId, zone: &Zone, now_ms: i64, seq: Seq) -> Result<Listed, Error> {
     let moment = Moment::of(zone, now_ms);
-    let mine = Own::read(connection, user_id, &moment, now_ms).await?.day(&moment);
-    let moods: Vec<Mood> = sqlx::query_as(followed_sql!())
-        .bind(user_id)
-        .bind(now_ms)
-        .bind(MOODS_LISTED_MAX)
-        .fetch_all(&mut *connection)
-        .await?;
-    let users = users_named_async(connection, moods.iter().map(|mood| mood.user_id)).await?;
+    let mine = Own::read(sql, user_id, &moment, now_ms)?.day(&moment);
+    let moods: Vec<Mood> = sql.rows(FOLLOWED, (user_id, now_ms, MOODS_LISTED_MAX))?;
+    let users = users_named(sql, moods.iter().map(|mood| mood.user_id))?;
     Ok(Listed { mine, moods, users, seq })
 }
 
@@ -167,20 +137,16 @@ fn too_far_ahead(now_ms: i64) -> i64 {
     now_ms.saturating_add(2 * MOOD_MARK_LIFE_MS)
 }
 
-/// Says whether something is to be put away.
+/// Returns whether something is to be put away.
 ///
 /// # Errors
 /// A database fault.
-pub async fn is_due(connection: &mut SqliteConnection, now_ms: i64) -> Result<bool, Error> {
-    let is_due = sqlx::query_scalar(
+pub fn is_due(sql: Sql<'_>, now_ms: i64) -> Result<bool, Error> {
+    let is_due = sql.value(
         "select exists (select 1 from moods where expires_at_ms <= ?1 or expires_at_ms > ?3)
              or exists (select 1 from mood_marks where made_at_ms <= ?2 or made_at_ms > ?3)",
-    )
-    .bind(now_ms)
-    .bind(now_ms - MOOD_MARK_LIFE_MS)
-    .bind(too_far_ahead(now_ms))
-    .fetch_one(connection)
-    .await?;
+        (now_ms, now_ms - MOOD_MARK_LIFE_MS, too_far_ahead(now_ms)),
+    )?;
     Ok(is_due)
 }
 
@@ -191,75 +157,60 @@ pub struct Purge {
     pub now_ms: i64,
 }
 
-impl Work for Purge {
+impl WriteCommand for Purge {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        16
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            // They are over as if by now.
-            for ahead in [
-                "update moods set expires_at_ms = ?1 where (user_id, local_date, slot) in
-                   (select user_id, local_date, slot from moods where expires_at_ms > ?3 limit ?4)",
-                "update mood_marks set made_at_ms = ?2 where (user_id, local_date, slot) in
-                   (select user_id, local_date, slot from mood_marks where made_at_ms > ?3 limit ?4)",
-            ] {
-                sqlx::query(ahead)
-                    .bind(self.now_ms)
-                    .bind(self.now_ms - MOOD_MARK_LIFE_MS)
-                    .bind(too_far_ahead(self.now_ms))
-                    .bind(PURGE_ROWS_MAX)
-                    .execute(&mut *stage.connection)
-                    .await?;
-            }
-            // A mood of the evening is answered with the morning's beside it; they go together.
-            sqlx::query(
-                "update keys set answer = x'' where (user_id, key) in
-                   (select k.user_id, k.key
-                      from (select user_id, made_at_ms, mood from moods
-                             where expires_at_ms <= ?1
-                             order by expires_at_ms limit ?2) m
-                     cross join keys k on k.user_id = m.user_id and k.made_at_ms = m.made_at_ms
-                     where instr(k.answer, cast(m.mood as blob)) > 0)",
-            )
-            .bind(self.now_ms)
-            .bind(PURGE_ROWS_MAX)
-            .execute(&mut *stage.connection)
-            .await?;
-            sqlx::query(
-                "delete from moods where (user_id, local_date, slot) in
-                   (select user_id, local_date, slot from moods
-                     where expires_at_ms <= ?1
-                     order by expires_at_ms limit ?2)",
-            )
-            .bind(self.now_ms)
-            .bind(PURGE_ROWS_MAX)
-            .execute(&mut *stage.connection)
-            .await?;
-            sqlx::query(
-                "delete from mood_marks where (user_id, local_date, slot) in
-                   (select user_id, local_date, slot from mood_marks
-                     where made_at_ms <= ?1
-                     order by made_at_ms limit ?2)",
-            )
-            .bind(self.now_ms - MOOD_MARK_LIFE_MS)
-            .bind(PURGE_ROWS_MAX)
-            .execute(&mut *stage.connection)
-            .await?;
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, now_ms) = (transaction.sql, self.now_ms);
+        let forgotten_ms = now_ms - MOOD_MARK_LIFE_MS;
+        let ahead_ms = too_far_ahead(now_ms);
+        // What a clock far ahead left is over as if by now.
+        sql.execute(
+            "update moods set expires_at_ms = ?1 where (user_id, local_date, slot) in
+               (select user_id, local_date, slot from moods where expires_at_ms > ?2 limit ?3)",
+            (now_ms, ahead_ms, PURGE_ROWS_MAX),
+        )?;
+        sql.execute(
+            "update mood_marks set made_at_ms = ?1 where (user_id, local_date, slot) in
+               (select user_id, local_date, slot from mood_marks where made_at_ms > ?2 limit ?3)",
+            (forgotten_ms, ahead_ms, PURGE_ROWS_MAX),
+        )?;
+        // A mood of the evening is answered with the morning's beside it; they go together.
+        sql.execute(
+            "update keys set answer = x'' where (user_id, key) in
+               (select k.user_id, k.key
+                  from (select user_id, made_at_ms, mood from moods
+                         where expires_at_ms <= ?1
+                         order by expires_at_ms limit ?2) m
+                 cross join keys k on k.user_id = m.user_id and k.made_at_ms = m.made_at_ms
+                 where instr(k.answer, cast(m.mood as blob)) > 0)",
+            (now_ms, PURGE_ROWS_MAX),
+        )?;
+        sql.execute(
+            "delete from moods where (user_id, local_date, slot) in
+               (select user_id, local_date, slot from moods
+                 where expires_at_ms <= ?1
+                 order by expires_at_ms limit ?2)",
+            (now_ms, PURGE_ROWS_MAX),
+        )?;
+        sql.execute(
+            "delete from mood_marks where (user_id, local_date, slot) in
+               (select user_id, local_date, slot from mood_marks
+                 where made_at_ms <= ?1
+                 order by made_at_ms limit ?2)",
+            (forgotten_ms, PURGE_ROWS_MAX),
+        )?;
+        Ok(Bytes::new())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::readers::Snapshot;
     use crate::error::Refusal;
     use crate::features::moods::rules::parse_zone;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told};
 
     /// Which slot it is in UTC while these stories happen.
     fn now() -> Moment {
@@ -281,9 +232,8 @@ mod tests {
     }
 
     async fn list(room: &Room, user_id: UserId) -> Listed {
-        let mut look = room.looks().await;
-        let seq = look.seq;
-        today(look.connection(), user_id, &parse_zone("UTC").unwrap(), NOW_MS, seq).await.unwrap()
+        let zone = parse_zone("UTC").unwrap();
+        room.reads(move |Snapshot { sql, seq }| today(sql, user_id, &zone, NOW_MS, seq)).await
     }
 
     #[test]
@@ -373,8 +323,8 @@ mod tests {
         told(|room| async move {
             room.does(share(ANA, 1, "Hopeful")).await.unwrap();
             room.does(share(BEN, 1, "Hopeful")).await.unwrap();
-            let due = async |now_ms| is_due(room.looks().await.connection(), now_ms).await.unwrap();
-            let count = async |sql| number(room.looks().await.connection(), sql).await;
+            let due = async |now_ms| room.reads(move |Snapshot { sql, .. }| is_due(sql, now_ms)).await;
+            let count = async |sql| room.number(sql).await;
             let ends = now().day_ends_at_ms;
             assert!(!due(ends - 1).await);
             room.does(Purge { now_ms: ends - 1 }).await.unwrap();
@@ -414,7 +364,7 @@ mod tests {
             room.by_hand(&format!("update moods set {later}, {ends}")).unwrap();
             assert_eq!(room.does(share(ANA, 2, "Quiet")).await, Err(Refusal::MoodSet));
             assert_eq!(list(&room, BEN).await.moods.len(), 1);
-            let due = async || is_due(room.looks().await.connection(), NOW_MS).await.unwrap();
+            let due = async || room.reads(|Snapshot { sql, .. }| is_due(sql, NOW_MS)).await;
             assert!(due().await);
             room.does(Purge { now_ms: NOW_MS }).await.unwrap();
             assert!(!due().await);
@@ -427,17 +377,8 @@ mod tests {
     #[test]
     fn those_who_are_followed_are_looked_up_and_not_walked_over() {
         told(|room| async move {
-            let mut look = room.looks().await;
-            let plan: Vec<(i64, i64, i64, String)> =
-                sqlx::query_as(concat!("explain query plan ", followed_sql!()))
-                    .bind(ANA)
-                    .bind(NOW_MS)
-                    .bind(MOODS_LISTED_MAX)
-                    .fetch_all(look.connection())
-                    .await
-                    .unwrap();
-            let walks: Vec<_> = plan.iter().filter(|(_, _, _, step)| step.starts_with("SCAN")).collect();
-            assert!(walks.is_empty(), "{plan:?}");
+            let plan = room.plan(FOLLOWED);
+            assert!(!plan.iter().any(|step| step.starts_with("SCAN")), "{plan:?}");
         });
     }
 }

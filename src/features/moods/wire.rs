@@ -32,9 +32,8 @@ pub struct Set {
     pub zone: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", try_from = "String")]
-#[sqlx(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Slot {
     /// Before 15:00 of the owner's clock.
@@ -103,7 +102,7 @@ pub struct Day {
 
 /// What somebody shared today. Told to who follows them, and to themselves; not repeated to who comes back:
 /// those read anew.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mood {
     pub user_id: UserId,

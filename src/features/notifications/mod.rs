@@ -10,6 +10,7 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, Ask, Gate, Hearers, Topic};
+use crate::db::readers::Snapshot;
 use crate::error::Error;
 use crate::ids::UserId;
 use wire::{Created, Request};
@@ -35,11 +36,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let user_id = ask.user()?;
     match request {
         Request::Page(page) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let listed = store::page(snapshot.connection(), ask.viewer, user_id, page.before, seq).await?;
-            // It names people: a name that changed meanwhile follows.
-            Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
+            let viewer = ask.viewer;
+            ask.read(move |Snapshot { sql, seq }| {
+                let listed = store::page(sql, viewer, user_id, page.before, seq)?;
+                // It names people: a name that changed meanwhile follows.
+                Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
+            })
+            .await
         }
         Request::Read(read) => {
             let key = read.key.used_by(user_id, "notifications.read", &[]);
@@ -49,7 +52,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let notification_id = delete.notification_id;
             let parts: [&[u8]; 1] = [&notification_id.0.to_be_bytes()];
             let key = delete.key.used_by(user_id, "notifications.delete", &parts);
-            ask.write(store::Delete { key, user_id, notification_id }).await
+            ask.write(store::Delete { key, viewer: ask.viewer, notification_id }).await
         }
     }
 }

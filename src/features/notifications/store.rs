@@ -3,19 +3,31 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
 use super::wire::{Done, Kind, Listed, Notification, Seen};
 use crate::access::{self, PostFacts, Viewer};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::features::views::{Audience, is_member, users_named_async};
+use crate::features::views::{Audience, is_member, users_named};
 use crate::features::{Event, mentions, notices};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
 use crate::wire::codec;
 
-#[derive(sqlx::FromRow)]
+/// A page of one user's notifications, newest first; the columns of [`Row`] in their order.
+///
+/// Arguments: 1 whose, 2 the id before which the page ends, 3 how many. Says what
+/// `access::may_see_notification` says; `features/audiences.rs` compares.
+const PAGE: &str = concat!(
+    "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
+            p.author_id, p.audience, p.group_id, ",
+    is_member!("p", "?1"),
+    ", p.text, c.text
+       from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
+      where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
+);
+
 struct Row {
     id: NotificationId,
     kind: Kind,
@@ -32,8 +44,30 @@ struct Row {
     comment_text: Option<String>,
 }
 
+impl TryFrom<&rusqlite::Row<'_>> for Row {
+    type Error = rusqlite::Error;
+
+    fn try_from(row: &rusqlite::Row<'_>) -> Result<Self, Self::Error> {
+        Ok(Self {
+            id: row.get(0)?,
+            kind: row.get(1)?,
+            actor_id: row.get(2)?,
+            post_id: row.get(3)?,
+            comment_id: row.get(4)?,
+            created_at_ms: row.get(5)?,
+            unread: row.get(6)?,
+            post_author_id: row.get(7)?,
+            audience: row.get(8)?,
+            group_id: row.get(9)?,
+            is_member: row.get(10)?,
+            post_text: row.get(11)?,
+            comment_text: row.get(12)?,
+        })
+    }
+}
+
 impl Row {
-    /// May its person read what it is about, now?
+    /// May its user read what it is about, now?
     fn is_open_to(&self, viewer: Viewer) -> bool {
         let post = self.post_author_id.zip(self.audience.as_deref());
         post.is_some_and(|(author_id, word)| {
@@ -43,39 +77,28 @@ impl Row {
     }
 }
 
-/// Returns a page of somebody's own notifications, newest first.
+/// Returns a page of the viewer's own notifications, newest first.
 ///
 /// # Errors
 /// A database fault.
-pub async fn page(
-    connection: &mut SqliteConnection,
+pub fn page(
+    sql: Sql<'_>,
     viewer: Viewer,
     user_id: UserId,
     before: Option<NotificationId>,
     seq: Seq,
 ) -> Result<Listed, Error> {
-    let mut rows: Vec<Row> = sqlx::query_as(concat!(
-        "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
-                p.author_id as post_author_id, p.audience, p.group_id, ",
-        is_member!("p", "?1"),
-        " as is_member, p.text as post_text, c.text as comment_text
-           from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
-          where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3",
-    ))
-    .bind(user_id)
-    .bind(before.map_or(ID_LIMIT, |before| before.0))
-    .bind(i64::try_from(NOTIFICATIONS_PAGE + 1).unwrap_or(i64::MAX))
-    .fetch_all(&mut *connection)
-    .await?;
+    let before = before.map_or(ID_LIMIT, |before| before.0);
+    let mut rows: Vec<Row> = sql.rows(PAGE, (user_id, before, NOTIFICATIONS_PAGE + 1))?;
     let has_more = rows.len() > NOTIFICATIONS_PAGE;
     rows.truncate(NOTIFICATIONS_PAGE);
     let older = rows.last().map(|row| row.id).filter(|_| has_more);
     let texts = rows.iter().filter_map(|row| row.comment_text.as_deref());
     let mentioned: Vec<UserId> = texts.flat_map(mentions::mentioned).collect();
-    let people = rows.iter().map(|row| row.actor_id).chain(mentioned.iter().copied());
-    let named = users_named_async(connection, people).await?;
+    let named = users_named(sql, rows.iter().map(|row| row.actor_id).chain(mentioned))?;
     let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
-    let has_unread = has_unread(connection, user_id).await?;
+    let has_unread =
+        sql.value("select exists (select 1 from notifications where user_id = ?1 and unread)", (user_id,))?;
     let notifications: Vec<Notification> = rows
         .iter()
         .map(|row| {
@@ -99,15 +122,6 @@ pub async fn page(
     Ok(Listed { notifications, users, older, has_unread, seq })
 }
 
-async fn has_unread(connection: &mut SqliteConnection, user_id: UserId) -> Result<bool, Error> {
-    let has_unread =
-        sqlx::query_scalar("select exists (select 1 from notifications where user_id = ?1 and unread)")
-            .bind(user_id)
-            .fetch_one(connection)
-            .await?;
-    Ok(has_unread)
-}
-
 /// All there are were seen.
 pub struct Read {
     pub key: KeyUse,
@@ -116,14 +130,14 @@ pub struct Read {
 }
 
 impl Read {
-    /// Makes the work for this person.
+    /// Makes the command for this user.
     #[must_use]
     pub fn by(user_id: UserId, key: KeyUse) -> Self {
         Self { key, user_id, has_marked: false }
     }
 }
 
-impl Work for Read {
+impl WriteCommand for Read {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -134,96 +148,71 @@ impl Work for Read {
         self.has_marked
     }
 
-    fn weight_bytes(&self) -> usize {
-        64
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let seen = sqlx::query("update notifications set unread = 0 where user_id = ?1 and unread")
-                .bind(self.user_id)
-                .execute(&mut *stage.connection)
-                .await?;
-            self.has_marked = seen.rows_affected() > 0;
-            if self.has_marked {
-                stage.tell(Event::NotificationsSeen(Seen { user_id: self.user_id }));
-            }
-            Ok(Bytes::from(codec::encode(&Done { seq: stage.seq() })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let seen = transaction
+            .sql
+            .execute("update notifications set unread = 0 where user_id = ?1 and unread", (self.user_id,))?;
+        self.has_marked = seen > 0;
+        if self.has_marked {
+            transaction.publish(Event::NotificationsSeen(Seen { user_id: self.user_id }));
+        }
+        Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
     }
 }
 
 /// Takes one away.
 pub struct Delete {
     pub key: KeyUse,
-    pub user_id: UserId,
+    pub viewer: Viewer,
     pub notification_id: NotificationId,
 }
 
-impl Work for Delete {
+impl WriteCommand for Delete {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        64
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            // Somebody else's is not there (D-H4).
-            let gone = sqlx::query_as(
-                "delete from notifications where id = ?1 and user_id = ?2 returning user_id, id",
-            )
-            .bind(self.notification_id)
-            .bind(self.user_id)
-            .fetch_all(&mut *stage.connection)
-            .await?;
-            if gone.is_empty() {
-                return Err(Refusal::NotFound.into());
-            }
-            notices::tell_gone_async(stage, gone).await?;
-            Ok(Bytes::from(codec::encode(&Done { seq: stage.seq() })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, id) = (transaction.sql, self.notification_id);
+        let user_id: Option<UserId> =
+            sql.optional_value("select user_id from notifications where id = ?1", (id,))?;
+        // Somebody else's is not there (D-H4).
+        let user_id = user_id.filter(|user_id| access::may_see_notification(self.viewer, *user_id));
+        let user_id = user_id.ok_or(Refusal::NotFound)?;
+        sql.execute("delete from notifications where id = ?1", (id,))?;
+        notices::publish_gone(transaction, vec![(user_id, id)])?;
+        Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
     }
 }
 
 /// Time passed: what is older than ninety days goes, the oldest first.
 pub struct Purge;
 
-impl Work for Purge {
+impl WriteCommand for Purge {
     type Event = Event;
 
-    fn weight_bytes(&self) -> usize {
-        16
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let gone = sqlx::query_as(
-                "delete from notifications where id in
-                   (select id from notifications where created_at_ms < ?1 order by created_at_ms limit ?2)
-                 returning user_id, id",
-            )
-            .bind(stage.now_ms - NOTIFICATION_LIFE_MS)
-            .bind(PURGE_ROWS_MAX)
-            .fetch_all(&mut *stage.connection)
-            .await?;
-            notices::tell_gone_async(stage, gone).await?;
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let gone = transaction.sql.rows(
+            "delete from notifications where id in
+               (select id from notifications where created_at_ms < ?1 order by created_at_ms limit ?2)
+             returning user_id, id",
+            (transaction.now_ms - NOTIFICATION_LIFE_MS, PURGE_ROWS_MAX),
+        )?;
+        notices::publish_gone(transaction, gone)?;
+        Ok(Bytes::new())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::readers::Snapshot;
     use crate::features::comments::store as comments;
     use crate::features::follows::store as follows;
     use crate::features::posts::store as posts;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
 
     fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> comments::Create {
         let mentions = mentions::mentioned(text).into_iter().zip(1..);
@@ -245,9 +234,7 @@ mod tests {
     }
 
     async fn list(room: &Room, user_id: UserId) -> Listed {
-        let mut look = room.looks().await;
-        let seq = look.seq;
-        page(look.connection(), viewer(user_id), user_id, None, seq).await.unwrap()
+        room.reads(move |Snapshot { sql, seq }| page(sql, viewer(user_id), user_id, None, seq)).await
     }
 
     fn said(listed: &Listed) -> Vec<(Kind, UserId, Option<&str>)> {
@@ -375,7 +362,7 @@ mod tests {
             room.does(comment(BEN, post, 21, "one")).await.unwrap();
             let delete = |user_id, n| Delete {
                 key: key(user_id, n, &[]),
-                user_id,
+                viewer: viewer(user_id),
                 notification_id: NotificationId(21),
             };
             assert_eq!(room.does(delete(BEN, 1)).await, Err(Refusal::NotFound));
@@ -404,14 +391,11 @@ mod tests {
             room.does(comment(BEN, post, 1_022, "@3+Cleo step by step")).await.unwrap();
             let crowd = (0..9).map(|n| room.does(comment(CLEO, post, 1_030 + n, "together")));
             futures_util::future::join_all(crowd).await;
-            let mut look = room.looks().await;
-            assert_eq!(number(look.connection(), count).await, 300);
-            assert_eq!(number(look.connection(), "select min(id) from notifications").await, 12);
-            drop(look);
+            assert_eq!(room.number(count).await, 300);
+            assert_eq!(room.number("select min(id) from notifications").await, 12);
             room.does(Purge).await.unwrap();
-            let mut look = room.looks().await;
-            assert_eq!(number(look.connection(), count).await, 11);
-            let old = number(look.connection(), "select min(created_at_ms) from notifications").await;
+            assert_eq!(room.number(count).await, 11);
+            let old = room.number("select min(created_at_ms) from notifications").await;
             assert!(old >= NOW_MS - NOTIFICATION_LIFE_MS);
         });
     }

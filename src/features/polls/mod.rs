@@ -14,12 +14,13 @@ pub mod store;
 pub mod wire;
 
 use super::kit::{Answer, Ask, Change, Gate, Hearers, Right, Topic};
-use super::views::{Audience, groups_named_async, users_named_async};
+use super::views::Audience;
+use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::ids::{PollId, Seq, UserId};
 use rules::NewPoll;
 use store::read;
-use wire::{Chosen, Counted, Created, Deleted, Listed, Request};
+use wire::{Chosen, Counted, Created, Deleted, Request};
 
 /// Returns who is told of a new poll: who follows its creator, and the creator; or the members of its group.
 #[must_use]
@@ -74,23 +75,17 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let user_id = ask.user()?;
     match request {
         Request::List(list) => {
-            let now_ms = ask.now_ms();
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let connection = snapshot.connection();
-            let found = read::page(connection, ask.viewer, list.before, now_ms).await?;
-            let creators = found.polls.iter().map(|view| view.poll.creator_id);
-            let users = users_named_async(connection, creators).await?;
-            let shared = found.polls.iter().filter_map(|view| view.poll.audience.group_id());
-            let groups = groups_named_async(connection, shared).await?;
-            let voted = found.polls.iter().filter(|view| view.choice.is_some());
-            // Votes, polls and follows that came meanwhile follow the answer, as do names.
-            let heard: Vec<Topic> = voted
-                .map(|view| Topic::Poll(view.poll.id, view.poll.right()))
-                .chain([Topic::User(user_id), Topic::Everyone])
-                .collect();
-            let listed = Listed { polls: found.polls, users, groups, older: found.older, seq };
-            Ok(Answer::of(&listed)?.hearing(heard, seq))
+            let (viewer, now_ms) = (ask.viewer, ask.now_ms());
+            ask.read(move |Snapshot { sql, seq }| {
+                let listed = read::page(sql, viewer, list.before, now_ms, seq)?;
+                let voted = listed.polls.iter().filter(|view| view.choice.is_some());
+                // Votes, polls and follows that came meanwhile follow the answer, as do names.
+                let heard = voted
+                    .map(|view| Topic::Poll(view.poll.id, view.poll.right()))
+                    .chain([Topic::User(user_id), Topic::Everyone]);
+                Ok(Answer::of(&listed)?.hearing(heard, seq))
+            })
+            .await
         }
         Request::Create(create) => {
             let new = NewPoll::parse(&create.question, &create.options)?;
@@ -102,9 +97,16 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             parts.extend(new.options.iter().map(String::as_bytes));
             let key = create.key.used_by(user_id, "polls.create", &parts);
             let id = PollId(ask.app.ids.make(ask.now_ms()));
-            let (audience, change) = (create.audience, Change::default());
-            let work =
-                store::Create { key, id, creator_id: user_id, new, audience, in_group: change.clone() };
+            let change = Change::default();
+            let work = store::Create {
+                key,
+                id,
+                viewer: ask.viewer,
+                creator_id: user_id,
+                new,
+                audience: create.audience,
+                in_group: change.clone(),
+            };
             let answer = ask.write_paced(&ask.app.paces.polls, work).await?;
             as_of_then(answer, &change)
         }
@@ -125,12 +127,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             as_of_then(answer, &change)
         }
         Request::Voters(asked) => {
-            let mut snapshot = ask.app.reader.snapshot().await?;
-            let seq = snapshot.seq;
-            let (poll_id, option) = (asked.poll_id, asked.option);
-            let chose =
-                read::voters(snapshot.connection(), ask.viewer, poll_id, option, asked.after, seq).await?;
-            Ok(Answer::of(&chose.ok_or(Refusal::NotFound)?)?.hearing([Topic::Everyone], seq))
+            let viewer = ask.viewer;
+            ask.read(move |Snapshot { sql, seq }| {
+                let (poll_id, option) = (asked.poll_id, asked.option);
+                let chose = read::voters(sql, viewer, poll_id, option, asked.after, seq)?;
+                Ok(Answer::of(&chose.ok_or(Refusal::NotFound)?)?.hearing([Topic::Everyone], seq))
+            })
+            .await
         }
         Request::Delete(delete) => {
             let poll_id = delete.poll_id;

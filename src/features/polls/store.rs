@@ -3,17 +3,16 @@
 pub mod read;
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
-use self::read::{Known, known, oldest_open};
 use super::rules::NewPoll;
-use super::wire::{Chosen, Created, Deleted, Done, One, Poll, PollView, Voted};
+use super::wire::{Chosen, Counted, Created, Deleted, Done, One, Poll, PollView, Voted};
 use crate::access::{self, Viewer};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::{Change, Right};
-use crate::features::views::{Audience, groups_named_async, is_member, joined_ids, users_named_async};
+use crate::features::views::{Audience, followers_of, groups_named, is_member_of, users_named};
 use crate::ids::{PollId, UserId};
 use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
 use crate::wire::codec;
@@ -22,6 +21,7 @@ use crate::wire::codec;
 pub struct Create {
     pub key: KeyUse,
     pub id: PollId,
+    pub viewer: Viewer,
     pub creator_id: UserId,
     pub new: NewPoll,
     pub audience: Audience,
@@ -29,7 +29,7 @@ pub struct Create {
     pub in_group: Change,
 }
 
-impl Work for Create {
+impl WriteCommand for Create {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -40,72 +40,66 @@ impl Work for Create {
         self.new.question.len() + self.new.options.iter().map(String::len).sum::<usize>() + 256
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            // Of a group that they are in no more they see none, and learn by none whether it is there still.
-            let open: i64 = sqlx::query_scalar(concat!(
-                "select count(*) from polls p indexed by polls_of_creator
-                  where p.creator_id = ?1 and p.id >= ?3 and p.closes_at_ms > ?2 and (p.group_id is null or ",
-                is_member!("p", "?1"),
-                ")"
-            ))
-            .bind(self.creator_id)
-            .bind(stage.now_ms)
-            .bind(oldest_open(stage.now_ms))
-            .fetch_one(&mut *stage.connection)
-            .await?;
-            if open >= POLLS_OPEN_MAX {
-                return Err(Refusal::Invalid(Field::Question, Sentence::PollsFull).into());
-            }
-            let closes_at_ms = stage.now_ms + POLL_LIFE_MS;
-            // Written only for who follows them, or for a group that they are in (`access::may_share_with`).
-            let asked = sqlx::query(concat!(
-                "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
-                   select ?1, n.creator_id, ?3, ?4, ?5, n.group_id
-                     from (select ?2 as creator_id, ?6 as group_id) n where n.group_id is null or ",
-                is_member!("n", "n.creator_id"),
-            ))
-            .bind(self.id)
-            .bind(self.creator_id)
-            .bind(&self.new.question)
-            .bind(stage.now_ms)
-            .bind(closes_at_ms)
-            .bind(self.audience.group_id())
-            .execute(&mut *stage.connection)
-            .await?;
-            if asked.rows_affected() == 0 {
-                return Err(Refusal::NotFound.into());
-            }
-            for (position, option) in (0_i64..).zip(&self.new.options) {
-                sqlx::query("insert into poll_options (poll_id, position, text) values (?1, ?2, ?3)")
-                    .bind(self.id)
-                    .bind(position)
-                    .bind(option)
-                    .execute(&mut *stage.connection)
-                    .await?;
-            }
-            let users = users_named_async(stage.connection, [self.creator_id]).await?;
-            let poll = Poll {
-                id: self.id,
-                creator_id: self.creator_id,
-                question: self.new.question.clone(),
-                options: self.new.options.clone(),
-                audience: self.audience,
-                created_at_ms: stage.now_ms,
-                closes_at_ms,
-            };
-            let groups = groups_named_async(stage.connection, self.audience.group_id()).await?;
-            let followers = followers(stage.connection, poll.right()).await?;
-            let created =
-                Created { poll: poll.clone(), users: users.clone(), groups: groups.clone(), followers };
-            let seq = stage.tell(Event::PollCreated(created));
-            if self.audience.group_id().is_some() {
-                self.in_group.is_made();
-            }
-            let poll = PollView { poll, choice: None, tally: None };
-            Ok(Bytes::from(codec::encode(&One { poll, users, groups, seq })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+        let (creator_id, group_id) = (self.creator_id, self.audience.group_id());
+        if read::count_own_open(sql, self.viewer, now_ms)? >= POLLS_OPEN_MAX {
+            return Err(Refusal::Invalid(Field::Question, Sentence::PollsFull).into());
+        }
+        let is_member = match group_id {
+            Some(group_id) => is_member_of(sql, group_id, creator_id)?,
+            None => false,
+        };
+        if !access::may_share_with(self.viewer, self.audience.fact(is_member)) {
+            return Err(Refusal::NotFound.into());
+        }
+        let poll = Poll {
+            id: self.id,
+            creator_id,
+            question: self.new.question.clone(),
+            options: self.new.options.clone(),
+            audience: self.audience,
+            created_at_ms: now_ms,
+            closes_at_ms: now_ms + POLL_LIFE_MS,
+        };
+        insert(sql, &poll)?;
+        let users = users_named(sql, [creator_id])?;
+        let groups = groups_named(sql, group_id)?;
+        let followers = followers(sql, poll.right())?;
+        transaction.publish(Event::PollCreated(Created {
+            poll: poll.clone(),
+            users: users.clone(),
+            groups: groups.clone(),
+            followers,
+        }));
+        if group_id.is_some() {
+            self.in_group.is_made();
+        }
+        let poll = PollView { poll, choice: None, tally: None };
+        Ok(Bytes::from(codec::encode(&One { poll, users, groups, seq: transaction.seq() })?))
     }
+}
+
+fn insert(sql: Sql<'_>, poll: &Poll) -> Result<(), Error> {
+    sql.execute(
+        "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
+           values (?1, ?2, ?3, ?4, ?5, ?6)",
+        (
+            poll.id,
+            poll.creator_id,
+            &poll.question,
+            poll.created_at_ms,
+            poll.closes_at_ms,
+            poll.audience.group_id(),
+        ),
+    )?;
+    for (position, text) in (0_i64..).zip(&poll.options) {
+        sql.execute(
+            "insert into poll_options (poll_id, position, text) values (?1, ?2, ?3)",
+            (poll.id, position, text),
+        )?;
+    }
+    Ok(())
 }
 
 /// Votes in a poll, once.
@@ -120,55 +114,47 @@ pub struct Vote {
     pub in_group: Change,
 }
 
-impl Work for Vote {
+impl WriteCommand for Vote {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let (poll_id, choice) = (self.poll_id, self.option);
-            let known = known(stage.connection, self.viewer, poll_id).await?.ok_or(Refusal::NotFound)?;
-            let facts = known.facts(stage.now_ms);
-            if !access::may_see_poll(self.viewer, &facts) {
-                return Err(Refusal::NotFound.into());
-            }
-            if !access::may_vote_in_poll(self.viewer, &facts) {
-                return Err(Refusal::PollClosed.into());
-            }
-            if known.choice.is_some() {
-                return Err(Refusal::PollVoted.into());
-            }
-            if choice >= known.options_count {
-                return Err(Refusal::BadRequest.into());
-            }
-            sqlx::query(
-                "insert into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, ?3, ?4)",
-            )
-            .bind(poll_id)
-            .bind(self.voter_id)
-            .bind(choice)
-            .bind(stage.now_ms)
-            .execute(&mut *stage.connection)
-            .await?;
-            let counted =
-                read::counted_async(stage.connection, &[poll_id.0]).await?.pop().ok_or(Refusal::NotFound)?;
-            let tally = counted.tally.clone();
-            let (voter_id, right) = (self.voter_id, known.right());
-            let chosen = Chosen { poll_id, choice, tally: tally.clone(), voter_id, right };
-            stage.tell(Event::PollVoted(chosen));
-            let seq = stage.tell(Event::PollCounted(counted));
-            if let Right::Membership(_) = right {
-                self.in_group.is_made();
-            }
-            Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally, seq })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+        let (poll_id, voter_id, choice) = (self.poll_id, self.voter_id, self.option);
+        let known = read::known(sql, self.viewer, poll_id)?.ok_or(Refusal::NotFound)?;
+        let facts = known.facts(now_ms);
+        if !access::may_see_poll(self.viewer, &facts) {
+            return Err(Refusal::NotFound.into());
+        }
+        if !access::may_vote_in_poll(self.viewer, &facts) {
+            return Err(Refusal::PollClosed.into());
+        }
+        if read::choice(sql, poll_id, Some(voter_id))?.is_some() {
+            return Err(Refusal::PollVoted.into());
+        }
+        if !read::has_option(sql, poll_id, choice)? {
+            return Err(Refusal::BadRequest.into());
+        }
+        sql.execute(
+            "insert into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, ?3, ?4)",
+            (poll_id, voter_id, choice, now_ms),
+        )?;
+        let (tally, right) = (read::tally(sql, poll_id)?, known.right());
+        transaction.publish(Event::PollVoted(Chosen {
+            poll_id,
+            choice,
+            tally: tally.clone(),
+            voter_id,
+            right,
+        }));
+        transaction.publish(Event::PollCounted(Counted { poll_id, tally: tally.clone(), right }));
+        if let Right::Membership(_) = right {
+            self.in_group.is_made();
+        }
+        Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally, seq: transaction.seq() })?))
     }
 }
 
@@ -179,55 +165,41 @@ pub struct Delete {
     pub viewer: Viewer,
 }
 
-impl Work for Delete {
+impl WriteCommand for Delete {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let poll_id = self.poll_id;
-            let known = known(stage.connection, self.viewer, poll_id).await?;
-            let may = |known: &Known| access::may_delete_poll(self.viewer, &known.facts(stage.now_ms));
-            let known = known.filter(may).ok_or(Refusal::NotFound)?;
-            sqlx::query("delete from polls where id = ?1")
-                .bind(poll_id)
-                .execute(&mut *stage.connection)
-                .await?;
-            let (creator_id, right) = (known.creator_id, known.right());
-            let followers = followers(stage.connection, right).await?;
-            let deleted = Deleted { poll_id, creator_id, right, followers };
-            let seq = stage.tell(Event::PollDeleted(deleted));
-            Ok(Bytes::from(codec::encode(&Done { seq })?))
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, poll_id) = (transaction.sql, self.poll_id);
+        let known = read::known(sql, self.viewer, poll_id)?.ok_or(Refusal::NotFound)?;
+        if !access::may_delete_poll(self.viewer, &known.facts(transaction.now_ms)) {
+            return Err(Refusal::NotFound.into());
+        }
+        sql.execute("delete from polls where id = ?1", (poll_id,))?;
+        let (creator_id, right) = (known.creator_id, known.right());
+        let followers = followers(sql, right)?;
+        transaction.publish(Event::PollDeleted(Deleted { poll_id, creator_id, right, followers }));
+        Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
     }
 }
 
-/// Returns who sees what is seen by this right, as far as that is by following; sorted. One row, because each
-/// costs a trip of its own.
-async fn followers(connection: &mut SqliteConnection, right: Right) -> Result<Vec<UserId>, Error> {
-    let Right::Following(user_id) = right else { return Ok(Vec::new()) };
-    let joined: Option<String> =
-        sqlx::query_scalar("select group_concat(follower_id) from follows where followed_id = ?1")
-            .bind(user_id)
-            .fetch_one(connection)
-            .await?;
-    let mut followers = joined_ids(joined.as_deref());
-    followers.sort_unstable();
-    Ok(followers)
+/// Returns who sees what is seen by this right, as far as that is by following; sorted.
+fn followers(sql: Sql<'_>, right: Right) -> Result<Vec<UserId>, Error> {
+    match right {
+        Right::Following(user_id) => followers_of(sql, user_id),
+        Right::Membership(_) => Ok(Vec::new()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::access::PollFacts;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, number, told, viewer};
+    use crate::db::readers::Snapshot;
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
     use crate::ids::{GroupId, first_of};
 
     /// The id of a poll that is asked while these stories happen.
@@ -242,7 +214,15 @@ mod tests {
         };
         let key = key(creator_id, u8::try_from(number).unwrap(), &[]);
         let (audience, in_group) = (Audience::Public {}, Change::default());
-        Create { key, id: PollId(nth(number)), creator_id, new, audience, in_group }
+        Create {
+            key,
+            id: PollId(nth(number)),
+            viewer: viewer(creator_id),
+            creator_id,
+            new,
+            audience,
+            in_group,
+        }
     }
 
     fn vote(voter_id: UserId, number: i64, option: u8, key_number: u8) -> Vote {
@@ -303,8 +283,10 @@ mod tests {
                     access::may_vote_in_poll(viewer(who), &facts)
                 };
                 let expected: Vec<i64> = all.iter().rev().filter(may).map(|(id, ..)| *id).collect();
-                let mut look = room.looks().await;
-                let found = read::page(look.connection(), viewer(who), None, NOW_MS).await.unwrap();
+                let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                    read::page(sql, viewer(who), None, NOW_MS, seq)
+                };
+                let found = room.reads(page).await;
                 let ids: Vec<i64> = found.polls.iter().map(|view| view.poll.id.0).collect();
                 assert_eq!((ids, found.older), (expected, None), "{who:?}");
                 assert!(found.polls.iter().all(|view| view.poll.options == ["yes", "no, 🌿"]));
@@ -315,17 +297,7 @@ mod tests {
     #[test]
     fn a_page_looks_at_open_polls_of_followed_people_and_own_groups_alone() {
         told(|room| async move {
-            let explained = sqlx::AssertSqlSafe(format!("explain query plan {}", read::PAGE));
-            let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(explained)
-                .bind(ANA)
-                .bind(crate::ids::ID_LIMIT)
-                .bind(NOW_MS)
-                .bind(21)
-                .bind(read::oldest_open(NOW_MS))
-                .fetch_all(room.looks().await.connection())
-                .await
-                .unwrap();
-            let plan: Vec<String> = plan.into_iter().map(|(.., step)| step).collect();
+            let plan = [room.plan(read::PAGE), room.plan(read::OPTIONS)].concat();
             for step in [
                 "SEARCH follows USING COVERING INDEX",
                 "SEARCH p USING INDEX polls_of_creator (creator_id=? AND id>? AND id<?)",
@@ -333,7 +305,7 @@ mod tests {
                 "SEARCH p USING INDEX polls_of_group (group_id=? AND id>? AND id<?)",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH b USING PRIMARY KEY (poll_id=? AND user_id=?)",
-                "SEARCH o USING PRIMARY KEY (poll_id=?)",
+                "SEARCH poll_options USING PRIMARY KEY (poll_id=?)",
             ] {
                 assert!(plan.iter().any(|held| held.starts_with(step)), "{step}: {plan:#?}");
             }
@@ -419,9 +391,8 @@ mod tests {
             let heard = room.heard();
             let [Event::PollDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
             assert_eq!((deleted.creator_id, &deleted.followers), (ANA, &vec![BEN]));
-            let mut look = room.looks().await;
             for table in ["select count(*) from poll_options", "select count(*) from ballots"] {
-                assert_eq!(number(look.connection(), table).await, 0);
+                assert_eq!(room.number(table).await, 0);
             }
         });
     }
@@ -487,8 +458,7 @@ mod tests {
             ] {
                 assert!(room.by_hand(&sql).is_err(), "{sql}");
             }
-            let mut look = room.looks().await;
-            assert_eq!(number(look.connection(), "select sum(votes_count) from poll_options").await, 1);
+            assert_eq!(room.number("select sum(votes_count) from poll_options").await, 1);
         });
     }
 }

@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn a_file_is_found_by_its_path_without_a_walk() {
         told(|room| async move {
-            let plan = room.plan(files::find_sql!(), 2).await;
+            let plan = room.plan(files::find_sql!());
             let walks: Vec<_> = plan.iter().filter(|step| step.starts_with("SCAN")).collect();
             assert!(walks.is_empty(), "{plan:?}");
         });

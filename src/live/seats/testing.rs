@@ -45,7 +45,7 @@ pub(crate) struct Sitting {
 pub(crate) fn told<F: Future<Output = ()>>(story: impl FnOnce(House) -> F) {
     crate::features::testing::told(|room| async {
         let ring = Arc::new(Ring::new(Seq(1_000), Clock::Real));
-        ring.halls().open(room.reader());
+        ring.halls().open(room.readers.clone());
         let seats = Hub::start_here(&ring);
         for hub in ring.hubs().all() {
             // It has begun once it answers.

@@ -1,34 +1,32 @@
-//! The SQL of who comes into a group and who goes. Each change tells all who are in it after: the group's
-//! door knows nobody from elsewhere.
+//! The SQL of who comes into a group and who goes. Each event carries all who are in it after the change.
 
 use bytes::Bytes;
 
 use super::super::wire::{Added, Done, Group, Joined, Left};
 use super::{allowed, forget_answers, joined_max};
 use crate::access::{self, GroupFacts, Viewer};
-use crate::db::work::{KeyUse, Pending, Stage, Work};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::Change;
-use crate::features::views::{User, joined_ids, json_of, members_of_async, users_named_async};
-use crate::ids::{GroupId, UserId};
+use crate::features::views::{User, members_of, users_named};
+use crate::ids::{GroupId, Seq, UserId};
 use crate::wire::codec;
 
-/// Those of these people who are not in the group: who that is, in this order; do all of them follow the owner,
-/// or the owner them; and in how many of others' groups is the one who is in the most. Of somebody who is a stranger to
-/// the owner nothing else is looked at.
+/// How many of these users follow the owner, or are followed by the owner.
 ///
-/// Arguments: 1 the group, 2 its owner, 3 the people, a JSON array.
-pub(super) const NEWCOMERS: &str =
-    "select group_concat(n.user_id, ',' order by n.place), min(n.is_connected),
-            max(iif(n.is_connected, (select count(*) from members c join groups g on g.id = c.group_id
-                                      where c.user_id = n.user_id and g.owner_id <> n.user_id), 0))
-       from (select j.key as place, j.value as user_id,
-                    exists (select 1 from follows f where f.follower_id = ?2 and f.followed_id = j.value)
-                 or exists (select 1 from follows f where f.follower_id = j.value and f.followed_id = ?2)
-                    as is_connected
-               from json_each(?3) j
-              where not exists (select 1 from members m where m.group_id = ?1 and m.user_id = j.value)) n";
+/// Arguments: 1 the owner, 2 the users.
+const CONNECTED: &str = "select count(*) from rarray(?2) u
+      where exists (select 1 from follows where follower_id = ?1 and followed_id = u.value)
+         or exists (select 1 from follows where follower_id = u.value and followed_id = ?1)";
+
+/// How many of these users are in as many groups of others as one may be.
+///
+/// Arguments: 1 the users, 2 how many groups that is.
+const FULL: &str = "select count(*) from rarray(?1) u
+      where (select count(*) from members m join groups g on g.id = m.group_id
+              where m.user_id = u.value and g.owner_id <> u.value) >= ?2";
 
 /// Adds people. All of them or, where one is refused, nobody.
 pub struct Add {
@@ -42,7 +40,7 @@ pub struct Add {
     pub change: Change,
 }
 
-impl Work for Add {
+impl WriteCommand for Add {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -57,72 +55,58 @@ impl Work for Add {
         self.people.len() * size_of::<(UserId, i64)>() + 256
     }
 
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let group = allowed(stage, self.viewer, self.group_id, access::may_manage_group).await?;
-            let (newcomers, is_connected, joined): (Option<String>, Option<bool>, Option<i64>) =
-                sqlx::query_as(NEWCOMERS)
-                    .bind(self.group_id)
-                    .bind(group.owner_id)
-                    .bind(self.ids())
-                    .fetch_one(&mut *stage.connection)
-                    .await?;
-            let newcomers = joined_ids(newcomers.as_deref());
-            if newcomers.is_empty() {
-                return self.added(stage, Vec::new(), group.members_count);
-            }
-            let no = |sentence| Err(Refusal::Invalid(Field::Members, sentence).into());
-            if is_connected != Some(true) {
-                return no(Sentence::NotConnected);
-            }
-            let count = i64::try_from(newcomers.len()).unwrap_or(i64::MAX);
-            if group.members_count.saturating_add(count) > self.members_max {
-                return no(Sentence::GroupFull);
-            }
-            if joined.is_none_or(|joined| joined >= joined_max()) {
-                return no(Sentence::JoinedFull);
-            }
-            sqlx::query(
-                "insert into members (group_id, user_id, id)
-                 select ?1, value ->> 0, value ->> 1 from json_each(?2)",
-            )
-            .bind(self.group_id)
-            .bind(self.rows(&newcomers))
-            .execute(&mut *stage.connection)
-            .await?;
-            let members = members_of_async(stage.connection, self.group_id).await?;
-            let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-            let named = newcomers.iter().copied().chain([group.owner_id]);
-            let users = users_named_async(stage.connection, named).await?;
-            let came =
-                newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
-            let group = Group { members_count, ..group };
-            stage.tell(Event::GroupJoined(Joined { group, user_ids: newcomers, users, members }));
-            self.change.is_made();
-            self.added(stage, came, members_count)
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, group_id) = (transaction.sql, self.group_id);
+        let group = allowed(sql, self.viewer, group_id, access::may_manage_group)?;
+        let members = members_of(sql, group_id)?;
+        let is_new = |(user_id, _): &&(UserId, i64)| !members.contains(user_id);
+        let memberships: Vec<(UserId, i64)> = self.people.iter().filter(is_new).copied().collect();
+        let newcomers: Vec<UserId> = memberships.iter().map(|(user_id, _)| *user_id).collect();
+        if newcomers.is_empty() {
+            return added(group_id, Vec::new(), group.members_count, transaction.seq());
+        }
+        self.check(sql, &group, &newcomers)?;
+        for (user_id, id) in memberships {
+            sql.execute(
+                "insert into members (group_id, user_id, id) values (?1, ?2, ?3)",
+                (group_id, user_id, id),
+            )?;
+        }
+        let members = members_of(sql, group_id)?;
+        let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
+        let users = users_named(sql, newcomers.iter().copied().chain([group.owner_id]))?;
+        let came =
+            newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
+        let group = Group { members_count, ..group };
+        transaction.publish(Event::GroupJoined(Joined { group, user_ids: newcomers, users, members }));
+        self.change.is_made();
+        added(group_id, came, members_count, transaction.seq())
     }
 }
 
 impl Add {
-    /// Whom, as SQLite is handed them.
-    fn ids(&self) -> String {
-        let ids: Vec<i64> = self.people.iter().map(|(user_id, _)| user_id.0).collect();
-        json_of(&ids)
+    /// Refuses strangers first: nothing else is looked at of somebody whom the owner does not know.
+    fn check(&self, sql: Sql<'_>, group: &Group, newcomers: &[UserId]) -> Result<(), Error> {
+        let no = |sentence| Err(Refusal::Invalid(Field::Members, sentence).into());
+        let count = i64::try_from(newcomers.len()).unwrap_or(i64::MAX);
+        let newcomers = list(newcomers.iter().copied());
+        let connected: i64 = sql.value(CONNECTED, (group.owner_id, &newcomers))?;
+        if connected < count {
+            return no(Sentence::NotConnected);
+        }
+        if group.members_count.saturating_add(count) > self.members_max {
+            return no(Sentence::GroupFull);
+        }
+        let full: i64 = sql.value(FULL, (&newcomers, joined_max()))?;
+        if full > 0 {
+            return no(Sentence::JoinedFull);
+        }
+        Ok(())
     }
+}
 
-    /// The rows of those who come: each and the id of their membership.
-    fn rows(&self, newcomers: &[UserId]) -> String {
-        let comes = |(user_id, _): &&(UserId, i64)| newcomers.contains(user_id);
-        let row = |(user_id, id): &(UserId, i64)| format!("[{},{id}]", user_id.0);
-        let rows: Vec<String> = self.people.iter().filter(comes).map(row).collect();
-        format!("[{}]", rows.join(","))
-    }
-
-    fn added(&self, stage: &Stage<'_, Event>, users: Vec<User>, members_count: i64) -> Result<Bytes, Error> {
-        let added = Added { group_id: self.group_id, users, members_count, seq: stage.seq() };
-        Ok(Bytes::from(codec::encode(&added)?))
-    }
+fn added(group_id: GroupId, users: Vec<User>, members_count: i64, seq: Seq) -> Result<Bytes, Error> {
+    Ok(Bytes::from(codec::encode(&Added { group_id, users, members_count, seq })?))
 }
 
 /// Removes somebody, by the owner's word.
@@ -133,24 +117,18 @@ pub struct Remove {
     pub user_id: UserId,
 }
 
-impl Work for Remove {
+impl WriteCommand for Remove {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let user_id = self.user_id;
-            let may = |viewer: Viewer, facts: &GroupFacts| access::may_remove_member(viewer, user_id, facts);
-            allowed(stage, self.viewer, self.group_id, may).await?;
-            goes(stage, self.group_id, user_id).await
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let user_id = self.user_id;
+        let may = |viewer: Viewer, facts: &GroupFacts| access::may_remove_member(viewer, user_id, facts);
+        allowed(transaction.sql, self.viewer, self.group_id, may)?;
+        goes(transaction, self.group_id, user_id)
     }
 }
 
@@ -162,47 +140,45 @@ pub struct Leave {
     pub user_id: UserId,
 }
 
-impl Work for Leave {
+impl WriteCommand for Leave {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
         Some(&self.key)
     }
 
-    fn weight_bytes(&self) -> usize {
-        128
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, Event>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            allowed(stage, self.viewer, self.group_id, access::may_leave_group).await?;
-            goes(stage, self.group_id, self.user_id).await
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        allowed(transaction.sql, self.viewer, self.group_id, access::may_leave_group)?;
+        goes(transaction, self.group_id, self.user_id)
     }
 }
 
-/// Takes somebody out of a group and tells it.
-async fn goes(stage: &mut Stage<'_, Event>, group_id: GroupId, user_id: UserId) -> Result<Bytes, Error> {
-    let gone = sqlx::query("delete from members where group_id = ?1 and user_id = ?2")
-        .bind(group_id)
-        .bind(user_id)
-        .execute(&mut *stage.connection)
-        .await?;
-    if gone.rows_affected() == 0 {
+/// Takes somebody out of a group and publishes it.
+fn goes(
+    transaction: &mut Transaction<'_, Event>,
+    group_id: GroupId,
+    user_id: UserId,
+) -> Result<Bytes, Error> {
+    let sql = transaction.sql;
+    let gone =
+        sql.execute("delete from members where group_id = ?1 and user_id = ?2", (group_id, user_id))?;
+    if gone == 0 {
         return Err(Refusal::NotFound.into());
     }
-    forget_answers(stage.connection, group_id, &[user_id]).await?;
-    let members = members_of_async(stage.connection, group_id).await?;
+    forget_answers(sql, group_id, &[user_id])?;
+    let members = members_of(sql, group_id)?;
     let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    let seq = stage.tell(Event::GroupLeft(Left { group_id, user_id, members_count, members }));
-    Ok(Bytes::from(codec::encode(&Done { seq })?))
+    transaction.publish(Event::GroupLeft(Left { group_id, user_id, members_count, members }));
+    Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::read;
     use super::super::tests::{CIRCLE, has_circle, has_group, making, members};
     use super::*;
-    use crate::features::testing::{ANA, BEN, CLEO, Room, key, number, told, viewer};
+    use crate::db::readers::Snapshot;
+    use crate::features::testing::{ANA, BEN, CLEO, Room, key, told, viewer};
 
     const MANY: i64 = 150;
 
@@ -251,11 +227,7 @@ mod tests {
             assert_eq!((&joined.user_ids, &joined.members), (&vec![CLEO, BEN], &vec![ANA, BEN, CLEO]));
             assert_eq!(ids(&joined.users), [ANA, BEN, CLEO]);
             let order = "select user_id from members order by id desc limit 1";
-            assert_eq!(
-                number(room.looks().await.connection(), order).await,
-                BEN.0,
-                "in the order of the request"
-            );
+            assert_eq!(room.number(order).await, BEN.0, "in the order of the request");
             assert_eq!(room.does(adding(1, &[CLEO, BEN])).await.unwrap(), answer, "asked again");
             assert_eq!(room.heard().len(), 0);
         });
@@ -272,7 +244,7 @@ mod tests {
             room.does(nobody_new).await.unwrap();
             assert!(!change.was_made());
             assert_eq!(room.heard().len(), 0);
-            assert_eq!(number(room.looks().await.connection(), "select count(*) from keys").await, 0);
+            assert_eq!(room.number("select count(*) from keys").await, 0);
             room.does(adding(2, &[BEN, CLEO])).await.unwrap();
             let heard = room.heard();
             let [Event::GroupJoined(joined)] = &heard[..] else { panic!("{heard:?}") };
@@ -371,23 +343,19 @@ mod tests {
             room.does(adding(4, &[BEN, CLEO])).await.unwrap();
             room.does(removing(2, ANA, BEN)).await.unwrap();
             room.does(adding(5, &[BEN])).await.unwrap();
-            let mut look = room.looks().await;
-            let one =
-                super::super::read::one(look.connection(), viewer(BEN), CIRCLE, crate::ids::Seq(0)).await;
-            assert_eq!(ids(&one.unwrap().unwrap().members), [ANA, CLEO, BEN]);
+            let one = |Snapshot { sql, seq }: Snapshot<'_>| read::one(sql, viewer(BEN), CIRCLE, seq);
+            assert_eq!(ids(&room.reads(one).await.unwrap().members), [ANA, CLEO, BEN]);
         });
     }
 
     #[test]
     fn looking_for_newcomers_reads_no_table_whole() {
         told(|room| async move {
-            let explained = sqlx::AssertSqlSafe(format!("explain query plan {NEWCOMERS}"));
-            let mut look = room.looks().await;
-            let plan: Vec<(i64, i64, i64, String)> =
-                sqlx::query_as(explained).fetch_all(look.connection()).await.unwrap();
-            let scans: Vec<String> =
-                plan.into_iter().map(|(.., step)| step).filter(|step| step.starts_with("SCAN")).collect();
-            assert!(scans.iter().all(|step| step.starts_with("SCAN j ") || step == "SCAN n"), "{scans:#?}");
+            for sql in [CONNECTED, FULL] {
+                let plan = room.plan(sql);
+                let scans: Vec<_> = plan.iter().filter(|step| step.starts_with("SCAN")).collect();
+                assert!(scans.iter().all(|step| step.starts_with("SCAN u VIRTUAL TABLE")), "{plan:#?}");
+            }
         });
     }
 }

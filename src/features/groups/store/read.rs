@@ -1,12 +1,13 @@
 //! The SQL that reads groups: those somebody is in, one with its members, and what decides about one.
 
-use sqlx::SqliteConnection;
-
 use super::super::wire::{Group, Listed, One};
 use crate::access::{self, GroupFacts, Viewer};
+use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
-use crate::features::views::{User, users_named_async};
+use crate::features::views::users_named;
 use crate::ids::{GroupId, Seq, UserId};
+
+from_row!(Group { id, name, owner_id, members_count, created_at_ms });
 
 /// The groups somebody is in, newest first.
 ///
@@ -29,9 +30,9 @@ pub(super) const KNOWN: &str = "select g.id, g.name, g.owner_id, g.created_at_ms
 ///
 /// # Errors
 /// A database fault.
-pub async fn list(connection: &mut SqliteConnection, user_id: UserId, seq: Seq) -> Result<Listed, Error> {
-    let groups: Vec<Group> = sqlx::query_as(LIST).bind(user_id).fetch_all(&mut *connection).await?;
-    let users = users_named_async(connection, groups.iter().map(|group| group.owner_id)).await?;
+pub fn list(sql: Sql<'_>, user_id: UserId, seq: Seq) -> Result<Listed, Error> {
+    let groups: Vec<Group> = sql.rows(LIST, (user_id,))?;
+    let users = users_named(sql, groups.iter().map(|group| group.owner_id))?;
     Ok(Listed { groups, users, seq })
 }
 
@@ -39,25 +40,14 @@ pub async fn list(connection: &mut SqliteConnection, user_id: UserId, seq: Seq) 
 ///
 /// # Errors
 /// A database fault.
-pub async fn one(
-    connection: &mut SqliteConnection,
-    viewer: Viewer,
-    group_id: GroupId,
-    seq: Seq,
-) -> Result<Option<One>, Error> {
-    let Some(group) = known(connection, viewer, group_id).await? else { return Ok(None) };
-    let members: Vec<User> = sqlx::query_as(
+pub fn one(sql: Sql<'_>, viewer: Viewer, group_id: GroupId, seq: Seq) -> Result<Option<One>, Error> {
+    let Some(group) = known(sql, viewer, group_id)? else { return Ok(None) };
+    let members = sql.rows(
         "select u.id, u.name, u.photo_url from members m join users u on u.id = m.user_id
           where m.group_id = ?1 order by m.user_id <> ?2, m.id",
-    )
-    .bind(group_id)
-    .bind(group.owner_id)
-    .fetch_all(&mut *connection)
-    .await?;
-    let posts_count = sqlx::query_scalar("select count(*) from posts where group_id = ?1")
-        .bind(group_id)
-        .fetch_one(connection)
-        .await?;
+        (group_id, group.owner_id),
+    )?;
+    let posts_count = sql.value("select count(*) from posts where group_id = ?1", (group_id,))?;
     Ok(Some(One { group, members, posts_count, seq }))
 }
 
@@ -65,13 +55,8 @@ pub async fn one(
 ///
 /// # Errors
 /// A database fault.
-pub async fn known(
-    connection: &mut SqliteConnection,
-    viewer: Viewer,
-    group_id: GroupId,
-) -> Result<Option<Group>, Error> {
-    let group: Option<Group> =
-        sqlx::query_as(KNOWN).bind(group_id).bind(viewer.user_id()).fetch_optional(connection).await?;
+pub fn known(sql: Sql<'_>, viewer: Viewer, group_id: GroupId) -> Result<Option<Group>, Error> {
+    let group: Option<Group> = sql.optional_row(KNOWN, (group_id, viewer.user_id()))?;
     Ok(group.filter(|group| access::may_see_group(viewer, &facts(group))))
 }
 

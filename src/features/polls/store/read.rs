@@ -1,13 +1,13 @@
 //! The SQL that reads polls: those that are open, who chose what, and what decides about one.
 
-use sqlx::SqliteConnection;
+use std::collections::HashMap;
 
-use super::super::wire::{Chose, Counted, Poll, PollView};
+use super::super::wire::{Chose, Counted, Listed, Poll, PollView};
 use crate::access::{self, PollFacts, Viewer};
-use crate::db::sql::{Sql, list};
+use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
-use crate::features::kit::{Right, text_of_hex};
-use crate::features::views::{Audience, User, is_member, json_of};
+use crate::features::kit::Right;
+use crate::features::views::{Audience, User, groups_named, is_member, json_of, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
@@ -17,7 +17,7 @@ const DAY_MS: i64 = 24 * 3_600_000;
 ///
 /// An id is a little older than its poll, by the wait for the writer; a day is more than that ever is. Nor
 /// does an id go back when the clock does.
-pub(super) fn oldest_open(now_ms: i64) -> i64 {
+fn oldest_open(now_ms: i64) -> i64 {
     first_of(now_ms - POLL_LIFE_MS - DAY_MS)
 }
 
@@ -25,15 +25,10 @@ pub(super) fn oldest_open(now_ms: i64) -> i64 {
 /// little, and of each group of the viewer's.
 ///
 /// Arguments: 1 viewer, 2 the id before which the page ends, 3 now, 4 how many, 5 what
-/// [`oldest_open`] says. Says what
-/// `access::may_vote_in_poll` says; a test compares.
-pub(super) const PAGE: &str = concat!(
-    "select p.id, p.creator_id, p.question, p.group_id, ",
-    is_member!("p", "?1"),
-    " as is_member, p.created_at_ms, p.closes_at_ms,
-            (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice,
-            (select group_concat(format('%d %s', o.votes_count, hex(o.text)), ',' order by o.position)
-               from poll_options o where o.poll_id = p.id) as options
+/// [`oldest_open`] says. Says what `access::may_vote_in_poll` says; `features/audiences.rs` compares.
+pub(super) const PAGE: &str =
+    "select p.id, p.creator_id, p.question, p.group_id, p.created_at_ms, p.closes_at_ms,
+            (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice
        from (select p.id
                from (select ?1 as id union all select followed_id from follows where follower_id = ?1) c
                cross join polls p indexed by polls_of_creator on p.creator_id = c.id
@@ -43,54 +38,17 @@ pub(super) const PAGE: &str = concat!(
                from members m cross join polls p indexed by polls_of_group on p.group_id = m.group_id
               where m.user_id = ?1 and p.id < ?2 and p.id >= ?5 and p.closes_at_ms > ?3
               order by 1 desc limit ?4) o
-       join polls p on p.id = o.id order by p.id desc"
-);
+       join polls p on p.id = o.id order by p.id desc";
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: PollId,
-    creator_id: UserId,
-    question: String,
-    group_id: Option<GroupId>,
-    /// Is the viewer in its group?
-    is_member: bool,
-    created_at_ms: i64,
-    closes_at_ms: i64,
-    choice: Option<u8>,
-    /// Votes and words of each.
-    options: String,
-}
+/// The columns of [`PAGE`].
+type Row = (PollId, UserId, String, Option<GroupId>, i64, i64, Option<u8>);
 
-impl Row {
-    fn view(self, viewer: Viewer, now_ms: i64) -> Result<PollView, Error> {
-        let read = |option: &str| {
-            let (votes, words) = option.split_once(' ')?;
-            Some((votes.parse::<i64>().ok()?, text_of_hex(words)?))
-        };
-        let options: Option<Vec<(i64, String)>> = self.options.split(',').map(read).collect();
-        let options = options.ok_or(Error::Broken("a poll has odd options"))?;
-        let (tally, options) = options.into_iter().unzip();
-        let audience = audience(self.group_id);
-        let facts = PollFacts {
-            creator_id: self.creator_id,
-            audience: audience.fact(self.is_member),
-            is_followed: true,
-            is_open: now_ms < self.closes_at_ms,
-        };
-        debug_assert!(access::may_vote_in_poll(viewer, &facts), "the SQL lets through what access does");
-        let tally = access::may_see_tally(viewer, &facts, self.choice.is_some()).then_some(tally);
-        let poll = Poll {
-            id: self.id,
-            creator_id: self.creator_id,
-            question: self.question,
-            options,
-            audience,
-            created_at_ms: self.created_at_ms,
-            closes_at_ms: self.closes_at_ms,
-        };
-        Ok(PollView { poll, choice: self.choice, tally })
-    }
-}
+/// The options of polls, each poll's in their order. Argument: the polls.
+pub(super) const OPTIONS: &str = "select poll_id, text, votes_count from poll_options
+      where poll_id in rarray(?1) order by poll_id, position";
+
+/// The texts of a poll's options, and how many votes each has.
+type Options = (Vec<String>, Vec<i64>);
 
 /// Who a poll is for.
 fn audience(group_id: Option<GroupId>) -> Audience {
@@ -98,51 +56,68 @@ fn audience(group_id: Option<GroupId>) -> Audience {
     group_id.map_or(Audience::Public {}, of)
 }
 
-/// A page of polls.
-pub struct Found {
-    pub polls: Vec<PollView>,
-    /// Where the next page begins; None when nothing older remains.
-    pub older: Option<PollId>,
-}
-
-/// Returns the open polls this viewer may see, newest first.
+/// Returns a page of the open polls this viewer may see, newest first.
 ///
 /// # Errors
 /// A database fault.
-pub async fn page(
-    connection: &mut SqliteConnection,
+pub fn page(
+    sql: Sql<'_>,
     viewer: Viewer,
     before: Option<PollId>,
     now_ms: i64,
-) -> Result<Found, Error> {
-    let mut rows: Vec<Row> = sqlx::query_as(PAGE)
-        .bind(viewer.user_id())
-        .bind(before.map_or(ID_LIMIT, |before| before.0))
-        .bind(now_ms)
-        .bind(i64::try_from(POLLS_PAGE + 1).unwrap_or(i64::MAX))
-        .bind(oldest_open(now_ms))
-        .fetch_all(connection)
-        .await?;
+    seq: Seq,
+) -> Result<Listed, Error> {
+    let before = before.map_or(ID_LIMIT, |before| before.0);
+    let mut rows: Vec<Row> =
+        sql.rows(PAGE, (viewer.user_id(), before, now_ms, POLLS_PAGE + 1, oldest_open(now_ms)))?;
     let has_more = rows.len() > POLLS_PAGE;
     rows.truncate(POLLS_PAGE);
-    let older = rows.last().map(|row| row.id).filter(|_| has_more);
-    let polls = rows.into_iter().map(|row| row.view(viewer, now_ms)).collect::<Result<_, _>>()?;
-    Ok(Found { polls, older })
+    let older = rows.last().map(|row| row.0).filter(|_| has_more);
+    let mut options = options(sql, rows.iter().map(|row| row.0))?;
+    let polls: Vec<PollView> = rows
+        .into_iter()
+        .map(|row| {
+            let options = options.remove(&row.0).unwrap_or_default();
+            view(viewer, row, options)
+        })
+        .collect();
+    let users = users_named(sql, polls.iter().map(|view| view.poll.creator_id))?;
+    let groups = groups_named(sql, polls.iter().filter_map(|view| view.poll.audience.group_id()))?;
+    Ok(Listed { polls, users, groups, older, seq })
+}
+
+fn view(viewer: Viewer, row: Row, (options, tally): Options) -> PollView {
+    let (id, creator_id, question, group_id, created_at_ms, closes_at_ms, choice) = row;
+    let audience = audience(group_id);
+    // What is listed is open, and of a creator whom the viewer follows or of a group that the viewer is in.
+    let facts = PollFacts { creator_id, audience: audience.fact(true), is_followed: true, is_open: true };
+    let tally = access::may_see_tally(viewer, &facts, choice.is_some()).then_some(tally);
+    let poll = Poll { id, creator_id, question, options, audience, created_at_ms, closes_at_ms };
+    PollView { poll, choice, tally }
+}
+
+fn options(sql: Sql<'_>, poll_ids: impl Iterator<Item = PollId>) -> Result<HashMap<PollId, Options>, Error> {
+    let rows: Vec<(PollId, String, i64)> = sql.rows(OPTIONS, (list(poll_ids),))?;
+    let mut by_poll: HashMap<PollId, Options> = HashMap::new();
+    for (poll_id, text, votes_count) in rows {
+        let (texts, tally) = by_poll.entry(poll_id).or_default();
+        texts.push(text);
+        tally.push(votes_count);
+    }
+    Ok(by_poll)
 }
 
 /// What decides about one poll and one viewer.
-#[derive(sqlx::FromRow)]
 pub struct Known {
     pub creator_id: UserId,
     group_id: Option<GroupId>,
     /// Is the viewer in its group?
     is_member: bool,
-    closes_at_ms: i64,
     is_followed: bool,
-    /// What the viewer chose.
-    pub choice: Option<u8>,
-    pub options_count: u8,
+    closes_at_ms: i64,
 }
+
+from_row!(Known { creator_id, group_id, is_member, is_followed, closes_at_ms });
 
 impl Known {
     /// Returns what `access` asks about.
@@ -163,63 +138,99 @@ impl Known {
     }
 }
 
-/// Returns what decides about a poll; None when there is none, or one of a group that is nothing to the
-/// viewer.
+/// Returns what decides about a poll, whoever may see it; None when there is none.
 ///
 /// # Errors
 /// A database fault.
-pub async fn known(
-    connection: &mut SqliteConnection,
-    viewer: Viewer,
-    poll_id: PollId,
-) -> Result<Option<Known>, Error> {
-    let known = sqlx::query_as(concat!(
-        "select p.creator_id, p.group_id, ",
-        is_member!("p", "?1"),
-        " as is_member, p.closes_at_ms,
-                exists (select 1 from follows where follower_id = ?1 and followed_id = p.creator_id) as is_followed,
-                (select position from ballots where poll_id = ?2 and user_id = ?1) as choice,
-                (select count(*) from poll_options where poll_id = ?2) as options_count
-           from polls p where p.id = ?2 and (p.group_id is null or p.creator_id = ?1 or ",
-        is_member!("p", "?1"),
-        ")"
-    ))
-    .bind(viewer.user_id())
-    .bind(poll_id)
-    .fetch_optional(connection)
-    .await?;
+pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Known>, Error> {
+    let known = sql.optional_row(
+        concat!(
+            "select p.creator_id, p.group_id, ",
+            is_member!("p", "?2"),
+            " as is_member,
+                    exists (select 1 from follows f
+                             where f.follower_id = ?2 and f.followed_id = p.creator_id) as is_followed,
+                    p.closes_at_ms
+               from polls p where p.id = ?1"
+        ),
+        (poll_id, viewer.user_id()),
+    )?;
     Ok(known)
+}
+
+/// Returns how many open polls the viewer has asked that they still see: those of a group that they left, or that
+/// is gone, do not count, and so do not show whether the group is still there.
+///
+/// # Errors
+/// A database fault.
+pub fn count_own_open(sql: Sql<'_>, viewer: Viewer, now_ms: i64) -> Result<usize, Error> {
+    let Some(creator_id) = viewer.user_id() else { return Ok(0) };
+    let polls: Vec<(Option<GroupId>, bool)> = sql.rows(
+        concat!(
+            "select p.group_id, ",
+            is_member!("p", "?1"),
+            " from polls p indexed by polls_of_creator
+               where p.creator_id = ?1 and p.id >= ?2 and p.closes_at_ms > ?3"
+        ),
+        (creator_id, oldest_open(now_ms), now_ms),
+    )?;
+    let is_seen = |(group_id, is_member): &(Option<GroupId>, bool)| {
+        let audience = audience(*group_id).fact(*is_member);
+        access::may_see_poll(viewer, &PollFacts { creator_id, audience, is_followed: false, is_open: true })
+    };
+    Ok(polls.iter().filter(|poll| is_seen(poll)).count())
+}
+
+/// Returns what a user chose in a poll; None before.
+///
+/// # Errors
+/// A database fault.
+pub fn choice(sql: Sql<'_>, poll_id: PollId, user_id: Option<UserId>) -> Result<Option<u8>, Error> {
+    let choice = sql.optional_value(
+        "select position from ballots where poll_id = ?1 and user_id = ?2",
+        (poll_id, user_id),
+    )?;
+    Ok(choice)
+}
+
+/// Returns whether a poll has this option.
+///
+/// # Errors
+/// A database fault.
+pub fn has_option(sql: Sql<'_>, poll_id: PollId, option: u8) -> Result<bool, Error> {
+    let has_option = sql.value(
+        "select exists (select 1 from poll_options where poll_id = ?1 and position = ?2)",
+        (poll_id, option),
+    )?;
+    Ok(has_option)
 }
 
 /// Returns a page of those who chose an option; None when the viewer may not know.
 ///
 /// # Errors
 /// [`Refusal::BadRequest`] for an option that is not there; a database fault.
-pub async fn voters(
-    connection: &mut SqliteConnection,
+pub fn voters(
+    sql: Sql<'_>,
     viewer: Viewer,
     poll_id: PollId,
     option: u8,
     after: Option<UserId>,
     seq: Seq,
 ) -> Result<Option<Chose>, Error> {
-    let known = known(connection, viewer, poll_id).await?;
+    let Some(known) = known(sql, viewer, poll_id)? else { return Ok(None) };
+    let has_voted = choice(sql, poll_id, viewer.user_id())?.is_some();
     // Whether it has closed is all the same here.
-    let may = |known: &Known| access::may_see_tally(viewer, &known.facts(0), known.choice.is_some());
-    let Some(known) = known.filter(may) else { return Ok(None) };
-    if option >= known.options_count {
+    if !access::may_see_tally(viewer, &known.facts(0), has_voted) {
+        return Ok(None);
+    }
+    if !has_option(sql, poll_id, option)? {
         return Err(Refusal::BadRequest.into());
     }
-    let mut users: Vec<User> = sqlx::query_as(
+    let mut users: Vec<User> = sql.rows(
         "select u.id, u.name, u.photo_url from ballots b join users u on u.id = b.user_id
           where b.poll_id = ?1 and b.position = ?2 and b.user_id > ?3 order by b.user_id limit ?4",
-    )
-    .bind(poll_id)
-    .bind(option)
-    .bind(after.map_or(0, |after| after.0))
-    .bind(i64::try_from(PEOPLE_PAGE + 1).unwrap_or(i64::MAX))
-    .fetch_all(connection)
-    .await?;
+        (poll_id, option, after.map_or(0, |after| after.0), PEOPLE_PAGE + 1),
+    )?;
     let has_more = users.len() > PEOPLE_PAGE;
     users.truncate(PEOPLE_PAGE);
     let more = users.last().map(|user| user.id).filter(|_| has_more);
@@ -255,7 +266,7 @@ pub fn tally(sql: Sql<'_>, poll_id: PollId) -> Result<Vec<i64>, Error> {
 /// # Errors
 /// A database fault.
 pub async fn counted_async(
-    connection: &mut SqliteConnection,
+    connection: &mut sqlx::SqliteConnection,
     poll_ids: &[i64],
 ) -> Result<Vec<Counted>, Error> {
     let rows: Vec<(PollId, UserId, Option<GroupId>, String)> = sqlx::query_as(

@@ -534,7 +534,7 @@ mod tests {
                 ),
                 (OWN_IDS, 4, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
             ] {
-                let plan = room.plan(sql, arguments).await;
+                let plan = room.plan(sql);
                 let reads: Vec<&str> = plan
                     .iter()
                     .map(String::as_str)

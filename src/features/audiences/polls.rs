@@ -1,0 +1,170 @@
+//! What the SQL of polls lets through, beside what `access` says: open and closed ones, for followers, for groups,
+//! and of a group that is gone.
+
+#[cfg(test)]
+mod tests {
+    use crate::access::{self, PollFacts, Viewer};
+    use crate::db::readers::Snapshot;
+    use crate::error::Refusal;
+    use crate::features::Event;
+    use crate::features::audiences::tests::{
+        AUDIENCES, BENS, CLEOS, EMIL, GONE, PEOPLE, follows, has_all, is_in,
+    };
+    use crate::features::kit::{Change, Right};
+    use crate::features::polls::{rules::NewPoll, store as polls};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use crate::features::views::Audience;
+    use crate::ids::{GroupId, PollId, UserId, first_of};
+
+    struct Asked {
+        id: PollId,
+        creator_id: UserId,
+        group_id: Option<GroupId>,
+        is_open: bool,
+    }
+
+    impl Asked {
+        /// Does `access` say yes? A poll of a group that is gone is itself gone.
+        fn may(&self, who: UserId, may: impl Fn(Viewer, &PollFacts) -> bool) -> bool {
+            let audience = self.group_id.map_or(access::Audience::Public, |group_id| {
+                access::Audience::Group { is_member: is_in(who, Some(group_id)) }
+            });
+            let (creator_id, is_followed) = (self.creator_id, follows(who, self.creator_id));
+            let facts = PollFacts { creator_id, audience, is_followed, is_open: self.is_open };
+            self.group_id != Some(GONE) && may(viewer(who), &facts)
+        }
+    }
+
+    /// Polls by Ana, Emil and Cleo for every audience, open and closed.
+    fn has_polls(room: &Room) -> Vec<Asked> {
+        room.has_group(GONE.0, ANA, &[BEN]);
+        let mut all = Vec::new();
+        for creator_id in [ANA, EMIL, CLEO] {
+            for group_id in [None, Some(BENS), Some(CLEOS), Some(GONE)] {
+                for closes_at_ms in [NOW_MS, NOW_MS + 1] {
+                    let id = first_of(NOW_MS) + i64::try_from(all.len()).unwrap();
+                    let group = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
+                    room.by_hand(&format!(
+                        "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
+                           values ({id}, {}, 'question', 0, {closes_at_ms}, {group})",
+                        creator_id.0
+                    ))
+                    .unwrap();
+                    room.by_hand(&format!(
+                        "insert into poll_options (poll_id, position, text) values ({id}, 0, 'a'), ({id}, 1, 'b')"
+                    ))
+                    .unwrap();
+                    let is_open = closes_at_ms > NOW_MS;
+                    all.push(Asked { id: PollId(id), creator_id, group_id, is_open });
+                }
+            }
+        }
+        room.by_hand(&format!("delete from groups where id = {}", GONE.0)).unwrap();
+        all
+    }
+
+    #[test]
+    fn a_poll_is_listed_voted_in_and_counted_for_whom_access_says() {
+        told(|room| async move {
+            has_all(&room);
+            let all = has_polls(&room);
+            for who in PEOPLE {
+                let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                    polls::read::page(sql, viewer(who), None, NOW_MS, seq)
+                };
+                let found = room.reads(page).await;
+                let listed: Vec<_> =
+                    found.polls.iter().map(|view| (view.poll.id, view.poll.audience.group_id())).collect();
+                let may = |asked: &&Asked| asked.may(who, access::may_vote_in_poll);
+                let expected: Vec<_> =
+                    all.iter().rev().filter(may).map(|asked| (asked.id, asked.group_id)).collect();
+                assert_eq!((listed, found.older), (expected, None), "{who:?}");
+                for (number, asked) in (0..).zip(&all) {
+                    let (poll_id, right) = (asked.id, Right::of(asked.creator_id, asked.group_id));
+                    let may = asked.may(who, access::may_vote_in_poll);
+                    let may_see = asked.may(who, access::may_see_poll);
+                    let vote = polls::Vote {
+                        key: key(who, number, &[]),
+                        poll_id,
+                        viewer: viewer(who),
+                        voter_id: who,
+                        option: 0,
+                        in_group: Change::default(),
+                    };
+                    room.heard();
+                    let done = room.does(vote).await;
+                    assert_eq!(done.is_ok(), may, "{who:?} {poll_id:?} {done:?}");
+                    match &room.heard()[..] {
+                        [Event::PollVoted(chosen), Event::PollCounted(counted)] if may => {
+                            assert_eq!((chosen.right, counted.right), (right, right));
+                        }
+                        [] if !may => {
+                            let refusal = if may_see { Refusal::PollClosed } else { Refusal::NotFound };
+                            assert_eq!(done, Err(refusal));
+                        }
+                        other => panic!("{other:?}"),
+                    }
+                    // A vote that stands from before gives nothing back.
+                    if !may && asked.group_id != Some(GONE) {
+                        let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
+                        room.by_hand(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
+                    }
+                    let voters = move |Snapshot { sql, seq }: Snapshot<'_>| {
+                        polls::read::voters(sql, viewer(who), poll_id, 0, None, seq)
+                    };
+                    let may = asked.may(who, |viewer, facts| access::may_see_tally(viewer, facts, true));
+                    assert_eq!(room.reads(voters).await.is_some(), may, "{who:?} {poll_id:?}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn a_poll_is_asked_of_whom_access_says_and_deleted_by_its_creator() {
+        told(|room| async move {
+            has_all(&room);
+            let all = has_polls(&room);
+            room.by_hand("update polls set created_at_ms = 0, closes_at_ms = 1").unwrap();
+            for who in PEOPLE {
+                for (number, audience) in (0..).zip(AUDIENCES) {
+                    let fact = audience.fact(is_in(who, audience.group_id()));
+                    let may = access::may_share_with(viewer(who), fact);
+                    // A group that is gone: nobody is a member.
+                    let audience = match audience {
+                        Audience::Group { group_id: None } => Audience::Group { group_id: Some(GONE) },
+                        audience => audience,
+                    };
+                    let create = polls::Create {
+                        key: key(who, number, &[]),
+                        id: PollId(first_of(NOW_MS) + 1_000 + who.0 * 10 + i64::from(number)),
+                        viewer: viewer(who),
+                        creator_id: who,
+                        new: NewPoll { question: "question".into(), options: vec!["a".into(), "b".into()] },
+                        audience,
+                        in_group: Change::default(),
+                    };
+                    let done = room.does(create).await;
+                    assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {audience:?}");
+                }
+            }
+            for who in PEOPLE {
+                for (number, asked) in (100..).zip(all.iter().filter(|asked| asked.creator_id != who)) {
+                    let key = key(who, number, &[]);
+                    let done = room.does(polls::Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
+                    assert_eq!(done, Err(Refusal::NotFound), "{who:?} {:?}", asked.id);
+                }
+            }
+            for (number, asked) in (150..).zip(&all) {
+                let (who, is_there) = (asked.creator_id, asked.group_id != Some(GONE));
+                let key = key(who, number, &[]);
+                let done = room.does(polls::Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
+                assert_eq!(
+                    done.is_ok(),
+                    is_there && asked.may(who, access::may_delete_poll),
+                    "{:?}",
+                    asked.id
+                );
+            }
+        });
+    }
+}
