@@ -297,9 +297,6 @@ pub enum Error {
     /// A no to a person.
     #[error("refused: {0:?}")]
     Refused(Refusal),
-    /// The database failed.
-    #[error("database: {0}")]
-    Database(#[from] sqlx::Error),
     /// SQLite failed.
     #[error("SQLite: {0}")]
     Sqlite(#[from] rusqlite::Error),
@@ -321,7 +318,6 @@ impl Error {
         match self {
             Self::Refused(refusal) => refusal,
             // What this hangs on went while it was on its way: a post, or the account of who asked.
-            Self::Database(sqlx::Error::Database(why)) if why.is_foreign_key_violation() => Refusal::NotFound,
             Self::Sqlite(rusqlite::Error::SqliteFailure(why, _))
                 if why.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY =>
             {

@@ -335,7 +335,7 @@ async fn metrics(request: HttpRequest) -> HttpResponse {
             "Writes answered after a commit",
             load.committed.load(Ordering::Relaxed) as u64,
         ),
-        ("mellow_writer_queue", "gauge", "Writes waiting", load.works.load(Ordering::Relaxed) as u64),
+        ("mellow_writer_queue", "gauge", "Writes waiting", load.commands.load(Ordering::Relaxed) as u64),
         ("mellow_seq", "gauge", "Number of the last event", site.around.ring.head().0.unsigned_abs()),
     ];
     let mut out = String::new();

@@ -56,9 +56,8 @@ impl<'de> Deserialize<'de> for Whole {
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
-        #[sqlx(transparent)]
         #[cfg_attr(test, derive(ts_rs::TS), ts(type = "number"))]
         pub struct $name(pub i64);
 

@@ -12,12 +12,13 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::control::Control;
 use crate::db;
+use crate::db::writer::Committed;
 use crate::features::auth::Desk;
 use crate::features::kit::{App, UserPaces};
 use crate::features::letters::Postbox;
 use crate::features::{Event, theme, uploads};
 use crate::http::{self, Site};
-use crate::ids::{IdMaker, Seq};
+use crate::ids::IdMaker;
 use crate::limits;
 use crate::live::door::Door;
 use crate::live::halls::Halls;
@@ -60,12 +61,14 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     let ring = Arc::new(Ring::new(opened.seq, clock.clone()));
     let published = ring.clone();
     let shown = theme.clone();
-    let publish = Box::new(move |events: Vec<(Seq, Event)>| {
+    let publish = Box::new(move |Committed { events, .. }: Committed<Event>| {
         // Before anybody hears: the page that is fetched then has the theme that was told.
         if events.iter().any(|(_, event)| matches!(event, Event::ThemeChanged(_))) {
             shown.turns();
         }
-        published.append(events);
+        if !events.is_empty() {
+            published.append(events);
+        }
     });
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
     let app = Arc::new(App {
@@ -77,7 +80,6 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         told: ring.told().clone(),
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
-        reader: opened.reader,
         readers: opened.readers,
         writer,
         clock,
@@ -144,7 +146,6 @@ impl Running {
         };
         tokio::join!(everybody_left, self.postman.stop(), self.control.stop());
         // The writer last: whoever closes last puts the log away into the database.
-        self.app.reader.close().await;
         self.app.readers.close();
         self.app.writer.close().await;
         self.ring.halls().close();

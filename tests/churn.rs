@@ -76,8 +76,8 @@ fn cookie(person: i64) -> String {
 /// Makes people who are logged in, their groups, and who follows whom; returns who is in which group.
 async fn prepares(folder: &Path, circles: &[Circle]) -> Vec<(i64, i64)> {
     let opened = mellow::db::open(folder).await.unwrap();
-    opened.reader.close().await;
-    sqlx::Connection::close(opened.writer).await.unwrap();
+    opened.readers.close();
+    opened.writer.close().unwrap();
     let database = rusqlite::Connection::open(folder.join("mellow.db")).unwrap();
     let now_ms = Clock::Real.now_ms();
     database.execute_batch("begin").unwrap();

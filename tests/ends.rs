@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use mellow::clock::Clock;
-use mellow::db::work::{Pending, Stage, Work};
+use mellow::db::command::{Transaction, WriteCommand};
 use mellow::db::writer::{self, WriterHandle};
 use mellow::error::{Error, Refusal};
 
@@ -21,38 +21,26 @@ enum Deed {
     Panics,
 }
 
-impl Work for Deed {
+impl WriteCommand for Deed {
     type Event = u32;
 
-    fn weight_bytes(&self) -> usize {
-        1
-    }
-
-    fn apply<'a>(&'a mut self, stage: &'a mut Stage<'_, u32>) -> Pending<'a, Result<Bytes, Error>> {
-        Box::pin(async move {
-            let Self::Keeps(bytes) = self else { panic!("as the story wants it") };
-            sqlx::query("insert into heap (bytes) values (zeroblob(?1))")
-                .bind(*bytes)
-                .execute(&mut *stage.connection)
-                .await?;
-            stage.tell(1);
-            Ok(Bytes::new())
-        })
+    fn apply(&mut self, transaction: &mut Transaction<'_, u32>) -> Result<Bytes, Error> {
+        let Self::Keeps(bytes) = self else { panic!("as the story wants it") };
+        transaction.sql.execute("insert into heap (bytes) values (zeroblob(?1))", (*bytes,))?;
+        transaction.publish(1);
+        Ok(Bytes::new())
     }
 }
 
 async fn does(writer: &WriterHandle<u32>, deed: Deed) -> Result<Bytes, Refusal> {
-    writer.submit(Box::new(deed)).await
+    writer.submit(Box::new(deed)).await.map(|done| done.ok)
 }
 
 /// The child: three writes are acknowledged, then `end` happens.
 fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
     actix_web::rt::System::new().block_on(async {
-        let mut opened = mellow::db::open(Path::new(folder)).await.unwrap();
-        sqlx::query("create table if not exists heap (bytes blob)")
-            .execute(&mut opened.writer)
-            .await
-            .unwrap();
+        let opened = mellow::db::open(Path::new(folder)).await.unwrap();
+        opened.writer.execute("create table if not exists heap (bytes blob)", ()).unwrap();
         let writer = writer::start(opened.writer, Clock::Real, opened.seq, Box::new(drop));
         for _ in 0..3 {
             does(&writer, Deed::Keeps(10)).await.unwrap();
@@ -85,11 +73,8 @@ fn ended_well(output: &Output, why: &str, folder: &Path) {
 
     actix_web::rt::System::new().block_on(async {
         let opened = mellow::db::open(folder).await.unwrap();
-        let mut look = opened.reader.snapshot().await.unwrap();
-        let kept: i64 =
-            sqlx::query_scalar("select count(*) from heap").fetch_one(look.connection()).await.unwrap();
-        let sound: String =
-            sqlx::query_scalar("pragma integrity_check").fetch_one(look.connection()).await.unwrap();
+        let kept: i64 = opened.writer.query_row("select count(*) from heap", (), |row| row.get(0)).unwrap();
+        let sound: String = opened.writer.query_row("pragma integrity_check", (), |row| row.get(0)).unwrap();
         assert_eq!((kept, sound.as_str()), (3, "ok"));
         assert!(opened.seq.0 > 3, "numbers go on with a gap");
     });

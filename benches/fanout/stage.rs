@@ -26,8 +26,8 @@ pub fn cookie(user_id: i64) -> String {
 pub fn seed(folder: &Path, followers: usize) {
     actix::System::new().block_on(async {
         let opened = mellow::db::open(folder).await.unwrap();
-        opened.reader.close().await;
-        sqlx::Connection::close(opened.writer).await.unwrap();
+        opened.readers.close();
+        opened.writer.close().unwrap();
     });
     let connection = rusqlite::Connection::open(folder.join("mellow.db")).unwrap();
     let now_ms = Clock::Real.now_ms();

@@ -88,7 +88,6 @@ async fn alone(config: &Config, command: Command) -> Said {
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, Box::new(drop));
     let tools = Tools { readers: &opened.readers, writer: &writer, clock: &clock, theme: &theme };
     let said = command.carry_out(tools).await;
-    opened.reader.close().await;
     opened.readers.close();
     writer.close().await;
     said

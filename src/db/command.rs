@@ -3,10 +3,21 @@
 use bytes::Bytes;
 
 use super::sql::Sql;
-pub use super::work::KeyUse;
 use crate::error::Error;
 use crate::events::Right;
-use crate::ids::Seq;
+use crate::ids::{Seq, UserId};
+use crate::limits::KEY_BYTES;
+
+/// A key and what it was used for.
+#[derive(Clone, Debug)]
+pub struct KeyUse {
+    /// Whose key it is.
+    pub user_id: UserId,
+    /// 16 random bytes made by the client.
+    pub key: [u8; KEY_BYTES],
+    /// Tells this request from another under the same key.
+    pub body_hash: [u8; 16],
+}
 
 /// One request's write.
 pub trait WriteCommand: Send {
@@ -64,7 +75,7 @@ pub struct Transaction<'c, E> {
     seq: Seq,
     events: Vec<E>,
     if_lost: Option<(Right, Bytes)>,
-    /// While sqlx has the writer: each event has a number of its own.
+    /// While delivery still tells events apart by their numbers: each has one of its own.
     pub(super) counts_events: bool,
 }
 

@@ -1,20 +1,20 @@
-//! The single writer: an actor, alone allowed to begin a transaction that writes.
+//! The single writer: an actor that owns the only connection that writes, on a thread of its own.
 //!
-//! What arrives while it waits for the disk is committed together next (group commit). Each piece
-//! of work has a savepoint of its own: a refused one leaves nothing behind, uses no number and
-//! disturbs nobody. After the commit, in commit order: events are published, then people answered.
+//! What arrives while a batch commits is committed together next (group commit). Each command has a savepoint of its
+//! own: a refused one leaves nothing behind, takes no number and disturbs no other. After the commit, in commit
+//! order: events are published, then requests are answered.
 //!
-//! Promises:
+//! Guarantees:
 //! - An answer is given only after the disk has the commit (`synchronous = full`).
-//! - The same key answers the same; its row is in the commit of its work. What changed nothing may have none.
-//! - A disk that is full refuses everybody in the batch, says so, and heals by itself.
-//! - Nobody who is gone leaves a key: what is still on its way of an account that ended is refused.
-//! - A failed sync or a panic ends the process with one line. The next start recovers: what was
-//!   acknowledged is there, what was not is whole or absent.
+//! - One command takes one `seq`, whatever it does and however many events it has.
+//! - The same key gets the same answer; its row is in the commit of its command.
+//! - A full disk refuses every command of the batch with `storage_full`, and heals by itself.
+//! - A deleted account leaves no key: a command of it that is still on its way is refused.
+//! - A failed sync or a panic ends the process with one line. The next start recovers: what was acknowledged is
+//!   there, what was not is there whole or not at all.
 //!
 //! Never here: anything slow (hashing, pictures, mail), anything that knows a feature.
 
-use std::collections::VecDeque;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -23,38 +23,41 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use bytes::Bytes;
-use futures_util::FutureExt;
-use sqlx::{Connection, Row, SqliteConnection};
+use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
-use super::work::{BoxedWork, Stage, Work, known_answer};
+use super::command::{BoxedCommand, Done, KeyUse, Transaction, WriteCommand};
+use super::secure_erase::SecureErase;
+use super::sql::Sql;
 use crate::clock::Clock;
 use crate::error::{Error, Refusal};
+use crate::events::Right;
 use crate::ids::Seq;
 use crate::limits;
 
-type Answer = Result<Bytes, Refusal>;
-type Publish<E> = Box<dyn FnMut(Vec<(Seq, E)>) + Send>;
+type Answer = Result<Done, Refusal>;
 
-struct Waiting<E> {
-    work: BoxedWork<E>,
-    answer: oneshot::Sender<Answer>,
+/// What one batch committed.
+pub struct Committed<E> {
+    /// The number of its last command.
+    pub head: Seq,
+    /// In commit order, each with the number of its command.
+    pub events: Vec<(Seq, E)>,
 }
 
-#[derive(Message)]
-#[rtype(result = "()")]
-struct Submit<E: Send + 'static>(Waiting<E>);
+/// Called after each commit; it must be quick.
+pub type Publish<E> = Box<dyn FnMut(Committed<E>) + Send>;
 
-/// What waits for the writer, counted outside it, so that a full queue is a quick no.
+/// What waits for the writer, counted outside it, so that a full queue refuses quickly.
 #[derive(Default)]
 pub struct Load {
-    /// Works waiting or under way.
-    pub works: AtomicUsize,
+    /// Commands waiting or under way.
+    pub commands: AtomicUsize,
     /// Their bytes.
     pub bytes: AtomicUsize,
     /// Commits so far.
     pub commits: AtomicUsize,
-    /// Works committed so far.
+    /// Commands committed so far.
     pub committed: AtomicUsize,
 }
 
@@ -71,21 +74,23 @@ impl<E: Send + 'static> Clone for WriterHandle<E> {
 }
 
 impl<E: Send + 'static> WriterHandle<E> {
-    /// Hands work to the writer and waits for its commit.
+    /// Hands a command to the writer and waits for its commit.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] when too much waits already; else what the work was refused for.
-    pub async fn submit(&self, work: BoxedWork<E>) -> Answer {
-        let bytes = work.weight_bytes();
-        let works = self.load.works.fetch_add(1, Ordering::Relaxed);
+    /// [`Refusal::Busy`] when [`limits::WRITER_QUEUE_MAX`] commands or [`limits::WRITER_QUEUE_BYTES_MAX`] bytes wait
+    /// already: nothing was done. Otherwise what the command was refused for.
+    pub async fn submit(&self, command: BoxedCommand<E>) -> Answer {
+        let bytes = command.weight_bytes();
+        let commands = self.load.commands.fetch_add(1, Ordering::Relaxed);
         let held = self.load.bytes.fetch_add(bytes, Ordering::Relaxed);
-        let _leaves = Leaves { load: &self.load, bytes };
-        if works >= limits::WRITER_QUEUE_MAX || held + bytes > limits::WRITER_QUEUE_BYTES_MAX {
+        let _counted = Counted { load: &self.load, bytes };
+        if commands >= limits::WRITER_QUEUE_MAX || held + bytes > limits::WRITER_QUEUE_BYTES_MAX {
             return Err(Refusal::Busy);
         }
         let (answer, answered) = oneshot::channel();
-        self.address.try_send(Submit(Waiting { work, answer })).map_err(|_| Refusal::Busy)?;
-        answered.await.unwrap_or(Err(Refusal::Busy))
+        self.address.try_send(Submit { command, answer }).map_err(|_| Refusal::Busy)?;
+        // The writer answers everything it takes; it ends without an answer only with the process.
+        answered.await.unwrap_or(Err(Refusal::Fault))
     }
 
     /// Returns what waits.
@@ -102,16 +107,24 @@ impl<E: Send + 'static> WriterHandle<E> {
     }
 }
 
-struct Leaves<'a> {
+/// Takes a command out of the count, however its request ends.
+struct Counted<'a> {
     load: &'a Load,
     bytes: usize,
 }
 
-impl Drop for Leaves<'_> {
+impl Drop for Counted<'_> {
     fn drop(&mut self) {
-        self.load.works.fetch_sub(1, Ordering::Relaxed);
+        self.load.commands.fetch_sub(1, Ordering::Relaxed);
         self.load.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
     }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Submit<E: Send + 'static> {
+    command: BoxedCommand<E>,
+    answer: oneshot::Sender<Answer>,
 }
 
 #[derive(Message)]
@@ -120,48 +133,36 @@ struct Close;
 
 /// The actor.
 pub struct Writer<E: Send + 'static> {
-    /// Away while a batch is under way.
-    desk: Option<Desk<E>>,
-    queue: VecDeque<Waiting<E>>,
-    is_woken: bool,
-    /// True while a second, closer scouring is on its way.
-    scours_later: bool,
-}
-
-struct Desk<E> {
-    connection: SqliteConnection,
+    /// None once it is closed.
+    connection: Option<Connection>,
     clock: Clock,
     seq: Seq,
     publish: Publish<E>,
     load: Arc<Load>,
-    /// True when this batch removed something that must leave nothing behind.
-    has_scouring_work: bool,
-    /// True while pages may still have something of it, and while the log may.
-    is_to_renew: bool,
-    is_to_scour: bool,
+    queue: Vec<Submit<E>>,
+    /// A commit of the queue is scheduled.
+    is_scheduled: bool,
+    erase: SecureErase,
 }
 
-/// Starts the writer on a thread of its own.
-///
-/// `publish` is called after each commit with its events in order; it must be quick.
+/// Starts the writer on a thread of its own. `seq` is the number of the last write so far.
 pub fn start<E: Send + 'static>(
-    connection: SqliteConnection,
+    connection: Connection,
     clock: Clock,
     seq: Seq,
     publish: Publish<E>,
 ) -> WriterHandle<E> {
     let load = Arc::new(Load::default());
-    let desk = Desk {
-        connection,
+    let writer = Writer {
+        connection: Some(connection),
         clock,
         seq,
         publish,
         load: load.clone(),
-        has_scouring_work: false,
-        is_to_renew: false,
-        is_to_scour: false,
+        queue: Vec::new(),
+        is_scheduled: false,
+        erase: SecureErase::default(),
     };
-    let writer = Writer { desk: Some(desk), queue: VecDeque::new(), is_woken: false, scours_later: false };
     let address = Writer::start_in_arbiter(&Arbiter::new().handle(), |context| {
         context.set_mailbox_capacity(limits::WRITER_QUEUE_MAX);
         writer
@@ -176,85 +177,261 @@ impl<E: Send + 'static> Actor for Writer<E> {
 impl<E: Send + 'static> Handler<Submit<E>> for Writer<E> {
     type Result = ();
 
-    fn handle(&mut self, Submit(waiting): Submit<E>, context: &mut Context<Self>) {
-        self.queue.push_back(waiting);
-        if !self.is_woken {
-            self.is_woken = true;
-            // Spawned futures run once the mailbox is drained: all that came by then is one batch.
-            let now = actix::fut::ready::<()>(());
-            context.spawn(ActorFutureExt::map(now, |(), writer: &mut Self, context| {
-                writer.is_woken = false;
-                writer.commit_next(context);
-            }));
-        }
+    fn handle(&mut self, submit: Submit<E>, context: &mut Context<Self>) {
+        self.queue.push(submit);
+        self.schedule(context);
     }
 }
 
 impl<E: Send + 'static> Handler<Close> for Writer<E> {
-    type Result = ResponseActFuture<Self, ()>;
+    type Result = ();
 
-    fn handle(&mut self, _: Close, _: &mut Context<Self>) -> Self::Result {
-        // Messages wait while a batch is under way, so the desk is here, and what the queue holds
-        // came before this message.
-        let batch: Vec<_> = self.queue.drain(..).collect();
-        let desk = self.desk.take();
-        let closing = async move {
-            let Some(mut desk) = desk else { return };
-            if !batch.is_empty() && AssertUnwindSafe(desk.commit(batch)).catch_unwind().await.is_err() {
-                die("the writer panicked");
-            }
-            desk.renew().await;
-            // Told to the next start: nobody holds a number that this life did not tell.
-            let clean = desk.connection.execute_quietly("update site set stopped_cleanly = 1").await;
-            if let Err(why) = clean {
-                log::warn!("this stop will look like a crash to the next start: {why}");
-            }
-            if let Err(why) = desk.connection.close().await {
-                log::warn!("the database did not close cleanly: {why}");
-            }
-        };
-        Box::pin(closing.into_actor(self).map(|(), _, context| context.stop()))
+    fn handle(&mut self, _: Close, context: &mut Context<Self>) {
+        while !self.queue.is_empty() {
+            self.commit();
+        }
+        context.stop();
+        let Some(connection) = self.connection.take() else { return };
+        or_die(self.erase.rewrite_pages(&connection), "the database's pages are not written anew");
+        // The next start checks the database's structure unless it finds this.
+        let clean = Sql::new(&connection).execute("update site set stopped_cleanly = 1", ());
+        or_die(clean.map(drop), "this stop will look like a crash to the next start");
+        if let Err((_, why)) = connection.close() {
+            log::warn!("the database did not close cleanly: {why}");
+        }
     }
 }
 
 impl<E: Send + 'static> Writer<E> {
-    fn commit_next(&mut self, context: &mut Context<Self>) {
-        if self.queue.is_empty() {
+    /// Has the queue committed once the mailbox is drained: futures of an actor run after its messages, so all
+    /// that came by then is one batch.
+    fn schedule(&mut self, context: &mut Context<Self>) {
+        if std::mem::replace(&mut self.is_scheduled, true) {
             return;
         }
-        let Some(mut desk) = self.desk.take() else { return };
-        let count = self.queue.len().min(limits::WRITER_BATCH_MAX);
-        let batch: Vec<_> = self.queue.drain(..count).collect();
-        let committing = async move {
-            // A writer that panicked has an unknown transaction open: nothing may follow it.
-            if AssertUnwindSafe(desk.commit(batch)).catch_unwind().await.is_err() {
-                die("the writer panicked");
+        let now = actix::fut::ready::<()>(());
+        context.spawn(ActorFutureExt::map(now, |(), writer: &mut Self, context| {
+            writer.is_scheduled = false;
+            writer.commit();
+            writer.schedule_erase(context);
+            if !writer.queue.is_empty() {
+                writer.schedule(context);
             }
-            desk
-        };
-        // While this is awaited the mailbox gathers the next batch.
-        context.wait(committing.into_actor(self).map(|desk, writer, context| writer.goes_on(desk, context)));
+        }));
     }
 
-    fn goes_on(&mut self, desk: Desk<E>, context: &mut Context<Self>) {
-        if desk.is_to_scour && !self.scours_later {
-            self.scours_later = true;
-            context.run_later(Duration::from_millis(limits::SCOUR_AGAIN_MS), Self::scour_again);
+    /// Commits the next batch, publishes its events, answers its requests.
+    fn commit(&mut self) {
+        let count = self.queue.len().min(limits::WRITER_BATCH_MAX);
+        let Some(connection) = self.connection.as_ref().filter(|_| count > 0) else { return };
+        let (mut commands, requests): (Vec<_>, Vec<_>) =
+            self.queue.drain(..count).map(|submit| (submit.command, submit.answer)).unzip();
+        let now_ms = self.clock.now_ms();
+        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            try_commit(Sql::new(connection), self.seq, now_ms, &mut commands)
+        }));
+        // A writer that panicked has an unknown transaction open: nothing may follow it.
+        let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
+        let mut erases = false;
+        let answers = match outcome {
+            Ok(Batch { seq, events, answers }) => {
+                self.seq = seq;
+                self.load.commits.fetch_add(1, Ordering::Relaxed);
+                self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
+                let done = commands.iter().zip(&answers).filter(|(_, answer)| answer.is_ok());
+                erases = done.into_iter().any(|(command, _)| command.erases_securely());
+                (self.publish)(Committed { head: seq, events });
+                answers
+            }
+            Err(why) => {
+                let refusal = roll_back(connection, &why);
+                requests.iter().map(|_| Err(refusal.clone())).collect()
+            }
+        };
+        for (request, answer) in requests.into_iter().zip(answers) {
+            // The request may be gone; the write stands all the same.
+            let _ = request.send(answer);
         }
-        self.desk = Some(desk);
-        self.commit_next(context);
+        if erases {
+            self.erase.request();
+            or_die(self.erase.empty_log(connection), "the database's log is emptied later");
+        }
     }
 
-    /// Leaves nothing in the pages either, and empties the log once more.
-    fn scour_again(&mut self, context: &mut Context<Self>) {
-        self.scours_later = false;
-        let Some(mut desk) = self.desk.take() else { return };
-        let scouring = async move {
-            desk.renew().await;
-            desk.scour().await;
-            desk
+    /// Has the pages written anew, and the log emptied once more, after a pause.
+    fn schedule_erase(&mut self, context: &mut Context<Self>) {
+        if !self.erase.is_due() {
+            return;
+        }
+        let pause = Duration::from_millis(limits::SECURE_ERASE_AGAIN_MS);
+        context.run_later(pause, |writer, context| {
+            let Some(connection) = &writer.connection else { return };
+            or_die(writer.erase.rewrite_pages(connection), "the database's pages are not written anew");
+            or_die(writer.erase.empty_log(connection), "the database's log is emptied later");
+            writer.schedule_erase(context);
+        });
+    }
+}
+
+/// A committed batch.
+struct Batch<E> {
+    seq: Seq,
+    events: Vec<(Seq, E)>,
+    answers: Vec<Answer>,
+}
+
+/// Runs a batch in one transaction.
+///
+/// # Errors
+/// What concerns the whole batch: the disk is full or failed, SQLite cannot commit.
+fn try_commit<E: Send + 'static>(
+    sql: Sql<'_>,
+    seq: Seq,
+    now_ms: i64,
+    commands: &mut [BoxedCommand<E>],
+) -> rusqlite::Result<Batch<E>> {
+    sql.execute("begin immediate", ())?;
+    let mut batch = Batch { seq, events: Vec::new(), answers: Vec::with_capacity(commands.len()) };
+    for command in commands {
+        let answer = run(sql, command.as_mut(), now_ms, &mut batch)?;
+        batch.answers.push(answer);
+    }
+    sql.execute("update site set seq = ?1", (batch.seq,))?;
+    sql.execute("commit", ())?;
+    Ok(batch)
+}
+
+/// Runs one command in its savepoint. What it is refused for is taken back and disturbs no other.
+fn run<E: Send + 'static>(
+    sql: Sql<'_>,
+    command: &mut dyn WriteCommand<Event = E>,
+    now_ms: i64,
+    batch: &mut Batch<E>,
+) -> rusqlite::Result<Answer> {
+    sql.execute("savepoint command", ())?;
+    let mut transaction = Transaction::new(sql, now_ms, batch.seq);
+    transaction.counts_events = true;
+    let outcome = once(command, &mut transaction);
+    match outcome {
+        Ok((done, was_new)) => {
+            sql.execute("release command", ())?;
+            if was_new {
+                for event in transaction.into_events() {
+                    batch.seq = Seq(batch.seq.0 + 1);
+                    batch.events.push((batch.seq, event));
+                }
+            }
+            Ok(Ok(done))
+        }
+        Err(Error::Sqlite(why)) if !matches!(trouble(&why), Trouble::Command) => Err(why),
+        Err(error) => {
+            sql.execute("rollback to command", ())?;
+            sql.execute("release command", ())?;
+            Ok(Err(error.into_refusal()))
+        }
+    }
+}
+
+/// Applies a command, unless its key says that it was applied before; returns its answer, and whether it was
+/// applied now.
+fn once<E: Send + 'static>(
+    command: &mut dyn WriteCommand<Event = E>,
+    transaction: &mut Transaction<'_, E>,
+) -> Result<(Done, bool), Error> {
+    let Some(key) = command.key().cloned() else {
+        let ok = command.apply(transaction)?;
+        return Ok((transaction.done(ok), true));
+    };
+    let sql = transaction.sql;
+    // User 0 is a guest with the link of a mail. Of anybody else the account must still be there.
+    let has_account = "select ?1 = 0 or exists (select 1 from users where id = ?1)";
+    if !sql.value::<bool>(has_account, (key.user_id,))? {
+        return Err(Refusal::NotSignedIn.into());
+    }
+    if let Some(ok) = known_answer(sql, &key)? {
+        return Ok((Done { ok, seq: transaction.seq(), if_lost: None }, false));
+    }
+    let ok = command.apply(transaction)?;
+    let done = transaction.done(ok);
+    if command.is_remembered() {
+        // A follow that is taken back takes no answer of before back; leaving a group does.
+        let (group_id, ok_outside) = match &done.if_lost {
+            Some((Right::Membership(group_id), ok)) => (Some(*group_id), Some(&ok[..])),
+            Some((Right::Following(_), _)) | None => (None, None),
         };
-        context.wait(scouring.into_actor(self).map(|desk, writer, context| writer.goes_on(desk, context)));
+        sql.execute(
+            "insert into keys (user_id, key, body_hash, answer, made_at_ms, group_id, answer_outside)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            (key.user_id, key.key, key.body_hash, &done.ok[..], transaction.now_ms, group_id, ok_outside),
+        )?;
+    }
+    Ok((done, true))
+}
+
+/// Returns the answer that this key was given before, as its user may see it now.
+///
+/// # Errors
+/// [`Refusal::KeyConflict`] when the key was used for something else; [`Refusal::NotFound`] when the answer was
+/// erased, because it named a deleted account.
+fn known_answer(sql: Sql<'_>, key: &KeyUse) -> Result<Option<Bytes>, Error> {
+    let known: Option<([u8; 16], Vec<u8>)> = sql.optional_row(
+        "select body_hash,
+                iif(k.group_id is null
+                    or exists (select 1 from members m where m.group_id = k.group_id and m.user_id = ?1),
+                    answer, answer_outside)
+           from keys k where user_id = ?1 and key = ?2",
+        (key.user_id, key.key),
+    )?;
+    match known {
+        None => Ok(None),
+        Some((body_hash, _)) if body_hash != key.body_hash => Err(Refusal::KeyConflict.into()),
+        Some((_, answer)) if answer.is_empty() => Err(Refusal::NotFound.into()),
+        Some((_, answer)) => Ok(Some(answer.into())),
+    }
+}
+
+/// What an error of SQLite means.
+enum Trouble {
+    /// This command only.
+    Command,
+    /// The disk is full: the transaction may be gone.
+    Full,
+    /// The disk failed: nobody knows what it holds.
+    Disk,
+}
+
+fn trouble(error: &rusqlite::Error) -> Trouble {
+    let rusqlite::Error::SqliteFailure(why, _) = error else { return Trouble::Command };
+    match why.extended_code & 0xff {
+        ffi::SQLITE_FULL => Trouble::Full,
+        ffi::SQLITE_IOERR | ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Trouble::Disk,
+        _ => Trouble::Command,
+    }
+}
+
+/// Rolls back a batch that could not be committed; returns what its requests are refused with.
+fn roll_back(connection: &Connection, why: &rusqlite::Error) -> Refusal {
+    let refusal = match trouble(why) {
+        Trouble::Full => Refusal::StorageFull,
+        Trouble::Command => Refusal::Fault,
+        Trouble::Disk => die(&why.to_string()),
+    };
+    log::error!("a batch was rolled back: {why}");
+    // SQLite may have rolled back by itself, and says so then: nothing is open.
+    if !connection.is_autocommit()
+        && let Err(why) = connection.execute_batch("rollback")
+    {
+        die(&format!("a batch cannot be rolled back: {why}"));
+    }
+    refusal
+}
+
+/// Ends the process when the disk failed; otherwise logs what did not work.
+fn or_die(outcome: rusqlite::Result<()>, what: &str) {
+    match outcome {
+        Ok(()) => {}
+        Err(why) if matches!(trouble(&why), Trouble::Disk) => die(&why.to_string()),
+        Err(why) => log::warn!("{what}: {why}"),
     }
 }
 
@@ -267,266 +444,4 @@ fn die(why: &str) -> ! {
         "mellow: stopping at once: {why}. Nothing acknowledged is lost; start Mellow again."
     );
     std::process::abort();
-}
-
-/// What SQLite's word means for the batch.
-enum Trouble {
-    /// This work only.
-    Mine,
-    /// The disk is full: the transaction may be gone.
-    Full,
-    /// The disk failed: nobody knows.
-    Disk(String),
-}
-
-fn trouble(error: &sqlx::Error) -> Trouble {
-    let database = match error {
-        sqlx::Error::Database(database) => database,
-        sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => return Trouble::Disk(error.to_string()),
-        // A row that is not what was expected: our fault, but the disk's is another matter.
-        _ => return Trouble::Mine,
-    };
-    let code: u32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(0);
-    // Primary result codes: 10 I/O error, 11 corrupt, 13 full, 26 not a database.
-    match code & 0xff {
-        13 => Trouble::Full,
-        10 | 11 | 26 => Trouble::Disk(database.to_string()),
-        _ => Trouble::Mine,
-    }
-}
-
-impl<E: Send + 'static> Desk<E> {
-    async fn commit(&mut self, batch: Vec<Waiting<E>>) {
-        let mut answers = Vec::with_capacity(batch.len());
-        let mut senders = Vec::with_capacity(batch.len());
-        let outcome = self.try_commit(batch, &mut answers, &mut senders).await;
-        let events = match outcome {
-            Ok(events) => events,
-            Err(why) => {
-                let refusal = self.take_back(&why).await;
-                answers.clear();
-                answers.resize_with(senders.len(), || Err(refusal.clone()));
-                Vec::new()
-            }
-        };
-        if !events.is_empty() {
-            (self.publish)(events);
-        }
-        for (sender, answer) in senders.into_iter().zip(answers) {
-            // Nobody may be waiting any more; the write stands all the same.
-            let _ = sender.send(answer);
-        }
-        if std::mem::take(&mut self.has_scouring_work) {
-            self.scour().await;
-            // The pages themselves a little later, for all who leave within a second at once.
-            (self.is_to_renew, self.is_to_scour) = (true, true);
-        }
-    }
-
-    /// Writes the pages anew: when SQLite moves rows from page to page it leaves copies in the gaps, which
-    /// `secure_delete` knows nothing of. A large database is left to overwrite its gaps by and by.
-    async fn renew(&mut self) {
-        if !std::mem::take(&mut self.is_to_renew) {
-            return;
-        }
-        let renewing = async {
-            let bytes: i64 = sqlx::query_scalar(
-                "select page_count * page_size from pragma_page_count(), pragma_page_size()",
-            )
-            .fetch_one(&mut self.connection)
-            .await?;
-            if bytes <= limits::RENEW_BYTES_MAX {
-                self.connection.execute_quietly("vacuum").await?;
-            }
-            Ok(())
-        };
-        match renewing.await {
-            Ok(()) => {}
-            Err(why) if matches!(trouble(&why), Trouble::Disk(_)) => die(&why.to_string()),
-            Err(why) => log::warn!("the database's pages are not written anew: {why}"),
-        }
-    }
-
-    /// Empties the log of pages, unless readers need it for longer than a moment.
-    async fn scour(&mut self) {
-        let scouring = async {
-            self.connection.execute_quietly("pragma busy_timeout = 100").await?;
-            let busy: i64 =
-                sqlx::query_scalar("pragma wal_checkpoint(truncate)").fetch_one(&mut self.connection).await?;
-            // As the database was opened.
-            self.connection.execute_quietly("pragma busy_timeout = 5000").await?;
-            Ok(busy != 0)
-        };
-        match scouring.await {
-            Ok(is_busy) => self.is_to_scour = is_busy,
-            Err(why) if matches!(trouble(&why), Trouble::Disk(_)) => die(&why.to_string()),
-            Err(why) => log::warn!("the database's log is emptied later: {why}"),
-        }
-    }
-
-    /// After trouble with the whole batch: die, or roll back, say why, and go on.
-    async fn take_back(&mut self, why: &sqlx::Error) -> Refusal {
-        let refusal = match trouble(why) {
-            Trouble::Full => Refusal::StorageFull,
-            Trouble::Mine => Refusal::Fault,
-            Trouble::Disk(what) => die(&what),
-        };
-        log::error!("a batch was taken back: {why}");
-        // SQLite may have rolled back by itself; then this says so and nothing is open.
-        if let Err(why) = self.connection.execute_quietly("rollback").await {
-            log::debug!("nothing to roll back: {why}");
-        }
-        refusal
-    }
-
-    async fn try_commit(
-        &mut self,
-        batch: Vec<Waiting<E>>,
-        answers: &mut Vec<Answer>,
-        senders: &mut Vec<oneshot::Sender<Answer>>,
-    ) -> Result<Vec<(Seq, E)>, sqlx::Error> {
-        let mut works: Vec<BoxedWork<E>> = batch
-            .into_iter()
-            .map(|waiting| {
-                senders.push(waiting.answer);
-                waiting.work
-            })
-            .collect();
-
-        self.connection.execute_quietly("begin immediate").await?;
-        let mut stage = Stage {
-            connection: &mut self.connection,
-            now_ms: self.clock.now_ms(),
-            events: Vec::new(),
-            seq: self.seq,
-        };
-        let mut rest = &mut works[..];
-        while let Some((first, next)) = rest.split_first_mut() {
-            let (run, after) = next.split_at_mut(first.unites(next).min(next.len()));
-            if run.is_empty() {
-                answers.push(alone(first.as_mut(), &mut stage).await?);
-            } else {
-                let done = united(first.as_mut(), run, &mut stage).await?;
-                for (work, done) in std::iter::once(first).chain(run).zip(done) {
-                    answers.push(match done {
-                        Some(answer) => Ok(answer),
-                        None => alone(work.as_mut(), &mut stage).await?,
-                    });
-                }
-            }
-            rest = after;
-        }
-        let (seq, events) = (stage.seq, stage.events);
-        let scours = works.iter().zip(answers.iter()).any(|(work, answer)| work.scours() && answer.is_ok());
-        sqlx::query("update site set seq = ?1; commit").bind(seq.0).execute(&mut self.connection).await?;
-        self.seq = seq;
-        self.has_scouring_work = scours;
-        self.load.commits.fetch_add(1, Ordering::Relaxed);
-        self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
-        Ok(events)
-    }
-}
-
-/// Does one piece of work; what it is refused for is taken back and disturbs nobody.
-async fn alone<E: Send + 'static>(
-    work: &mut dyn Work<Event = E>,
-    stage: &mut Stage<'_, E>,
-) -> Result<Answer, sqlx::Error> {
-    let (seq, told) = (stage.seq, stage.events.len());
-    match one(work, stage).await {
-        Ok(answer) => Ok(Ok(answer)),
-        Err(Error::Database(why)) if !matches!(trouble(&why), Trouble::Mine) => Err(why),
-        Err(error) => {
-            if !(work.is_one_trip() && matches!(error, Error::Refused(_))) {
-                stage.connection.execute_quietly("rollback to one; release one").await?;
-            }
-            stage.seq = seq;
-            stage.events.truncate(told);
-            Ok(Err(error.into_refusal()))
-        }
-    }
-}
-
-/// Does a run of work in one trip; where that fails, all of it is taken back, to be done one by one.
-async fn united<E: Send + 'static>(
-    first: &mut dyn Work<Event = E>,
-    run: &mut [BoxedWork<E>],
-    stage: &mut Stage<'_, E>,
-) -> Result<Vec<Option<Bytes>>, sqlx::Error> {
-    let (seq, told) = (stage.seq, stage.events.len());
-    let count = run.len() + 1;
-    match first.apply_united(run, stage).await {
-        Ok(done) if done.len() == count => Ok(done),
-        Err(Error::Database(why)) if !matches!(trouble(&why), Trouble::Mine) => Err(why),
-        unsound => {
-            log::warn!("a run of {count} is done one by one: {:?}", unsound.err());
-            stage.connection.execute_quietly("rollback to one; release one").await?;
-            stage.seq = seq;
-            stage.events.truncate(told);
-            Ok(vec![None; count])
-        }
-    }
-}
-
-/// Does one piece of work inside its savepoint.
-async fn one<E>(work: &mut dyn Work<Event = E>, stage: &mut Stage<'_, E>) -> Result<Bytes, Error>
-where
-    E: Send + 'static,
-{
-    if work.is_one_trip() {
-        return work.apply(stage).await;
-    }
-    let key = work.key().cloned();
-    let Some(key) = key else {
-        stage.connection.execute_quietly("savepoint one").await?;
-        let answer = work.apply(stage).await?;
-        stage.connection.execute_quietly("release one").await?;
-        return Ok(answer);
-    };
-    let known = sqlx::query(
-        "savepoint one;
-         select k.body_hash, k.answer from (select 1) left join keys k on k.user_id = ?1 and k.key = ?2
-          where ?1 = 0 or exists (select 1 from users where id = ?1)",
-    )
-    .bind(key.user_id)
-    .bind(&key.key[..])
-    .fetch_optional(&mut *stage.connection)
-    .await?;
-    // An account that ended asks for nothing more. 0 is nobody: a guest with the link of a mail.
-    let known = known.ok_or(Refusal::NotSignedIn)?;
-    let answer = match known.try_get(0)? {
-        Some(body_hash) => known_answer(&key, body_hash, known.try_get(1)?)?,
-        None => {
-            let answer = work.apply(stage).await?;
-            if !work.is_remembered() {
-                stage.connection.execute_quietly("release one").await?;
-                return Ok(answer);
-            }
-            sqlx::query(
-                "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, ?4, ?5);
-                 release one",
-            )
-            .bind(key.user_id)
-            .bind(&key.key[..])
-            .bind(&key.body_hash[..])
-            .bind(&answer[..])
-            .bind(stage.now_ms)
-            .execute(&mut *stage.connection)
-            .await?;
-            return Ok(answer);
-        }
-    };
-    stage.connection.execute_quietly("release one").await?;
-    Ok(answer)
-}
-
-/// Statements without arguments or rows.
-trait ExecuteQuietly {
-    async fn execute_quietly(&mut self, sql: &'static str) -> Result<(), sqlx::Error>;
-}
-
-impl ExecuteQuietly for SqliteConnection {
-    async fn execute_quietly(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
-        sqlx::query(sql).execute(self).await.map(drop)
-    }
 }

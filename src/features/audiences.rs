@@ -15,8 +15,8 @@ mod tests {
     use super::super::views::{Audience, Vote, groups_named, is_for, is_member, is_seen_by};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PostFacts, Viewer};
+    use crate::db::command::KeyUse;
     use crate::db::readers::Snapshot;
-    use crate::db::work::KeyUse;
     use crate::error::Refusal;
     use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 

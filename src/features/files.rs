@@ -11,7 +11,6 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
-use sqlx::SqliteConnection;
 
 use super::kit::random;
 use super::views::Audience;
@@ -156,33 +155,6 @@ pub fn keep(
         KEEP,
         (&file.full_path, name, owner_id, size_bytes, file.content_type, file.role.word(), token, now_ms),
     )?;
-    let id = id.ok_or(Refusal::UploadGone)?;
-    Ok(KeptFile { id, url: url(&file.full_path, token) })
-}
-
-/// Writes a file's row.
-///
-/// # Errors
-/// [`Refusal::UploadGone`] when it is part of something already, or was and is doomed; a database fault.
-pub async fn keep_async(
-    connection: &mut SqliteConnection,
-    owner_id: UserId,
-    file: &NewFile,
-    token: &str,
-    now_ms: i64,
-) -> Result<KeptFile, Error> {
-    let name = file.full_path.rsplit('/').next().unwrap_or_default();
-    let id: Option<i64> = sqlx::query_scalar(KEEP)
-        .bind(&file.full_path)
-        .bind(name)
-        .bind(owner_id)
-        .bind(i64::try_from(file.size_bytes).unwrap_or(i64::MAX))
-        .bind(file.content_type)
-        .bind(file.role.word())
-        .bind(token)
-        .bind(now_ms)
-        .fetch_optional(connection)
-        .await?;
     let id = id.ok_or(Refusal::UploadGone)?;
     Ok(KeptFile { id, url: url(&file.full_path, token) })
 }

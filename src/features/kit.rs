@@ -13,9 +13,8 @@ use super::{Event, account, auth, letters, theme, uploads, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::db::reader::Reader;
+use crate::db::command::{KeyUse, WriteCommand};
 use crate::db::readers::{Readers, Snapshot};
-use crate::db::work::{KeyUse, Work};
 use crate::db::writer::WriterHandle;
 use crate::error::{Error, Refusal};
 use crate::ids::{GroupId, IdMaker, LoginId, PollId, PostId, Seq, UserId};
@@ -28,7 +27,6 @@ pub struct App {
     pub config: Config,
     pub clock: Clock,
     pub ids: IdMaker,
-    pub reader: Reader,
     pub readers: Readers,
     pub writer: WriterHandle<Event>,
     pub desk: auth::Desk,
@@ -125,9 +123,9 @@ impl Ask<'_> {
     ///
     /// # Errors
     /// What the work was refused for.
-    pub async fn write(&self, work: impl Work<Event = Event> + 'static) -> Result<Answer, Error> {
-        let ok = self.app.writer.submit(Box::new(work)).await?;
-        Ok(Answer { ok, hear: Vec::new(), since: Seq(0), turn: None })
+    pub async fn write(&self, work: impl WriteCommand<Event = Event> + 'static) -> Result<Answer, Error> {
+        let done = self.app.writer.submit(Box::new(work)).await?;
+        Ok(Answer { ok: done.ok, hear: Vec::new(), since: Seq(0), turn: None })
     }
 
     /// Hands paced work to the writer; what is refused does not count.
@@ -137,7 +135,7 @@ impl Ask<'_> {
     pub async fn write_paced(
         &self,
         paces: &Paces<UserId>,
-        work: impl Work<Event = Event> + 'static,
+        work: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Answer, Error> {
         self.write_paced_when(paces, work, || true).await
     }
@@ -147,7 +145,10 @@ impl Ask<'_> {
     ///
     /// # Errors
     /// What the work was refused for; [`Refusal::Busy`] when a hub takes too long. What was done stands.
-    pub async fn write_told(&self, work: impl Work<Event = Event> + 'static) -> Result<Answer, Error> {
+    pub async fn write_told(
+        &self,
+        work: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Answer, Error> {
         let answer = self.write(work).await?;
         self.told().await?;
         Ok(answer)
@@ -168,7 +169,7 @@ impl Ask<'_> {
     pub async fn write_told_paced(
         &self,
         paces: &Paces<UserId>,
-        work: impl Work<Event = Event> + 'static,
+        work: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Answer, Error> {
         self.paced(paces, work.key().cloned(), self.write_told(work), || true).await
     }
@@ -180,7 +181,7 @@ impl Ask<'_> {
     pub async fn write_paced_when(
         &self,
         paces: &Paces<UserId>,
-        work: impl Work<Event = Event> + 'static,
+        work: impl WriteCommand<Event = Event> + 'static,
         counts: impl FnOnce() -> bool,
     ) -> Result<Answer, Error> {
         self.paced(paces, work.key().cloned(), self.write(work), counts).await
@@ -198,11 +199,9 @@ impl Ask<'_> {
         if let Err(slow) = paces.take(user_id, self.now_ms()) {
             // A retry of what was done is no haste: it gets its first answer.
             let Some(key) = key else { return Err(slow.into()) };
-            let mut snapshot = self.app.reader.snapshot().await?;
-            if !views::knows_key_async(snapshot.connection(), &key).await? {
+            if !self.read(move |snapshot| views::knows_key(snapshot.sql, &key)).await? {
                 return Err(slow.into());
             }
-            drop(snapshot);
             return write.await;
         }
         let answer = write.await;
@@ -444,14 +443,6 @@ pub fn random<const COUNT: usize>() -> Result<[u8; COUNT], Error> {
     let mut bytes = [0; COUNT];
     getrandom::fill(&mut bytes).map_err(|_| Error::Broken("the system gives no random bytes"))?;
     Ok(bytes)
-}
-
-/// Reads a text from hexadecimal digits.
-#[must_use]
-pub fn text_of_hex(hex: &str) -> Option<String> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let pair = |pair: &[u8]| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?);
-    String::from_utf8(hex.as_bytes().chunks(2).map(pair).collect::<Option<Vec<u8>>>()?).ok()
 }
 
 /// Returns bytes as hexadecimal digits.

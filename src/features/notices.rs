@@ -8,15 +8,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use sqlx::SqliteConnection;
-
 use super::Event;
 pub use super::notifications::wire::Kind;
 use super::notifications::wire::{Created, Deleted, Notification};
-use super::views::{User, joined_ids, json_of};
+use super::views::User;
 use crate::db::command::Transaction;
 use crate::db::sql::{Sql, list};
-use crate::db::work::Stage;
 use crate::error::Error;
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NEWS_MS, NOTIFICATIONS_MAX};
@@ -196,120 +193,4 @@ pub fn publish_gone(transaction: &mut Transaction<'_, Event>, gone: Gone) -> Res
         transaction.publish(Event::NotificationsDeleted(Deleted { notification_ids, has_unread, user_id }));
     }
     Ok(())
-}
-
-/// Writes notices and tells them.
-///
-/// # Errors
-/// A database fault.
-pub async fn give_async(
-    stage: &mut Stage<'_, Event>,
-    notices: Vec<Notice>,
-    actor: &User,
-) -> Result<(), Error> {
-    for notice in notices {
-        sqlx::query(
-            "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
-               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )
-        .bind(notice.id)
-        .bind(notice.user_id)
-        .bind(notice.kind)
-        .bind(notice.actor_id)
-        .bind(notice.cause.as_ref().map(|cause| cause.post_id))
-        .bind(notice.cause.as_ref().map(|cause| cause.comment_id))
-        .bind(stage.now_ms)
-        .execute(&mut *stage.connection)
-        .await?;
-        sqlx::query(
-            "delete from notifications where user_id = ?1 and id <=
-               (select id from notifications where user_id = ?1 order by id desc limit 1 offset ?2)",
-        )
-        .bind(notice.user_id)
-        .bind(NOTIFICATIONS_MAX)
-        .execute(&mut *stage.connection)
-        .await?;
-        let event = notice.event(actor, stage.now_ms);
-        stage.tell(event);
-    }
-    Ok(())
-}
-
-/// Takes back what a comment told; returns whose and which, for [`tell_gone`] once its own event is told.
-///
-/// # Errors
-/// A database fault.
-pub async fn of_comment_async(
-    connection: &mut SqliteConnection,
-    comment_id: CommentId,
-) -> Result<Gone, Error> {
-    let gone = sqlx::query_as("delete from notifications where comment_id = ?1 returning user_id, id")
-        .bind(comment_id)
-        .fetch_all(connection)
-        .await?;
-    Ok(gone)
-}
-
-/// Takes back what was told of a post; likewise.
-///
-/// # Errors
-/// A database fault.
-pub async fn of_post_async(connection: &mut SqliteConnection, post_id: PostId) -> Result<Gone, Error> {
-    let gone = sqlx::query_as("delete from notifications where post_id = ?1 returning user_id, id")
-        .bind(post_id)
-        .fetch_all(connection)
-        .await?;
-    Ok(gone)
-}
-
-/// Returns who was told of a post, some of them more than once.
-///
-/// # Errors
-/// A database fault.
-pub async fn people_of_post_async(
-    connection: &mut SqliteConnection,
-    post_id: PostId,
-) -> Result<Vec<UserId>, Error> {
-    let joined: Option<String> =
-        sqlx::query_scalar("select group_concat(user_id) from notifications where post_id = ?1")
-            .bind(post_id)
-            .fetch_one(connection)
-            .await?;
-    Ok(joined_ids(joined.as_deref()))
-}
-
-/// Tells people what went of theirs, and whether anything unseen is left.
-///
-/// # Errors
-/// A database fault.
-pub async fn tell_gone_async(stage: &mut Stage<'_, Event>, gone: Gone) -> Result<(), Error> {
-    if gone.is_empty() {
-        return Ok(());
-    }
-    let mut by_person: BTreeMap<UserId, Vec<NotificationId>> = BTreeMap::new();
-    for (user_id, id) in gone {
-        by_person.entry(user_id).or_default().push(id);
-    }
-    let people: Vec<i64> = by_person.keys().map(|user_id| user_id.0).collect();
-    let unread = unread_of_async(stage.connection, &people).await?;
-    for (user_id, notification_ids) in by_person {
-        let has_unread = unread.contains(&user_id);
-        stage.tell(Event::NotificationsDeleted(Deleted { notification_ids, has_unread, user_id }));
-    }
-    Ok(())
-}
-
-/// Returns which of these people have something unseen.
-async fn unread_of_async(
-    connection: &mut SqliteConnection,
-    people: &[i64],
-) -> Result<HashSet<UserId>, Error> {
-    let unread: Vec<UserId> = sqlx::query_scalar(
-        "select p.value from json_each(?1) p
-          where exists (select 1 from notifications n where n.user_id = p.value and n.unread)",
-    )
-    .bind(json_of(people))
-    .fetch_all(connection)
-    .await?;
-    Ok(unread.into_iter().collect())
 }

@@ -3,16 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
 use super::Event;
 use super::kit::Key;
 use crate::access::Viewer;
 use crate::clock::Clock;
-use crate::db::reader::{Reader, Snapshot};
+use crate::db::command::{KeyUse, WriteCommand};
 use crate::db::readers::{self, Readers};
-use crate::db::work::{KeyUse, Work};
-use crate::db::writer::{self, WriterHandle};
+use crate::db::writer::{self, Committed, WriterHandle};
 use crate::error::{Error, Refusal};
 use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId};
 
@@ -25,7 +23,6 @@ pub(crate) const NOW_MS: i64 = EPOCH_MS + 100 * 24 * 3_600_000;
 /// A fresh database in which Ana, Ben and Cleo have accounts.
 pub(crate) struct Room {
     pub(crate) writer: WriterHandle<Event>,
-    reader: Reader,
     pub(crate) readers: Readers,
     told: Arc<Mutex<Vec<(Seq, Event)>>>,
     folder: tempfile::TempDir,
@@ -48,30 +45,27 @@ pub(crate) fn key(user_id: UserId, number: u8, parts: &[&[u8]]) -> KeyUse {
 impl Room {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut opened = crate::db::open(folder.path()).await.unwrap();
+        let opened = crate::db::open(folder.path()).await.unwrap();
         for (id, name) in [(ANA, "Ana"), (BEN, "Ben"), (CLEO, "Cleo")] {
-            sqlx::query("insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms) values (?1, ?2, ?2, '', ?3, 0, 0)")
-                .bind(id)
-                .bind(format!("{name}@example.com"))
-                .bind(name)
-                .execute(&mut opened.writer)
-                .await
+            opened
+                .writer
+                .execute("insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms) values (?1, ?2, ?2, '', ?3, 0, 0)", (id, format!("{name}@example.com"), name))
                 .unwrap();
         }
         let told = Arc::new(Mutex::new(Vec::new()));
         let heard = told.clone();
-        let publish = Box::new(move |events| heard.lock().unwrap().extend(events));
+        let publish =
+            Box::new(move |committed: Committed<Event>| heard.lock().unwrap().extend(committed.events));
         let clock = Clock::Told(Arc::new(NOW_MS.into()));
         let writer = writer::start(opened.writer, clock, opened.seq, publish);
-        Self { writer, reader: opened.reader, readers: opened.readers, told, folder }
+        Self { writer, readers: opened.readers, told, folder }
     }
 
-    pub(crate) async fn does(&self, work: impl Work<Event = Event> + 'static) -> Result<Bytes, Refusal> {
-        self.writer.submit(Box::new(work)).await
-    }
-
-    pub(crate) async fn looks(&self) -> Snapshot {
-        self.reader.snapshot().await.unwrap()
+    pub(crate) async fn does(
+        &self,
+        work: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Bytes, Refusal> {
+        self.writer.submit(Box::new(work)).await.map(|done| done.ok)
     }
 
     /// Reads on a reader's thread, as a feature does.
@@ -165,9 +159,4 @@ impl Room {
             .unwrap();
         post_id
     }
-}
-
-/// Returns one number of the database.
-pub(crate) async fn number(connection: &mut SqliteConnection, sql: &'static str) -> i64 {
-    sqlx::query_scalar(sql).fetch_one(connection).await.unwrap()
 }

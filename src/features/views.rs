@@ -1,12 +1,11 @@
 //! What several slices show: people by name, comments, votes. Shapes, and the reads that fill them.
 
 use serde::{Deserialize, Serialize};
-use sqlx::SqliteConnection;
 
 use super::mentions;
 use crate::access;
+use crate::db::command::KeyUse;
 use crate::db::sql::{Sql, from_row, list};
-use crate::db::work::KeyUse;
 use crate::error::Error;
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 
@@ -18,7 +17,7 @@ pub struct Done {
 }
 
 /// Somebody by name. Other messages carry ids; names travel here, once per message.
-#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct User {
     pub id: UserId,
@@ -28,7 +27,7 @@ pub struct User {
 }
 
 /// The viewer to themselves. The only place where an address of mail travels, but for the export.
-#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Me {
     pub id: UserId,
@@ -53,7 +52,7 @@ macro_rules! me_columns {
 pub(crate) use me_columns;
 
 /// A comment, the same for everybody who may see its post.
-#[derive(Clone, Debug, Serialize, sqlx::FromRow)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Comment {
     pub id: CommentId,
@@ -111,7 +110,7 @@ impl Vote {
 }
 
 /// A group by name. Other messages carry ids; names travel here, once per message, to its members.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct GroupName {
     pub id: GroupId,
@@ -353,92 +352,6 @@ pub fn knows_key(sql: Sql<'_>, key: &KeyUse) -> Result<bool, Error> {
     Ok(known)
 }
 
-/// Returns the names of these groups; which are gone are left out. Only for who is a member.
-///
-/// # Errors
-/// A database fault.
-pub async fn groups_named_async(
-    connection: &mut SqliteConnection,
-    ids: impl IntoIterator<Item = GroupId>,
-) -> Result<Vec<GroupName>, Error> {
-    let mut ids: Vec<i64> = ids.into_iter().map(|id| id.0).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let groups = sqlx::query_as(
-        "select id, name from groups where id in (select value from json_each(?1)) order by id",
-    )
-    .bind(json_of(&ids))
-    .fetch_all(connection)
-    .await?;
-    Ok(groups)
-}
-
-/// Returns the members of a group, sorted; nobody when there is no such group. One row, because each costs a
-/// trip of its own.
-///
-/// # Errors
-/// A database fault.
-pub async fn members_of_async(
-    connection: &mut SqliteConnection,
-    group_id: GroupId,
-) -> Result<Vec<UserId>, Error> {
-    let joined: Option<String> =
-        sqlx::query_scalar("select group_concat(user_id) from members where group_id = ?1")
-            .bind(group_id)
-            .fetch_one(connection)
-            .await?;
-    let mut members = joined_ids(joined.as_deref());
-    members.sort_unstable();
-    Ok(members)
-}
-
-/// Returns the names of these people; who is gone is left out.
-///
-/// # Errors
-/// A database fault.
-pub async fn users_named_async(
-    connection: &mut SqliteConnection,
-    ids: impl IntoIterator<Item = UserId>,
-) -> Result<Vec<User>, Error> {
-    let mut ids: Vec<i64> = ids.into_iter().map(|id| id.0).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let users = sqlx::query_as(
-        "select id, name, photo_url from users where id in (select value from json_each(?1)) order by id",
-    )
-    .bind(json_of(&ids))
-    .fetch_all(connection)
-    .await?;
-    Ok(users)
-}
-
-/// Returns the oldest comments of these posts, the ones that come with a post, by post and age.
-///
-/// # Errors
-/// A database fault.
-pub async fn first_comments_async(
-    connection: &mut SqliteConnection,
-    post_ids: &[i64],
-) -> Result<Vec<Comment>, Error> {
-    let comments = sqlx::query_as(
-        "select c.id, c.post_id, c.author_id, c.text, c.created_at_ms
-           from json_each(?1) p
-           join comments c on c.id in (select id from comments where post_id = p.value order by id limit ?2)
-          order by c.id",
-    )
-    .bind(json_of(post_ids))
-    .bind(crate::limits::COMMENTS_SHOWN)
-    .fetch_all(connection)
-    .await?;
-    Ok(comments)
-}
-
 /// Returns who must be named beside these comments: who wrote them, and who is mentioned.
 pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
     comments.iter().flat_map(|comment| {
@@ -447,43 +360,4 @@ pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
             if comment.text.contains('@') { mentions::mentioned(&comment.text) } else { Vec::new() };
         std::iter::once(comment.author_id).chain(mentioned)
     })
-}
-
-/// Says whether this key was used for this before.
-///
-/// # Errors
-/// A database fault.
-pub async fn knows_key_async(connection: &mut SqliteConnection, key: &KeyUse) -> Result<bool, Error> {
-    let known = sqlx::query_scalar(
-        "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
-    )
-    .bind(key.user_id)
-    .bind(&key.key[..])
-    .bind(&key.body_hash[..])
-    .fetch_one(connection)
-    .await?;
-    Ok(known)
-}
-
-/// Returns numbers as a JSON array, the way a list is handed to SQLite.
-#[must_use]
-pub fn json_of(numbers: &[i64]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    format!("[{}]", numbers.join(","))
-}
-
-/// Reads numbers that SQLite joined with commas.
-#[must_use]
-pub fn joined_ids(joined: Option<&str>) -> Vec<UserId> {
-    joined
-        .into_iter()
-        .flat_map(|joined| joined.split(','))
-        .filter_map(|id| id.parse().ok().map(UserId))
-        .collect()
-}
-
-/// As [`joined_ids`], of groups.
-#[must_use]
-pub fn joined_groups(joined: Option<&str>) -> Vec<GroupId> {
-    joined_ids(joined).into_iter().map(|id| GroupId(id.0)).collect()
 }

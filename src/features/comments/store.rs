@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use bytes::Bytes;
-use sqlx::SqliteConnection;
 
 use super::rules::{Term, is_meant};
 use super::wire::{Created, Deleted, Done, Made, Thread};
@@ -13,8 +12,7 @@ use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::features::notices::{self, Cause, Kind, Notice};
 use crate::features::views::{
-    Audience, Comment, KnownPost, User, first_comments, first_comments_async, is_for, is_member, json_of,
-    known_post, people_of, users_named, users_named_async,
+    Audience, Comment, KnownPost, User, first_comments, is_for, is_member, known_post, people_of, users_named,
 };
 use crate::features::{Event, mentions};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
@@ -180,49 +178,6 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)]) -> Result<Vec<Deleted
     }
     let named = left.values().flat_map(|comments| people_of(comments));
     let people = users_named(sql, named)?;
-    let people: HashMap<UserId, User> = people.into_iter().map(|user| (user.id, user)).collect();
-    let deleted = |(post_id, comment_id): &(PostId, CommentId)| {
-        let first_comments = left.remove(post_id).unwrap_or_default();
-        let named: BTreeSet<UserId> = people_of(&first_comments).collect();
-        let users = named.iter().filter_map(|id| people.get(id).cloned()).collect();
-        let (comments_count, group_id) = *known.get(post_id)?;
-        Some(Deleted {
-            post_id: *post_id,
-            comment_id: *comment_id,
-            comments_count,
-            first_comments,
-            users,
-            group_id,
-        })
-    };
-    Ok(gone.iter().filter_map(deleted).collect())
-}
-
-/// Returns what is told once these comments are gone, one of a post, in this order. Posts that are gone
-/// are left out, and those of groups that are: nobody reads what was said there.
-///
-/// # Errors
-/// A database fault.
-pub async fn deleted_async(
-    connection: &mut SqliteConnection,
-    gone: &[(PostId, CommentId)],
-) -> Result<Vec<Deleted>, Error> {
-    let post_ids: Vec<i64> = gone.iter().map(|(post_id, _)| post_id.0).collect();
-    let known: Vec<(PostId, i64, Option<GroupId>)> = sqlx::query_as(
-        "select id, comments_count, group_id from posts
-          where id in (select value from json_each(?1)) and (audience = 'public' or group_id is not null)",
-    )
-    .bind(json_of(&post_ids))
-    .fetch_all(&mut *connection)
-    .await?;
-    let known: HashMap<PostId, (i64, Option<GroupId>)> =
-        known.into_iter().map(|(id, count, group_id)| (id, (count, group_id))).collect();
-    let mut left: HashMap<PostId, Vec<Comment>> = HashMap::new();
-    for comment in first_comments_async(connection, &post_ids).await? {
-        left.entry(comment.post_id).or_default().push(comment);
-    }
-    let named = left.values().flat_map(|comments| people_of(comments));
-    let people = users_named_async(connection, named).await?;
     let people: HashMap<UserId, User> = people.into_iter().map(|user| (user.id, user)).collect();
     let deleted = |(post_id, comment_id): &(PostId, CommentId)| {
         let first_comments = left.remove(post_id).unwrap_or_default();

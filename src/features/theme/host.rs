@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::desk::Desk;
@@ -94,7 +93,7 @@ async fn set(
     let title = words.title.clone();
     let is_today = day.is_none();
     let set = Set { desk: desk.clone(), day, words };
-    let day: Bytes = writer.submit(Box::new(set)).await.map_err(|refusal| in_words(&refusal))?;
+    let day = writer.submit(Box::new(set)).await.map_err(|refusal| in_words(&refusal))?.ok;
     let day = String::from_utf8_lossy(&day);
     let when = if is_today { "today, " } else { "" };
     Ok(format!("The theme of {when}{day} ({}) is \"{title}\".\n", desk.zone_name()))

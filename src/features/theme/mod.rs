@@ -73,6 +73,6 @@ pub async fn turn(app: &App, day: &str) -> Result<String, Refusal> {
         return Ok(day.into());
     }
     let turn = store::Turn { desk: app.theme.clone(), day: day.into() };
-    let today = app.writer.submit(Box::new(turn)).await?;
+    let today = app.writer.submit(Box::new(turn)).await?.ok;
     String::from_utf8(today.into()).map_err(|_| Refusal::Fault)
 }

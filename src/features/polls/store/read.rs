@@ -7,7 +7,7 @@ use crate::access::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::features::kit::Right;
-use crate::features::views::{Audience, User, groups_named, is_member, json_of, users_named};
+use crate::features::views::{Audience, User, groups_named, is_member, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
@@ -259,28 +259,4 @@ pub fn counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Resu
 /// A database fault.
 pub fn tally(sql: Sql<'_>, poll_id: PollId) -> Result<Vec<i64>, Error> {
     Ok(sql.values("select votes_count from poll_options where poll_id = ?1 order by position", (poll_id,))?)
-}
-
-/// Returns the tallies of these polls, as they are told; newest first. Those that are gone are left out.
-///
-/// # Errors
-/// A database fault.
-pub async fn counted_async(
-    connection: &mut sqlx::SqliteConnection,
-    poll_ids: &[i64],
-) -> Result<Vec<Counted>, Error> {
-    let rows: Vec<(PollId, UserId, Option<GroupId>, String)> = sqlx::query_as(
-        "select p.id, p.creator_id, p.group_id,
-                (select group_concat(votes_count, ',' order by position) from poll_options where poll_id = p.id)
-           from polls p where p.id in (select value from json_each(?1)) order by p.id desc",
-    )
-    .bind(json_of(poll_ids))
-    .fetch_all(connection)
-    .await?;
-    let counted = rows.into_iter().map(|(poll_id, creator_id, group_id, joined)| {
-        let tally = joined.split(',').map(str::parse).collect::<Result<_, _>>();
-        let tally = tally.map_err(|_| Error::Broken("a tally is no numbers"))?;
-        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id) })
-    });
-    counted.collect()
 }
