@@ -135,12 +135,6 @@ pub const RING_BYTES_MAX: usize = 32 * 1024 * 1024;
 pub const WRITER_QUEUE_MAX: usize = 1_024;
 /// Bytes of writes waiting for the writer. More is answered `busy`.
 pub const WRITER_QUEUE_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Pause after an account's end before the database's pages are written anew and its log is emptied, also
-/// where readers were in the way, in milliseconds.
-pub const SCOUR_AGAIN_MS: u64 = 1_000;
-/// Largest database whose pages are written anew when an account ended, in bytes: about a second's work of
-/// the writer, and as much memory.
-pub const RENEW_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// Pause after a secure erase before the database's pages are written anew and its log is emptied once more, in
 /// milliseconds: for all accounts deleted within it at once.
 pub const SECURE_ERASE_AGAIN_MS: u64 = 1_000;

@@ -89,8 +89,8 @@ impl<E: Send + 'static> WriterHandle<E> {
         }
         let (answer, answered) = oneshot::channel();
         self.address.try_send(Submit { command, answer }).map_err(|_| Refusal::Busy)?;
-        // The writer answers everything it takes; it ends without an answer only with the process.
-        answered.await.unwrap_or(Err(Refusal::Fault))
+        // What the writer took it answers; what is dropped unanswered it never began.
+        answered.await.unwrap_or(Err(Refusal::Busy))
     }
 
     /// Returns what waits.
@@ -248,6 +248,8 @@ impl<E: Send + 'static> Writer<E> {
                 requests.iter().map(|_| Err(refusal.clone())).collect()
             }
         };
+        // What they hold is free before anybody is answered.
+        drop(commands);
         for (request, answer) in requests.into_iter().zip(answers) {
             // The request may be gone; the write stands all the same.
             let _ = request.send(answer);
