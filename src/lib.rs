@@ -61,6 +61,7 @@
 //! 4. Only when every hub has told it ([`features::told`]) is Ana answered.
 
 pub mod access;
+pub mod backend;
 pub mod clock;
 pub mod config;
 pub mod control;
@@ -75,6 +76,7 @@ pub mod mail;
 pub mod pace;
 pub mod pictures;
 pub mod server;
+pub mod socket;
 pub mod text;
 #[cfg(test)]
 mod typescript;

@@ -4,16 +4,58 @@
 
 // ---- frames -------------------------------------------------------------------------------
 
-/// Largest single WebSocket frame that is read, in bytes. Refused by its header, unread.
+/// Largest single WebSocket frame that is read, in bytes. Refused by its header (close 1009).
 ///
 /// An upload chunk is 64 KiB; twice that leaves room for its envelope.
 pub const FRAME_BYTES_MAX: usize = 128 * 1024;
 
-/// Largest message joined from fragments, in bytes. Chromium splits messages from about 128 KiB.
+/// Largest message joined from fragments, in bytes. More closes with 1009. Chromium splits messages from
+/// about 128 KiB.
 pub const MESSAGE_BYTES_MAX: usize = 256 * 1024;
 
-/// Largest message of a guest, in bytes. A sign-up form is far below it.
+/// Largest frame and largest message of a guest, in bytes. More closes with 1009. A sign-up form is far below it.
 pub const GUEST_MESSAGE_BYTES_MAX: usize = 4 * 1024;
+
+/// Largest payload of a control frame, in bytes (RFC 6455, 5.5). More closes with 1002.
+pub const CONTROL_FRAME_BYTES_MAX: usize = 125;
+
+/// Read buffer of one worker thread, in bytes: the most that one read takes from a socket. A chunk of an
+/// upload fits.
+pub const READ_BUFFER_BYTES: usize = 64 * 1024;
+
+/// The most that one read takes from a guest's socket, in bytes: four of its largest messages.
+pub const GUEST_READ_BYTES_MAX: usize = 4 * GUEST_MESSAGE_BYTES_MAX;
+
+/// What a frame costs beside its own bytes, in bytes: about what handling an empty one takes of a processor,
+/// when [`SOCKET_BYTES_PER_SECOND`] are a few hundredths of it.
+pub const FRAME_PRICE_BYTES: usize = 4 * 1024;
+
+/// What one read costs, in bytes, so that a frame that trickles in byte by byte is not free.
+pub const READ_PRICE_BYTES: usize = 1024;
+
+/// Bytes (prices included) that one signed-in socket may send per second; a socket that has used them up is not
+/// read for [`PAUSE_MS_MIN`]. 16,000 empty frames, or 960 chunks of an upload: five times what
+/// `chunks_per_second` lets through.
+pub const SOCKET_BYTES_PER_SECOND: u32 = 64 * 1024 * 1024;
+/// Bytes (prices included) that one signed-in socket may send at once: more than the 800 chunks and the 120
+/// requests that may come at once.
+pub const SOCKET_BURST_BYTES: u32 = 64 * 1024 * 1024;
+/// Bytes (prices included) that a guest may send per second: 64 frames.
+pub const GUEST_BYTES_PER_SECOND: u32 = 256 * 1024;
+/// Bytes (prices included) that a guest may send at once: six times what its [`GUEST_REQUESTS_MAX`] largest
+/// messages cost.
+pub const GUEST_BURST_BYTES: u32 = 1024 * 1024;
+/// Shortest time a socket that has used up its bytes is not read, in milliseconds.
+pub const PAUSE_MS_MIN: u64 = 50;
+/// Pauses of a guest before its socket is closed with 1008: two seconds of a flood. Nobody honest has one.
+pub const GUEST_PAUSES_MAX: u32 = 40;
+
+const _: () = assert!(
+    GUEST_BURST_BYTES as usize
+        > GUEST_REQUESTS_MAX as usize * (GUEST_MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES + READ_PRICE_BYTES)
+);
+const _: () = assert!(MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES < SOCKET_BURST_BYTES as usize);
+const _: () = assert!(GUEST_MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES < GUEST_BURST_BYTES as usize);
 
 /// Deepest nesting of a message. Ours need four.
 pub const FRAME_DEPTH_MAX: usize = 16;
@@ -42,12 +84,12 @@ pub const SILENCE_MS_MAX: u64 = 60_000;
 pub const STALL_MS_MAX: u64 = 20_000;
 
 /// Largest backlog of one socket, in bytes. Over it the socket is cut and catches up later.
-pub const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
+pub const SEND_QUEUE_BYTES_MAX: usize = 1024 * 1024;
 
 /// Largest backlog of one socket when replies that it asked for are in it, in bytes.
 ///
-/// Five of the heaviest pages, and room; while more than [`OUTBOX_BYTES_MAX`] waits nothing new is begun.
-pub const OUTBOX_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Five of the heaviest pages, and room; while more than [`SEND_QUEUE_BYTES_MAX`] waits nothing new is begun.
+pub const SEND_QUEUE_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// How many ordinary requests a page of posts stands for among those in flight.
 pub const PAGE_WEIGHT: u32 = 6;
@@ -55,7 +97,7 @@ pub const PAGE_WEIGHT: u32 = 6;
 /// Largest backlog of one socket, in frames.
 ///
 /// Frames and bytes both count: a peer that takes nothing is noticed by whichever comes first.
-pub const OUTBOX_FRAMES_MAX: usize = 256;
+pub const SEND_QUEUE_FRAMES_MAX: usize = 256;
 
 /// Events a hub hands out before it lets its sockets write, so that a burst cuts nobody who reads.
 pub const HUB_TURN_MAX: usize = 96;
@@ -63,10 +105,15 @@ pub const HUB_TURN_MAX: usize = 96;
 /// Missed events that are replayed to one socket; who missed more reads the screen again.
 pub const REPLAY_MAX: usize = 128;
 
-const _: () = assert!(HUB_TURN_MAX + REPLAY_MAX + IN_FLIGHT_MAX as usize <= OUTBOX_FRAMES_MAX);
+const _: () = assert!(HUB_TURN_MAX + REPLAY_MAX + IN_FLIGHT_MAX as usize <= SEND_QUEUE_FRAMES_MAX);
 
-/// Most bytes handed to the kernel in one write.
+/// Most bytes handed to the kernel in one write; a larger frame goes alone.
 pub const WRITE_BYTES_MAX: usize = 64 * 1024;
+/// Most frames handed to the kernel in one write.
+pub const WRITE_FRAMES_MAX: usize = 64;
+/// Frames of one socket that may wait before it is not read: whoever takes nothing asks for nothing. In bytes the
+/// bound is [`SEND_QUEUE_BYTES_MAX`].
+pub const CROWDED_FRAMES: usize = IN_FLIGHT_MAX as usize;
 
 /// Kernel send buffer of one socket, in bytes. Left alone it grows to 4 MB for a stalled peer.
 pub const SEND_BUFFER_BYTES: usize = 128 * 1024;
@@ -80,7 +127,8 @@ pub const GUEST_IDLE_MS_MAX: u64 = 120_000;
 /// Requests a guest may send on one socket.
 pub const GUEST_REQUESTS_MAX: u32 = 20;
 
-/// Requests of one socket that may be unanswered at a time.
+/// Requests of one socket that may be unanswered at a time. At this bound the socket is not read; the next
+/// request waits undecoded.
 pub const IN_FLIGHT_MAX: u32 = 32;
 
 /// Refusals for haste in a row before the socket is closed.
@@ -500,8 +548,12 @@ pub const READY_MS: i64 = 1_000;
 pub const DESCRIPTORS_KEPT: u64 = 256;
 
 const _: () = assert!(UPLOADS_OPEN_MAX as u64 * 3 / 2 < DESCRIPTORS_KEPT);
+/// Share of the connections that is kept for HTTP, as a divisor: an eighth.
+pub const HTTP_CONNECTIONS_SHARE: u64 = 8;
 /// Time a client has to send its request's head, in milliseconds.
 pub const HTTP_HEAD_MS_MAX: u64 = 5_000;
+/// Time an HTTP connection may take to end, in milliseconds.
+pub const HTTP_DISCONNECT_MS_MAX: u64 = 1_000;
 /// Connections the kernel may hold before they are accepted.
 pub const BACKLOG: u32 = 4_096;
 
