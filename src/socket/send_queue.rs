@@ -226,13 +226,13 @@ impl SendQueue {
         self.wake_reader();
     }
 
-    /// Answers the peer's goodbye. When it answers ours, it has read all there was: the socket ends now. Left to
+    /// Answers the peer's goodbye, after all that is queued. Once the kernel has it, the socket ends: left to
     /// itself the server would wait for a browser to hang up, and the browser for the server.
     pub(super) fn answer_goodbye(self: &Rc<Self>, code: u16) {
-        if self.state.get() == State::Closing && self.frames.get() == 0 {
+        self.end(code, "");
+        self.flush();
+        if self.frames.get() == 0 {
             self.cut();
-        } else {
-            self.end(code, "");
         }
     }
 

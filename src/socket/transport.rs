@@ -254,20 +254,16 @@ impl Inbound {
 
     /// Reads on and keeps nothing, until the peer ends: bytes that nobody reads would take the close frame from
     /// it. The hub does not wait for long.
-    fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<Item>> {
+    fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
         self.decoder = Decoder::default();
         self.unread = BytesMut::new();
         let budget = self.intake.budget();
         let paid = ready!(self.poll_read(context, |me, bytes| {
             me.limiter.pay(budget, FRAME_PRICE_BYTES + bytes.len(), Instant::now)
         }));
-        match paid {
-            Some(Ok(())) => {
-                context.waker().wake_by_ref();
-                Poll::Pending
-            }
-            Some(Err(_)) | None => Poll::Ready(None),
-        }
+        Poll::Ready(paid.map(|paid| {
+            self.pause = paid.err().map(|wait| Box::pin(tokio::time::sleep(wait)));
+        }))
     }
 }
 
@@ -280,8 +276,18 @@ impl Stream for Inbound {
             if me.queue.is_cut() {
                 return Poll::Ready(None);
             }
+            if let Some(pause) = &mut me.pause {
+                if pause.as_mut().poll(context).is_pending() {
+                    me.queue.wait_for_room(context.waker());
+                    return Poll::Pending;
+                }
+                me.pause = None;
+            }
             if me.queue.is_ending() {
-                return me.poll_discard(context);
+                match ready!(me.poll_discard(context)) {
+                    Some(()) => continue,
+                    None => return Poll::Ready(None),
+                }
             }
             if me.queue.is_crowded() || !me.intake.has_room() {
                 me.queue.wait_for_room(context.waker());
@@ -289,10 +295,6 @@ impl Stream for Inbound {
             }
             if let Some((request, _)) = me.intake.held.take() {
                 return Poll::Ready(Some(Ok(Message::Binary(request))));
-            }
-            if let Some(pause) = &mut me.pause {
-                ready!(pause.as_mut().poll(context));
-                me.pause = None;
             }
             let item = if me.is_undecoded {
                 me.decode_unread()
