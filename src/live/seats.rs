@@ -1,7 +1,7 @@
 //! The seats of one worker: who listens where, and what each is told.
 //!
 //! Sessions of a worker and its hub share them without locks: they live on one thread. Each event is
-//! put into the outbox of every socket that listens, at most [`HUB_TURN_MAX`] before sockets may write.
+//! put into the send queue of every socket that listens, at most [`HUB_TURN_MAX`] before sockets may write.
 //! Counts of which only the newest matters are told at once and then four times a second, tallies twice.
 //! Nobody comes past an event of a group before the group has ruled who was in it.
 
