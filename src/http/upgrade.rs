@@ -42,10 +42,8 @@ pub fn upgrades(
 /// Answers whoever asks for the socket and for no upgrade.
 pub async fn refused(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    match check(request.head(), &site.app.config) {
-        Err(refusal) => refusal,
-        Ok(()) => plain(HttpResponse::BadRequest().body("This address is for sockets.")),
-    }
+    refusal(request.head(), &site.app.config)
+        .unwrap_or_else(|| plain(HttpResponse::BadRequest().body("This address is for sockets.")))
 }
 
 async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_web::Error> {
@@ -68,21 +66,21 @@ fn too_large() -> HttpResponse {
     plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish())
 }
 
-/// Checks what a handshake says of itself.
-fn check(head: &RequestHead, config: &Config) -> Result<(), HttpResponse> {
+/// Returns the refusal of a handshake that is not in order; None when it is.
+fn refusal(head: &RequestHead, config: &Config) -> Option<HttpResponse> {
     if is_head_too_large(head.headers()) {
-        return Err(too_large());
+        return Some(too_large());
     }
     if head.method != Method::GET {
-        return Err(plain(HttpResponse::MethodNotAllowed().finish()));
+        return Some(plain(HttpResponse::MethodNotAllowed().finish()));
     }
     if !is_ours(head.headers(), config) {
-        return Err(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
+        return Some(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
     }
     if !names_subprotocol(head.headers()) {
-        return Err(plain(HttpResponse::BadRequest().body("This socket speaks mellow.1.")));
+        return Some(plain(HttpResponse::BadRequest().body("This socket speaks mellow.1.")));
     }
-    ws::verify_handshake(head).map_err(|why| Response::from(why).into())
+    ws::verify_handshake(head).err().map(|why| plain(Response::from(why).into()))
 }
 
 /// Says whether a handshake names the subprotocol.
@@ -102,7 +100,9 @@ struct Admitted {
 
 async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Admitted, HttpResponse> {
     let (config, headers) = (&site.app.config, request.headers());
-    check(request.head(), config)?;
+    if let Some(refusal) = refusal(request.head(), config) {
+        return Err(refusal);
+    }
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let peer = peer.or_else(|| socket.peer_addr().ok().map(|peer| peer.ip().to_canonical()));
     let address = address(peer, headers);
