@@ -26,21 +26,21 @@ pub const GUEST_READ_BYTES_MAX: usize = 4 * GUEST_MESSAGE_BYTES_MAX;
 
 /// What a frame costs beside its own bytes, in bytes: about what handling an empty one takes of a processor,
 /// when [`SOCKET_BYTES_PER_SECOND`] are a few hundredths of it.
-pub const FRAME_PRICE_BYTES: usize = 4 * 1024;
+pub const FRAME_PRICE_BYTES: usize = 8 * 1024;
 
 /// What one read costs, in bytes, so that a frame that trickles in byte by byte is not free.
 pub const READ_PRICE_BYTES: usize = 1024;
 
 /// Bytes (prices included) that one signed-in socket may send per second; a socket that has used them up is not
-/// read for [`PAUSE_MS_MIN`]. 16,000 empty frames, or 960 chunks of an upload: five times what
+/// read for [`PAUSE_MS_MIN`]. 8,000 empty frames, or 900 chunks of an upload: four times what
 /// `chunks_per_second` lets through.
 pub const SOCKET_BYTES_PER_SECOND: u32 = 64 * 1024 * 1024;
 /// Bytes (prices included) that one signed-in socket may send at once: more than the 800 chunks and the 120
 /// requests that may come at once.
 pub const SOCKET_BURST_BYTES: u32 = 64 * 1024 * 1024;
-/// Bytes (prices included) that a guest may send per second: 64 frames.
+/// Bytes (prices included) that a guest may send per second: 32 frames.
 pub const GUEST_BYTES_PER_SECOND: u32 = 256 * 1024;
-/// Bytes (prices included) that a guest may send at once: six times what its [`GUEST_REQUESTS_MAX`] largest
+/// Bytes (prices included) that a guest may send at once: four times what its [`GUEST_REQUESTS_MAX`] largest
 /// messages cost.
 pub const GUEST_BURST_BYTES: u32 = 1024 * 1024;
 /// Shortest time a socket that has used up its bytes is not read, in milliseconds.
