@@ -201,10 +201,13 @@ impl Inbound {
         let mut unread = std::mem::take(&mut self.unread);
         let mut left = &unread[..];
         let item = self.decode(&mut left);
-        let used = unread.len() - left.len();
-        unread.advance(used);
-        if !unread.is_empty() {
+        if self.is_undecoded {
+            let used = unread.len() - left.len();
+            unread.advance(used);
             self.unread = unread;
+        } else {
+            // Nothing, or the beginning of a frame: the buffer goes.
+            self.unread.extend_from_slice(left);
         }
         item
     }

@@ -1,13 +1,15 @@
 //! L12: every frame has a price. A flood of any kind is slowed or closed, costs no memory, and others notice
 //! nothing.
 
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::world::child::Child;
 use crate::world::http;
 use crate::world::person::Person;
-use crate::world::raw::{BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TEXT, frame};
+use crate::world::raw::{BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TEXT, frame, parse};
 use crate::world::server::World;
+use crate::world::value::{pack, request, unpack};
 
 /// Guests that flood at a time.
 const FLOODERS: usize = 12;
@@ -146,32 +148,20 @@ async fn l12_a_flood_after_log_in_is_slowed_and_each_ping_is_answered() {
     let (mut reading, mut writing) = raw.stream.split();
     let writes = async { writing.write_all(&flood).await.unwrap() };
     let reads = async {
-        // A pong is six bytes; a beat may come between.
         let (mut part, mut bytes) = ([0; 4_096], Vec::new());
-        let mut next = 0;
+        let mut next = 0_u32;
         while next < pings {
             let count = reading.read(&mut part).await.unwrap();
             assert_ne!(count, 0, "a flood after log-in is not closed");
             bytes.extend(&part[..count]);
-            let mut at = 0;
-            while let Some(head) = bytes.get(at..at + 2) {
-                let (opcode, length) = (head[0] & 0x0f, usize::from(head[1]));
-                let (start, length) = match length {
-                    126 => match bytes.get(at + 2..at + 4) {
-                        Some(two) => (at + 4, usize::from(u16::from_be_bytes([two[0], two[1]]))),
-                        None => break,
-                    },
-                    short => (at + 2, short),
-                };
-                let Some(payload) = bytes.get(start..start + length) else { break };
+            while let Some((taken, (opcode, payload))) = parse(&bytes) {
+                bytes.drain(..taken);
                 assert_ne!(opcode, CLOSE);
                 if opcode == PONG {
                     assert_eq!(payload, next.to_be_bytes(), "each, in order");
                     next += 1;
                 }
-                at = start + length;
             }
-            bytes.drain(..at);
         }
     };
     let others = async {
@@ -183,6 +173,48 @@ async fn l12_a_flood_after_log_in_is_slowed_and_each_ping_is_answered() {
     tokio::time::timeout(crate::world::PATIENCE, all).await.expect("a flood that is slowed, not stopped");
     let grown = child.memory_kib().saturating_sub(before);
     assert!(grown < GROWTH_KIB_MAX, "the server grew by {grown} KiB");
+}
+
+#[tokio::test]
+async fn l4_whoever_takes_no_replies_is_not_read_and_loses_none() {
+    const REQUESTS: u32 = 200;
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for _ in 0..30 {
+        ana.posts(&"🌿".repeat(2_000)).await;
+    }
+    let raw = Raw::open_with(world.at, Some(&ana.cookie), Some(4_096)).await;
+    let (mut reading, mut writing) = raw.stream.into_split();
+    // Twenty megabytes that ask for fifty.
+    let padding = json!({ "x": { "$bin": "00".repeat(100_000) } });
+    let writing = tokio::spawn(async move {
+        for id in 1..=REQUESTS {
+            let message = frame(BINARY, true, true, &pack(&request(id, "posts.feed", &padding)));
+            writing.write_all(&message).await.unwrap();
+        }
+        writing
+    });
+    for number in 0..20 {
+        ben.posts(&format!("meanwhile {number}")).await;
+    }
+    assert!(!writing.is_finished(), "the server holds the sender back");
+    let (mut bytes, mut part, mut replies) = (Vec::new(), vec![0; 64 * 1024], 0);
+    while replies < REQUESTS {
+        let count =
+            tokio::time::timeout(crate::world::PATIENCE, reading.read(&mut part)).await.unwrap().unwrap();
+        assert_ne!(count, 0, "whoever reads is not cut");
+        bytes.extend(&part[..count]);
+        while let Some((taken, (opcode, payload))) = parse(&bytes) {
+            bytes.drain(..taken);
+            assert_ne!(opcode, CLOSE);
+            if opcode == BINARY && payload.starts_with(b"\x82\xa2re") {
+                let reply = unpack(&payload);
+                assert!(reply.get("ok").is_some(), "{}", reply["err"]);
+                replies += 1;
+            }
+        }
+    }
+    writing.await.unwrap();
 }
 
 #[tokio::test]
