@@ -18,7 +18,7 @@ use mellow::features::views::{Audience, GroupName, User, Vote};
 use mellow::features::votes::wire::Counted;
 use mellow::features::{Event, Request};
 use mellow::ids::{PostId, Seq, UserId};
-use mellow::live::outbox::frame;
+use mellow::socket::frame;
 use mellow::wire::{self, codec};
 use serde::{Deserialize, Serialize};
 

@@ -6,9 +6,10 @@
 mod export;
 mod front;
 mod media;
+mod upgrade;
 
 use std::net::IpAddr;
-use std::os::fd::AsRawFd;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -16,19 +17,23 @@ use actix_web::body::BoxBody;
 use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::dev::Extensions;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::web::{Bytes, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use rust_embed::RustEmbed;
+use tokio::net::TcpStream;
 
+use crate::backend::AppBackend;
 use crate::config::Config;
 use crate::db::command::{Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
+use crate::features::kit::App;
 use crate::features::{Event, auth};
 use crate::limits;
 use crate::live::door::Door;
-use crate::live::session::{self, Surroundings};
+use crate::live::ring::Ring;
+use crate::live::seats::SharedSeats;
 
 /// The web app, as `npm run build` left it.
 #[derive(RustEmbed)]
@@ -39,7 +44,10 @@ struct Web;
 /// What one worker's handlers need.
 #[derive(Clone)]
 pub struct Site {
-    pub around: Surroundings,
+    pub app: Arc<App>,
+    pub ring: Arc<Ring>,
+    pub seats: SharedSeats,
+    pub backend: Rc<AppBackend>,
     pub door: Arc<Door>,
     /// The last trial of a commit: when, and how it went.
     pub trial: Trial,
@@ -51,13 +59,11 @@ pub type Trial = Arc<tokio::sync::Mutex<Option<(i64, Result<(), Refusal>)>>>;
 /// The connection a request came on.
 #[derive(Clone, Copy)]
 struct Connection {
-    socket: std::os::fd::RawFd,
     peer: IpAddr,
 }
 
 /// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading.
-pub fn on_connect(connection: &dyn std::any::Any, extensions: &mut Extensions) {
-    let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
+pub fn on_connect(stream: &TcpStream, extensions: &mut Extensions) {
     let socket = socket2::SockRef::from(stream);
     let settings = [
         socket.set_tcp_nodelay(true),
@@ -70,14 +76,16 @@ pub fn on_connect(connection: &dyn std::any::Any, extensions: &mut Extensions) {
         }
     }
     if let Ok(peer) = stream.peer_addr() {
-        extensions.insert(Connection { socket: stream.as_raw_fd(), peer: peer.ip().to_canonical() });
+        extensions.insert(Connection { peer: peer.ip().to_canonical() });
     }
 }
+
+pub use upgrade::upgrades;
 
 /// Lists the routes.
 pub fn routes(service: &mut ServiceConfig) {
     service
-        .route("/ws", web::get().to(socket))
+        .route("/ws", web::get().to(upgrade::refused))
         .route("/session", web::post().to(begin_session))
         .route("/session/end", web::post().to(end_session))
         .route("/healthz", web::get().to(health))
@@ -99,7 +107,7 @@ pub fn routes(service: &mut ServiceConfig) {
 }
 
 /// Refuses a head that is larger than any of ours.
-fn is_head_too_large(headers: &header::HeaderMap) -> bool {
+fn is_head_too_large(headers: &HeaderMap) -> bool {
     let bytes = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
     bytes > limits::HTTP_HEAD_BYTES_MAX
 }
@@ -109,14 +117,13 @@ fn site(request: &HttpRequest) -> Option<&Site> {
 }
 
 /// Returns whose request it is: the peer, or whom a proxy on this machine names.
-fn address(request: &HttpRequest) -> IpAddr {
-    let unknown = IpAddr::from([0, 0, 0, 0]);
-    let peer = request.conn_data::<Connection>().map_or(unknown, |connection| connection.peer);
+fn address(peer: Option<IpAddr>, headers: &HeaderMap) -> IpAddr {
+    let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     if !peer.is_loopback() {
         return network(peer);
     }
     // The nearest proxy speaks last, on the last line there is; what stands before is hearsay.
-    let named = request.headers().get_all("X-Forwarded-For").last().and_then(|value| value.to_str().ok());
+    let named = headers.get_all("X-Forwarded-For").last().and_then(|value| value.to_str().ok());
     named.and_then(|named| named.rsplit(',').next()?.trim().parse().ok()).map_or(peer, network)
 }
 
@@ -131,9 +138,12 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// S4: is this request from our own pages, and to a name that is ours?
-fn is_ours(request: &HttpRequest, config: &Config) -> bool {
-    let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+/// S4: is this request from our own pages, and to a name that is ours? Whoever says either twice is not.
+fn is_ours(headers: &HeaderMap, config: &Config) -> bool {
+    let text = |name| {
+        let mut values = headers.get_all(name);
+        values.next().filter(|_| values.next().is_none()).and_then(|value: &HeaderValue| value.to_str().ok())
+    };
     let (Some(host), Some(origin)) = (text(header::HOST), text(header::ORIGIN)) else { return false };
     let (host, origin) = (host.to_lowercase(), origin.to_lowercase());
     match &config.public_url.0 {
@@ -168,55 +178,11 @@ fn session_cookie(config: &Config, value: String) -> Cookie<'static> {
         .finish()
 }
 
-async fn socket(request: HttpRequest, payload: Payload) -> Result<HttpResponse, actix_web::Error> {
-    if is_head_too_large(request.headers()) {
-        return Ok(plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish()));
-    }
-    let Some(site) = site(&request) else { return Ok(HttpResponse::InternalServerError().finish()) };
-    let app = &site.around.app;
-    if !is_ours(&request, &app.config) {
-        return Ok(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
-    }
-    if !session::speaks_mellow(request.headers()) {
-        return Ok(plain(HttpResponse::BadRequest().body("This socket speaks mellow.1.")));
-    }
-    let address = address(&request);
-    let full = || {
-        let mut answer = HttpResponse::ServiceUnavailable();
-        plain(answer.insert_header((header::RETRY_AFTER, "10")).body("Mellow is full right now."))
-    };
-    let Some(place) = site.door.enter(address) else { return Ok(full()) };
-    let cookie = request.cookie(cookie_name(&app.config));
-    let who = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {
-        Ok(who) => who,
-        Err(why) => {
-            log::warn!("a socket could not be recognised: {why}");
-            return Ok(full());
-        }
-    };
-    let entered = match &who {
-        auth::Recognised::Somebody { me, groups, since, .. } => {
-            site.around.ring.welcome(me.id, groups.clone(), *since).await.map(Some)
-        }
-        auth::Recognised::Nobody | auth::Recognised::Former => Ok(None),
-    };
-    let presence = match entered {
-        Ok(presence) => presence,
-        Err(why) => {
-            log::warn!("somebody could not enter their groups: {why}");
-            return Ok(full());
-        }
-    };
-    let comer = session::Comer { who, presence, address };
-    let descriptor = request.conn_data::<Connection>().map(|connection| connection.socket);
-    session::open(&request, payload, site.around.clone(), comer, descriptor, place)
-}
-
 /// Exchanges a ticket for the cookie.
 async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    let app = &site.around.app;
-    if !is_ours(&request, &app.config) {
+    let app = &site.app;
+    if !is_ours(request.headers(), &app.config) {
         return plain(HttpResponse::Forbidden().finish());
     }
     let body = match whole(payload).await {
@@ -257,8 +223,8 @@ async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
 /// Takes the cookie back. The login itself is ended over the socket.
 async fn end_session(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    let app = &site.around.app;
-    if !is_ours(&request, &app.config) {
+    let app = &site.app;
+    if !is_ours(request.headers(), &app.config) {
         return plain(HttpResponse::Forbidden().finish());
     }
     let mut cookie = session_cookie(&app.config, String::new());
@@ -274,7 +240,7 @@ async fn health() -> HttpResponse {
 /// The process can commit: it did within the last second. Who asks more often is told the same.
 async fn ready(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    let app = &site.around.app;
+    let app = &site.app;
     let mut trial = site.trial.lock().await;
     let now_ms = app.clock.now_ms();
     let is_fresh = trial.as_ref().is_some_and(|(at_ms, _)| (0..limits::READY_MS).contains(&(now_ms - at_ms)));
@@ -310,19 +276,14 @@ fn is_near(request: &HttpRequest) -> bool {
 /// Figures in Prometheus' text format.
 async fn metrics(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    let app = &site.around.app;
+    let app = &site.app;
     if !is_near(&request) && !app.config.metrics_public {
         return page(request).await;
     }
     let load = app.writer.load();
     let figures = [
         ("mellow_sockets", "gauge", "Sockets open", site.door.open()),
-        (
-            "mellow_events_total",
-            "counter",
-            "Events published",
-            site.around.ring.appended.load(Ordering::Relaxed),
-        ),
+        ("mellow_events_total", "counter", "Events published", site.ring.appended.load(Ordering::Relaxed)),
         (
             "mellow_commits_total",
             "counter",
@@ -336,7 +297,7 @@ async fn metrics(request: HttpRequest) -> HttpResponse {
             load.committed.load(Ordering::Relaxed) as u64,
         ),
         ("mellow_writer_queue", "gauge", "Writes waiting", load.commands.load(Ordering::Relaxed) as u64),
-        ("mellow_seq", "gauge", "Number of the last event", site.around.ring.head().0.unsigned_abs()),
+        ("mellow_seq", "gauge", "Number of the last event", site.ring.head().0.unsigned_abs()),
     ];
     let mut out = String::new();
     for (name, kind, help, value) in figures {

@@ -13,12 +13,14 @@
 //! - [`mail`]: a letter's words, and how it leaves, over SMTP or into a folder; only here: the mail library.
 //! - [`db`]: one writer, many readers; knows no feature.
 //! - [`features`]: what people do here, one slice each: `wire`, `rules`, `store`, and `mod` for the story.
-//! - [`live`]: sockets, who listens where, what was missed, an actor for each group with a member here; only
-//!   `live/session.rs` knows the socket library.
+//! - [`live`]: who listens where, what was missed, an actor for each group with a member here.
+//! - [`socket`]: sockets of our own: framing, reading, the send queue, a session actor for each; only
+//!   `socket/transport.rs` reads and writes them.
+//! - [`backend`]: what sessions ask, answered by features.
 //! - [`control`]: the host's word, from the command line to the server that runs.
 //! - [`http`]: the app's files, the cookie, health. [`server`]: all of it put together.
 //!
-//! Who may know whom: `server -> http, control -> live -> features -> db, wire, pictures, mail, access, zones -> error,
+//! Who may know whom: `server -> http, control -> backend -> socket -> live -> features -> db, wire, pictures, mail, access, zones -> error,
 //! limits, ids, clock`.
 //! No feature imports another. `rules.rs` and [`access`] know no database, socket, clock or codec.
 //! `tests/tidy.rs` keeps this.
@@ -34,14 +36,14 @@
 //!
 //! # A walk: Ana publishes
 //!
-//! 1. Her composer sends one frame. [`live::session`] checks its bytes ([`wire::codec`]), her pace,
+//! 1. Her composer sends one frame. [`socket`] checks its bytes ([`wire::codec`]), her pace,
 //!    and reads a request ([`features::Request`]).
 //! 2. `posts::handle` parses: from [`features::posts::rules::NewPost`] on, the text cannot be wrong.
 //! 3. The post travels to [`db::writer`] as a piece of work. In its savepoint `posts::store` inserts it, names
 //!    who follows Ana, and tells the event.
 //! 4. Commit. The writer's event goes through one door, [`live::ring`], encoded once; then Ana is answered.
-//! 5. Each worker's [`live::hub`] wakes, puts the frame into the outbox of every follower's socket, and
-//!    each outbox becomes one write.
+//! 5. Each worker's [`live::hub`] wakes, puts the frame into the send queue of every follower's socket, and
+//!    each queue becomes one write.
 //! 6. Each web client applies the event: Ana's too. Her reply says the same; twice changes nothing.
 //!
 //! # Another: Ben comes back
@@ -61,6 +63,7 @@
 //! 4. Only when every hub has told it ([`features::told`]) is Ana answered.
 
 pub mod access;
+pub mod backend;
 pub mod clock;
 pub mod config;
 pub mod control;
@@ -77,6 +80,7 @@ pub mod mail;
 pub mod pace;
 pub mod pictures;
 pub mod server;
+pub mod socket;
 pub mod text;
 #[cfg(test)]
 mod typescript;

@@ -2,30 +2,9 @@
 //!
 //! What a host may change is a setting in `config.rs`; its default stands here too.
 
-// ---- frames -------------------------------------------------------------------------------
+mod frames;
 
-/// Largest single WebSocket frame that is read, in bytes. Refused by its header, unread.
-///
-/// An upload chunk is 64 KiB; twice that leaves room for its envelope.
-pub const FRAME_BYTES_MAX: usize = 128 * 1024;
-
-/// Largest message joined from fragments, in bytes. Chromium splits messages from about 128 KiB.
-pub const MESSAGE_BYTES_MAX: usize = 256 * 1024;
-
-/// Largest message of a guest, in bytes. A sign-up form is far below it.
-pub const GUEST_MESSAGE_BYTES_MAX: usize = 4 * 1024;
-
-/// Deepest nesting of a message. Ours need four.
-pub const FRAME_DEPTH_MAX: usize = 16;
-
-/// Most values (map keys included) in one message.
-pub const FRAME_ELEMENTS_MAX: usize = 4_096;
-
-/// Longest string in a message, in bytes: a post's 2,000 characters of four bytes, twice.
-pub const FRAME_STRING_BYTES_MAX: usize = 16 * 1024;
-
-/// Malformed messages before the socket is closed.
-pub const STRIKES_MAX: u32 = 3;
+pub use frames::*;
 
 // ---- sockets ------------------------------------------------------------------------------
 
@@ -42,12 +21,12 @@ pub const SILENCE_MS_MAX: u64 = 60_000;
 pub const STALL_MS_MAX: u64 = 20_000;
 
 /// Largest backlog of one socket, in bytes. Over it the socket is cut and catches up later.
-pub const OUTBOX_BYTES_MAX: usize = 1024 * 1024;
+pub const SEND_QUEUE_BYTES_MAX: usize = 1024 * 1024;
 
 /// Largest backlog of one socket when replies that it asked for are in it, in bytes.
 ///
-/// Five of the heaviest pages, and room; while more than [`OUTBOX_BYTES_MAX`] waits nothing new is begun.
-pub const OUTBOX_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Five of the heaviest pages, and room; while more than [`SEND_QUEUE_BYTES_MAX`] waits nothing new is begun.
+pub const SEND_QUEUE_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// How many ordinary requests a page of posts stands for among those in flight.
 pub const PAGE_WEIGHT: u32 = 6;
@@ -55,7 +34,7 @@ pub const PAGE_WEIGHT: u32 = 6;
 /// Largest backlog of one socket, in frames.
 ///
 /// Frames and bytes both count: a peer that takes nothing is noticed by whichever comes first.
-pub const OUTBOX_FRAMES_MAX: usize = 256;
+pub const SEND_QUEUE_FRAMES_MAX: usize = 256;
 
 /// Events a hub hands out before it lets its sockets write, so that a burst cuts nobody who reads.
 pub const HUB_TURN_MAX: usize = 96;
@@ -63,10 +42,15 @@ pub const HUB_TURN_MAX: usize = 96;
 /// Missed events that are replayed to one socket; who missed more reads the screen again.
 pub const REPLAY_MAX: usize = 128;
 
-const _: () = assert!(HUB_TURN_MAX + REPLAY_MAX + IN_FLIGHT_MAX as usize <= OUTBOX_FRAMES_MAX);
+const _: () = assert!(HUB_TURN_MAX + REPLAY_MAX + IN_FLIGHT_MAX as usize <= SEND_QUEUE_FRAMES_MAX);
 
-/// Most bytes handed to the kernel in one write.
+/// Most bytes handed to the kernel in one write; a larger frame goes alone.
 pub const WRITE_BYTES_MAX: usize = 64 * 1024;
+/// Most frames handed to the kernel in one write.
+pub const WRITE_FRAMES_MAX: usize = 64;
+/// Frames of one socket that may wait before it is not read: whoever takes nothing asks for nothing. In bytes the
+/// bound is [`SEND_QUEUE_BYTES_MAX`].
+pub const CROWDED_FRAMES: usize = IN_FLIGHT_MAX as usize;
 
 /// Kernel send buffer of one socket, in bytes. Left alone it grows to 4 MB for a stalled peer.
 pub const SEND_BUFFER_BYTES: usize = 128 * 1024;
@@ -80,7 +64,8 @@ pub const GUEST_IDLE_MS_MAX: u64 = 120_000;
 /// Requests a guest may send on one socket.
 pub const GUEST_REQUESTS_MAX: u32 = 20;
 
-/// Requests of one socket that may be unanswered at a time.
+/// Requests of one socket that may be unanswered at a time. At this bound the socket is not read; the next
+/// request waits undecoded.
 pub const IN_FLIGHT_MAX: u32 = 32;
 
 /// Refusals for haste in a row before the socket is closed.
@@ -508,8 +493,12 @@ pub const READY_MS: i64 = 1_000;
 pub const DESCRIPTORS_KEPT: u64 = 256;
 
 const _: () = assert!(UPLOADS_OPEN_MAX as u64 * 3 / 2 < DESCRIPTORS_KEPT);
+/// Share of the connections that is kept for HTTP, as a divisor: an eighth.
+pub const HTTP_CONNECTIONS_SHARE: u64 = 8;
 /// Time a client has to send its request's head, in milliseconds.
 pub const HTTP_HEAD_MS_MAX: u64 = 5_000;
+/// Time an HTTP connection may take to end, in milliseconds.
+pub const HTTP_DISCONNECT_MS_MAX: u64 = 1_000;
 /// Connections the kernel may hold before they are accepted.
 pub const BACKLOG: u32 = 4_096;
 

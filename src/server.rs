@@ -3,11 +3,16 @@
 use std::fs::{File, TryLockError};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use actix_web::{App as HttpApp, HttpServer, dev::ServerHandle};
+use actix_http::{HttpService, KeepAlive};
+use actix_service::map_config;
+use actix_web::App as HttpApp;
+use actix_web::dev::{AppConfig, Server, ServerHandle};
 
+use crate::backend::AppBackend;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::control::Control;
@@ -25,7 +30,6 @@ use crate::live::halls::Halls;
 use crate::live::hub::{Goodbye, Hub};
 use crate::live::postman::Postman;
 use crate::live::ring::Ring;
-use crate::live::session::Surroundings;
 use crate::live::ticker::Ticker;
 use crate::mail;
 
@@ -51,7 +55,7 @@ pub struct Running {
 pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Running, String> {
     prepare_folder(&config.data)?;
     let lock = lock_folder(&config.data)?;
-    let connections = connections_max(&config);
+    let connections = Connections::of(&config);
     let listener = bind(&config)?;
     let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
     let mail = mail::Desk::open(&config, listens_on)?;
@@ -91,33 +95,41 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     let control = Control::start_here(app.clone());
 
     let trial = http::Trial::default();
-    let door = Door::new(&config);
+    let door = Door::new(&config, connections.sockets);
     let epoch: Arc<str> = opened.epoch.into();
     let made = (app.clone(), ring.clone(), door.clone(), trial);
     let workers = match usize::try_from(config.workers.0) {
         Ok(workers) if workers > 0 => workers,
         _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
     };
-    let server = HttpServer::new(move || {
-        // Called once on each worker's thread: this is where its hub begins.
-        let (app, ring, door, trial) = made.clone();
-        let seats = Hub::start_here(&ring);
-        let around = Surroundings { app, ring, seats, epoch: epoch.clone() };
-        HttpApp::new()
-            .app_data(Site { around, door, trial })
-            .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
-            .configure(http::routes)
-    })
-    .workers(workers)
-    .backlog(limits::BACKLOG)
-    .max_connections((connections / workers).max(1))
-    .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
-    .on_connect(http::on_connect)
-    .disable_signals()
-    .shutdown_timeout(1)
-    .listen(listener)
-    .map_err(|why| format!("cannot listen on {listens_on}: {why}"))?
-    .run();
+    let server = Server::build()
+        .workers(workers)
+        .backlog(limits::BACKLOG)
+        .max_concurrent_connections((connections.http / workers).max(1))
+        .disable_signals()
+        .shutdown_timeout(1)
+        .listen("mellow", listener, move || {
+            // Called once on each worker's thread: this is where its hub begins.
+            let (app, ring, door, trial) = made.clone();
+            let seats = Hub::start_here(&ring);
+            let backend = Rc::new(AppBackend::new(app.clone(), ring.clone(), epoch.clone()));
+            let site = Site { app, ring, seats, backend, door, trial };
+            let pages = HttpApp::new()
+                .app_data(site.clone())
+                .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
+                .configure(http::routes);
+            HttpService::build()
+                .keep_alive(KeepAlive::default())
+                .client_request_timeout(Duration::from_millis(limits::HTTP_HEAD_MS_MAX))
+                .client_disconnect_timeout(Duration::from_millis(limits::HTTP_DISCONNECT_MS_MAX))
+                .local_addr(listens_on)
+                .upgrade(http::upgrades(site))
+                .on_connect_ext(http::on_connect)
+                .finish(map_config(pages, |()| AppConfig::default()))
+                .tcp()
+        })
+        .map_err(|why| format!("cannot listen on {listens_on}: {why}"))?
+        .run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     Ok(Running { listens_on, app, ring, door, postman, control, handle, _lock: lock })
@@ -184,21 +196,32 @@ pub(crate) fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
     }
 }
 
-/// Raises the number of descriptors as far as the system lets us; returns how many connections fit.
-fn connections_max(config: &Config) -> usize {
-    let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {
-        log::warn!("the number of open files stays as it is: {why}");
-        1_024
-    });
-    let connections = descriptors.saturating_sub(limits::DESCRIPTORS_KEPT);
-    if config.sockets_max > connections {
-        log::warn!(
-            "the system gives this process {descriptors} open files, so at most {connections} of \
-             sockets_max = {} sockets; raise the limit (ulimit -n)",
-            config.sockets_max
-        );
+/// How many connections the system gives this process. A socket is taken over from the HTTP server, which does
+/// not count it any more.
+struct Connections {
+    sockets: u64,
+    http: usize,
+}
+
+impl Connections {
+    /// Raises the number of descriptors as far as the system lets us, and shares them out.
+    fn of(config: &Config) -> Self {
+        let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {
+            log::warn!("the number of open files stays as it is: {why}");
+            1_024
+        });
+        let all = descriptors.saturating_sub(limits::DESCRIPTORS_KEPT);
+        let most = all - all / limits::HTTP_CONNECTIONS_SHARE;
+        if config.sockets_max > most {
+            log::warn!(
+                "the system gives this process {descriptors} open files, so at most {most} of \
+                 sockets_max = {} sockets; raise the limit (ulimit -n)",
+                config.sockets_max
+            );
+        }
+        let sockets = if config.sockets_max == 0 { most } else { config.sockets_max.min(most) };
+        Self { sockets, http: usize::try_from(all - sockets).unwrap_or(usize::MAX) }
     }
-    usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
 fn bind(config: &Config) -> Result<TcpListener, String> {

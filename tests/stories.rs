@@ -23,6 +23,8 @@ mod emails;
 mod exports;
 #[path = "stories/farewell.rs"]
 mod farewell;
+#[path = "stories/floods.rs"]
+mod floods;
 #[path = "stories/follows.rs"]
 mod follows;
 #[path = "stories/groups.rs"]

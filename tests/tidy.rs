@@ -95,7 +95,26 @@ fn imports(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn one_file_knows_the_socket_library() {
-    only_in("src", &[".rs"], "actix_web_actors", "src/live/session.rs");
+    only_in("src", &[".rs"], "actix_web_actors", "src/socket/frame.rs");
+}
+
+#[test]
+fn sockets_know_no_feature_and_no_database_and_are_touched_in_one_file() {
+    let mut strays = Vec::new();
+    for (path, text) in files("src/socket", &[".rs"]) {
+        let code = code(&text);
+        let mut know = |names: &[&str], home: &str| {
+            let known = names.iter().filter(|name| path != home && code.contains(*name));
+            strays.extend(known.map(|name| format!("{path} knows {name}")));
+        };
+        know(&["crate::features", "crate::db", "crate::http", "crate::backend", "sqlx", "rusqlite"], "");
+        know(&["try_write", "poll_read", "OwnedReadHalf", "OwnedWriteHalf"], "src/socket/transport.rs");
+        know(&["seats.borrow"], "src/socket/subscriber.rs");
+    }
+    say(
+        strays,
+        "a session asks its Backend, its Subscriber and its transport: please add there what it needs",
+    );
 }
 
 #[test]
@@ -468,7 +487,7 @@ fn the_protocol_names_every_request_event_and_refusal() {
             unnamed.push(format!("the request {op}"));
         }
     }
-    let told = [read("src/features/mod.rs"), read("src/live/session.rs"), read("src/live/hub.rs")].concat();
+    let told = [read("src/features/mod.rs"), read("src/backend.rs"), read("src/live/seats.rs")].concat();
     let events: BTreeSet<&str> = told
         .match_indices("#[serde(rename = \"")
         .map(|(at, mark)| &told[at + mark.len()..])

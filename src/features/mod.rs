@@ -107,27 +107,23 @@ features! {
     "groups" groups Groups,
 }
 
-impl Request {
-    /// Returns how many ordinary requests it stands for among those in flight: pages of posts are the
-    /// heaviest replies there are, before groups with all who are in them; chunks of pictures the heaviest
-    /// requests.
-    #[must_use]
-    pub fn weight(&self) -> u32 {
-        use groups::wire::Request as Groups;
-        use posts::wire::Request as Posts;
-        match self {
-            Self::Posts(Posts::Feed(_) | Posts::ByAuthor(_) | Posts::Refresh(_)) => PAGE_WEIGHT,
-            Self::Groups(Groups::List(_) | Groups::Get(_)) => PAGE_WEIGHT,
-            Self::Uploads(uploads::wire::Request::Chunk(_)) => CHUNK_WEIGHT,
-            _ => 1,
-        }
+/// Returns how many ordinary requests one of this name stands for among those in flight: pages of posts are the
+/// heaviest replies there are, before groups with all who are in them; chunks of pictures the heaviest
+/// requests.
+#[must_use]
+pub fn weight(op: &str) -> u32 {
+    match op {
+        "posts.feed" | "posts.by_author" | "posts.refresh" | "groups.list" | "groups.get" => PAGE_WEIGHT,
+        uploads::wire::CHUNK => CHUNK_WEIGHT,
+        _ => 1,
     }
+}
 
-    /// Is a goodbye held back until this is answered? Not for what may take long and can be asked again.
-    #[must_use]
-    pub fn is_owed(&self) -> bool {
-        !matches!(self, Self::Uploads(uploads::wire::Request::Commit(_)))
-    }
+/// Is a goodbye held back until a request of this name is answered? Not for what may take long and can be asked
+/// again.
+#[must_use]
+pub fn is_owed(op: &str) -> bool {
+    op != uploads::wire::COMMIT
 }
 
 /// Everything that is told after a commit. The names are those of the protocol.
@@ -268,3 +264,16 @@ macro_rules! requests {
     };
 }
 pub(crate) use requests;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_that_weigh_more_or_are_not_owed_are_there() {
+        let ops = ops();
+        assert_eq!(ops.iter().filter(|op| weight(op) == PAGE_WEIGHT).count(), 5);
+        assert_eq!(ops.iter().filter(|op| weight(op) == CHUNK_WEIGHT).count(), 1);
+        assert_eq!(ops.iter().filter(|op| !is_owed(op)).count(), 1);
+    }
+}

@@ -20,7 +20,7 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
         return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
     }
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    let app = &site.around.app;
+    let app = &site.app;
     let now_ms = app.clock.now_ms();
     let cookie = request.cookie(cookie_name(&app.config));
     let (user_id, login_id) = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {

@@ -11,7 +11,7 @@ use crate::features::theme::{self, wire::Theme};
 pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     let bare = Web::get("index.html")?.data;
     let shown = match site(request) {
-        Some(site) => theme::shown(&site.around.app, element).await.unwrap_or_else(|why| {
+        Some(site) => theme::shown(&site.app, element).await.unwrap_or_else(|why| {
             log::debug!("a page goes without its theme: {why}");
             Bytes::new()
         }),

@@ -31,7 +31,7 @@ pub async fn stored_file(request: HttpRequest) -> HttpResponse {
         return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
     }
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    match find(&request, &site.around.app).await {
+    match find(&request, &site.app).await {
         Ok(Some((file, length, found))) => send(&request, file, length, &found),
         Ok(None) => none(),
         Err(Error::Refused(Refusal::Busy)) => {

@@ -25,11 +25,11 @@ pub struct Place {
 }
 
 impl Door {
-    /// Makes a door with the host's limits; 0 is no limit.
+    /// Makes a door for so many sockets in all, with the host's other limits; 0 is no limit.
     #[must_use]
-    pub fn new(config: &Config) -> Arc<Self> {
+    pub fn new(config: &Config, sockets_max: u64) -> Arc<Self> {
         Arc::new(Self {
-            limits: [config.sockets_max, config.sockets_per_address, config.sockets_per_login],
+            limits: [sockets_max, config.sockets_per_address, config.sockets_per_login],
             open: AtomicU64::new(0),
             by_address: Mutex::default(),
             by_login: Mutex::default(),

@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use super::outbox::frame;
 use crate::features::Event;
 use crate::features::kit::{Hearers, Membership};
 use crate::ids::{GroupId, Seq, UserId};
+use crate::socket::frame;
 use crate::wire::{self, codec};
 
 /// One event, ready to be written to any socket.

@@ -1,15 +1,14 @@
-//! The live engine: sockets, who listens where, and what they missed.
+//! The live engine: who listens where, and what they missed.
 //!
-//! Outward: the writer appends committed events to the [`ring`] and wakes each worker's [`hub`]. It has
-//! every event, encoded once, put into the [`outbox`] of each socket that listens ([`seats`] knows
-//! where each does), and each outbox becomes one write. Inward: a [`session`] actor per socket reads frames and asks features.
+//! The writer appends committed events to the [`ring`] and wakes each worker's [`hub`]. It has every event, encoded
+//! once, put into the send queue of each socket that listens ([`seats`] knows where each does). Sockets themselves
+//! are [`crate::socket`]'s.
 //! Between the two stand the groups: each with a member here has an actor ([`group`]), which says of every event
 //! of the group who hears it ([`entry`]); who is here, and in which groups, is known to the [`halls`].
 //!
 //! Promises:
 //! - A socket gets each event its viewer may hear once, in order, or is cut and catches up.
-//! - Only the last hop gives up: a socket that takes nothing is cut from outside its actor, which
-//!   cannot notice by itself, because it is not run while its peer does not read.
+//! - Only the last hop gives up: a socket that takes nothing is cut from outside its actor.
 //! - Listening ends when the right to it ends.
 //! - What a group tells reaches who was a member when it happened and is one still. Whoever is removed has the
 //!   last of it before whoever removed them is answered.
@@ -22,13 +21,10 @@
 pub mod door;
 pub mod entry;
 pub mod group;
-pub mod guard;
 pub mod halls;
 pub mod hub;
-pub mod outbox;
 pub mod postman;
 pub mod ring;
 pub mod seats;
-pub mod session;
 pub mod ticker;
 pub mod wire;

@@ -1,7 +1,7 @@
 //! The seats of one worker: who listens where, and what each is told.
 //!
 //! Sessions of a worker and its hub share them without locks: they live on one thread. Each event is
-//! put into the outbox of every socket that listens, at most [`HUB_TURN_MAX`] before sockets may write.
+//! put into the send queue of every socket that listens, at most [`HUB_TURN_MAX`] before sockets may write.
 //! Counts of which only the newest matters are told at once and then four times a second, tallies twice.
 //! Nobody comes past an event of a group before the group has ruled who was in it.
 
@@ -24,16 +24,17 @@ use self::gate::Passage;
 use self::held::HeldCounts;
 use self::listening::{Heard, leave};
 use super::entry::Entry;
-use super::outbox::{Outbox, PING, frame};
 use super::ring::{Missed, Ring};
 use super::wire::Beat;
 use crate::access::Viewer;
-use crate::features::kit::{Membership, Right, Topic};
+pub use crate::features::kit::Topic;
+use crate::features::kit::{Membership, Right};
 use crate::features::told::Teller;
 use crate::ids::{PollId, PostId, Seq, UserId};
 use crate::limits::{
     BEAT_MS, GUEST_IDLE_MS_MAX, HUB_TURN_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TALLY_PAUSE_MS, TICK_MS,
 };
+use crate::socket::{PING, SendQueue, frame};
 use crate::wire::{self, codec};
 
 /// The seats of one worker, shared by its hub and its sessions.
@@ -43,7 +44,7 @@ pub type SharedSeats = Rc<RefCell<Seats>>;
 pub type SeatId = usize;
 
 struct Seat {
-    outbox: Rc<Outbox>,
+    outbox: Rc<SendQueue>,
     viewer: Viewer,
     /// The last event told, so that one heard in two places is told once.
     told: Seq,
@@ -98,7 +99,7 @@ impl Seats {
     }
 
     /// Takes a seat for a new socket; tells nothing yet.
-    pub fn sit(&mut self, outbox: Rc<Outbox>) -> SeatId {
+    pub fn sit(&mut self, outbox: Rc<SendQueue>) -> SeatId {
         self.seats.insert(Seat {
             outbox,
             viewer: Viewer::Guest,
@@ -364,7 +365,8 @@ impl Seats {
         let idle =
             |since: Instant| u64::try_from(now.saturating_duration_since(since).as_millis()).unwrap_or(0);
         for (_, seat) in &self.seats {
-            if seat.outbox.tick() > STALL_MS_MAX / TICK_MS || idle(seat.last_heard) > SILENCE_MS_MAX {
+            let is_silent = idle(seat.last_heard) > SILENCE_MS_MAX && !seat.outbox.holds_reader();
+            if seat.outbox.tick() > STALL_MS_MAX / TICK_MS || is_silent {
                 seat.outbox.cut();
             } else if seat.viewer == Viewer::Guest && idle(seat.last_asked) > GUEST_IDLE_MS_MAX {
                 seat.outbox.close(4408, "idle");
@@ -421,7 +423,7 @@ mod tests {
     /// A room with a guest's seat, and Ben's.
     pub(super) fn room(ring: &Arc<Ring>) -> (Seats, [SeatId; 2]) {
         let mut seats = Seats::new(ring.clone());
-        let taken = [seats.sit(Outbox::new(None)), seats.sit(Outbox::new(None))];
+        let taken = [seats.sit(SendQueue::new(None)), seats.sit(SendQueue::new(None))];
         let viewer = Viewer::User { user_id: BEN, login_id: LoginId(9) };
         seats.becomes(taken[1], viewer, Seq(0));
         (seats, taken)
@@ -473,7 +475,7 @@ mod tests {
         assert_eq!(sent(&seats, ids), [0, 2]);
         // A new socket of Ben's, and of Ana's own, that missed both.
         for user_id in [BEN, ANA] {
-            let id = seats.sit(Outbox::new(None));
+            let id = seats.sit(SendQueue::new(None));
             seats.becomes(id, Viewer::User { user_id, login_id: LoginId(9) }, Seq(0));
             assert_eq!(sent(&seats, [id, id]), [1, 1]);
             assert!(seats.resume(id, Seq(0)));

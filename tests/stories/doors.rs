@@ -38,6 +38,61 @@ async fn s4_only_our_own_pages_open_a_socket() {
 }
 
 #[tokio::test]
+async fn s4_whoever_names_two_origins_or_two_hosts_opens_no_socket() {
+    let world = World::new().await;
+    let (at, own) = (world.at.to_string(), format!("http://{}", world.at));
+    let usual = [
+        ("Connection", "Upgrade"),
+        ("Upgrade", "websocket"),
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("Sec-WebSocket-Protocol", "mellow.1"),
+    ];
+    let ask = async |named: &[(&str, &str)]| {
+        let headers = [&usual[..], named].concat();
+        http::ask(world.at, "GET", "/ws", &headers, "").await.status
+    };
+    assert_eq!(ask(&[("Host", &at), ("Origin", &own)]).await, 101);
+    for second in [own.as_str(), "http://evil.example"] {
+        assert_eq!(ask(&[("Host", &at), ("Origin", &own), ("Origin", second)]).await, 403);
+        assert_eq!(ask(&[("Host", &at), ("Origin", second), ("Origin", &own)]).await, 403);
+    }
+    let status = ask(&[("Host", &at), ("Host", &at), ("Origin", &own)]).await;
+    // The HTTP server itself refuses this one.
+    assert!(matches!(status, 400 | 403), "{status}");
+}
+
+#[tokio::test]
+async fn an_upgrade_elsewhere_or_of_another_kind_is_refused_as_what_is_not_there() {
+    let world = World::new().await;
+    let own = format!("http://{}", world.at);
+    let headers = [
+        ("Origin", own.as_str()),
+        ("Connection", "Upgrade"),
+        ("Upgrade", "websocket"),
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("Sec-WebSocket-Protocol", "mellow.1"),
+    ];
+    for (method, path, status) in [
+        ("GET", "/nowhere", 404),
+        ("GET", "/ws/", 404),
+        ("GET", "/", 404),
+        ("POST", "/nowhere", 405),
+        ("POST", "/ws", 405),
+        ("CONNECT", "/ws", 405),
+    ] {
+        let answer = http::ask(world.at, method, path, &headers, "").await;
+        assert_eq!(answer.status, status, "{method} {path}");
+        assert!(answer.header("Content-Security-Policy").is_some(), "{method} {path}");
+    }
+    // And the socket's address without an upgrade.
+    let answer = http::ask(world.at, "GET", "/ws", &[("Origin", &own)], "").await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(http::ask(world.at, "GET", "/ws", &[], "").await.status, 403);
+}
+
+#[tokio::test]
 async fn s4_a_strangers_name_that_points_here_is_no_name_of_ours() {
     let world = World::new().await;
     let port = world.at.port();

@@ -195,7 +195,7 @@ async fn five_pages_of_the_heaviest_posts_there_can_be_wait_for_one_reader() {
     let bytes = pack(&post).len();
     println!("the heaviest post has {bytes} bytes");
     let pages = bytes * mellow::limits::FEED_PAGE * 5;
-    assert!(pages < mellow::limits::OUTBOX_REPLY_BYTES_MAX, "five pages of it have {pages}");
+    assert!(pages < mellow::limits::SEND_QUEUE_REPLY_BYTES_MAX, "five pages of it have {pages}");
 }
 
 #[tokio::test]

@@ -141,7 +141,8 @@ impl Raw {
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<(usize, (u8, Vec<u8>))> {
+/// Takes a frame of the server's apart; None while some of it is still to come. Returns its whole length as well.
+pub fn parse(bytes: &[u8]) -> Option<(usize, (u8, Vec<u8>))> {
     let (first, second) = (*bytes.first()?, *bytes.get(1)?);
     assert_eq!(second & 0x80, 0, "a server does not mask");
     assert_eq!(first & 0x70, 0, "no extension was agreed on");

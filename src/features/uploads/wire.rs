@@ -17,6 +17,8 @@ requests! {
 
 /// The name of the one request that is paced by itself.
 pub const CHUNK: &str = "uploads.chunk";
+/// The name of the one request that no goodbye waits for.
+pub const COMMIT: &str = "uploads.commit";
 
 /// Begins an upload, or asks how far it came: the same name and fields go on.
 #[derive(Debug, Deserialize)]

@@ -15,8 +15,8 @@ use crate::ids::{CommentId, GroupId, LoginId, PollId, PostId, Seq, UserId};
 use crate::live::entry::Entry;
 use crate::live::halls::Presence;
 use crate::live::hub::{Hub, Wake};
-use crate::live::outbox::Outbox;
 use crate::live::ring::{Missed, Ring};
+use crate::socket::SendQueue;
 
 /// Ana's group.
 pub(crate) const TEA: GroupId = GroupId(71);
@@ -37,7 +37,7 @@ pub(crate) struct House {
 /// Somebody who sits there.
 pub(crate) struct Sitting {
     pub(crate) id: SeatId,
-    pub(crate) outbox: Rc<Outbox>,
+    pub(crate) outbox: Rc<SendQueue>,
     pub(crate) presence: Presence,
 }
 
@@ -108,7 +108,7 @@ impl House {
     /// Somebody comes with a new socket, having read at `since`.
     pub(crate) async fn sits_since(&self, user_id: UserId, since: i64) -> Sitting {
         let presence = self.ring.halls().enter(user_id).await.ok().unwrap();
-        let outbox = Outbox::new(None);
+        let outbox = SendQueue::new(None);
         let mut seats = self.seats.borrow_mut();
         let id = seats.sit(outbox.clone());
         seats.becomes(id, Viewer::User { user_id, login_id: LoginId(9) }, Seq(since));

@@ -1,0 +1,191 @@
+//! The upgrade: a socket is checked, taken over from the HTTP server, and handed to its session.
+//!
+//! All checks come before the upgrade; who fails one is answered over HTTP, and the connection ends.
+
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use actix_codec::Framed;
+use actix_http::body::{BodySize, MessageBody};
+use actix_http::{ConnectionType, HttpMessage, Request, RequestHead, Response, h1, ws};
+use actix_service::{ServiceFactory, fn_service};
+use actix_web::body::BoxBody;
+use actix_web::http::Method;
+use actix_web::http::header::{
+    COOKIE, HeaderMap, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_PROTOCOL, USER_AGENT,
+};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use super::{Connection, Site, address, cookie_name, is_head_too_large, is_ours, plain, site};
+use crate::access::Viewer;
+use crate::backend::AppBackend;
+use crate::config::Config;
+use crate::features::auth::devices;
+use crate::live::door::Place;
+use crate::socket::{self, Backend, Identity, Opening};
+use crate::wire::SUBPROTOCOL;
+
+/// A connection that asks to be something else than HTTP.
+type Upgrading = (Request, Framed<TcpStream, h1::Codec>);
+
+/// Makes the service that connections are handed to when they ask for an upgrade.
+pub fn upgrades(
+    site: Site,
+) -> impl ServiceFactory<Upgrading, Config = (), Response = (), Error = actix_web::Error, InitError = ()> {
+    fn_service(move |upgrading| upgrade(site.clone(), upgrading))
+}
+
+/// Answers whoever asks for the socket and for no upgrade.
+pub async fn refused(request: HttpRequest) -> HttpResponse {
+    let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
+    refusal(request.head(), &site.app.config)
+        .unwrap_or_else(|| plain(HttpResponse::BadRequest().body("This address is for sockets.")))
+}
+
+async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_web::Error> {
+    let refusal = match request.path() {
+        "/ws" => match admit(&site, &request, framed.io_ref()).await {
+            Ok(admitted) => return take_over(site, request.head(), framed, admitted),
+            Err(refusal) => refusal,
+        },
+        // As any address that is not there.
+        _ if is_head_too_large(request.headers()) => too_large(),
+        _ if !matches!(*request.method(), Method::GET | Method::HEAD) => {
+            plain(HttpResponse::MethodNotAllowed().finish())
+        }
+        _ => plain(HttpResponse::NotFound().finish()),
+    };
+    answer(framed, refusal).await
+}
+
+fn too_large() -> HttpResponse {
+    plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish())
+}
+
+/// Returns the refusal of a handshake that is not in order; None when it is.
+fn refusal(head: &RequestHead, config: &Config) -> Option<HttpResponse> {
+    if is_head_too_large(head.headers()) {
+        return Some(too_large());
+    }
+    if head.method != Method::GET {
+        return Some(plain(HttpResponse::MethodNotAllowed().finish()));
+    }
+    if !is_ours(head.headers(), config) {
+        return Some(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
+    }
+    if !names_subprotocol(head.headers()) {
+        return Some(plain(HttpResponse::BadRequest().body("This socket speaks mellow.1.")));
+    }
+    ws::verify_handshake(head).err().map(|why| plain(Response::from(why).into()))
+}
+
+/// Says whether a handshake names the subprotocol.
+fn names_subprotocol(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(SEC_WEBSOCKET_PROTOCOL)
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
+}
+
+/// Who may have a socket.
+struct Admitted {
+    identity: Identity<<AppBackend as Backend>::Presence>,
+    place: Place,
+    address: IpAddr,
+}
+
+async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Admitted, HttpResponse> {
+    let (config, headers) = (&site.app.config, request.headers());
+    if let Some(refusal) = refusal(request.head(), config) {
+        return Err(refusal);
+    }
+    let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
+    let peer = peer.or_else(|| socket.peer_addr().ok().map(|peer| peer.ip().to_canonical()));
+    let address = address(peer, headers);
+    let Some(mut place) = site.door.enter(address) else {
+        return Err(full("10", "Mellow is full right now."));
+    };
+    let identity = match site.backend.identify(cookie(headers, cookie_name(config))).await {
+        Ok(identity) => identity,
+        Err(why) => {
+            log::warn!("a socket could not be identified: {why:?}");
+            return Err(full("10", "Mellow is full right now."));
+        }
+    };
+    if let Viewer::User { login_id, .. } = identity.viewer
+        && !place.belongs_to(login_id)
+    {
+        return Err(full("30", "This login has as many tabs open as one may have."));
+    }
+    if site.seats.borrow().has_said_goodbye() {
+        return Err(full("2", "Restarting."));
+    }
+    Ok(Admitted { identity, place, address })
+}
+
+/// Returns the value of a cookie.
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(COOKIE)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .find_map(|cookie| cookie.trim().split_once('=').filter(|(named, _)| *named == name))
+        .map(|(_, value)| value)
+}
+
+fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
+    plain(HttpResponse::ServiceUnavailable().insert_header((RETRY_AFTER, retry_after_s)).body(says))
+}
+
+/// Hands the connection to a session, which writes the answer to the handshake with its first frame.
+fn take_over(
+    site: Site,
+    head: &RequestHead,
+    mut framed: Framed<TcpStream, h1::Codec>,
+    admitted: Admitted,
+) -> Result<(), actix_web::Error> {
+    let mut response = ws::handshake_response(head);
+    response.insert_header((SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL)));
+    let response = response.message_body(())?;
+    Pin::new(&mut framed).write(h1::Message::Item((response, BodySize::None)))?;
+    let user_agent = head.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
+    let device: Rc<str> = user_agent.map(devices::named_by).unwrap_or_default().into();
+    let parts = framed.into_parts();
+    let opening = Opening {
+        backend: site.backend,
+        seats: site.seats,
+        socket: parts.io,
+        handshake: Bytes::copy_from_slice(&parts.write_buf),
+        unread: parts.read_buf.freeze(),
+        place: admitted.place,
+        address: admitted.address,
+        device,
+    };
+    socket::open(opening, admitted.identity);
+    Ok(())
+}
+
+/// Answers over HTTP and ends the connection.
+async fn answer(
+    mut framed: Framed<TcpStream, h1::Codec>,
+    mut answer: HttpResponse<BoxBody>,
+) -> Result<(), actix_web::Error> {
+    answer.head_mut().set_connection_type(ConnectionType::Close);
+    let (answer, body) = answer.into_parts();
+    let body = body.try_into_bytes().unwrap_or_default();
+    let size = BodySize::Sized(u64::try_from(body.len()).unwrap_or(0));
+    Pin::new(&mut framed).write(h1::Message::Item((answer.into(), size)))?;
+    if !body.is_empty() {
+        Pin::new(&mut framed).write(h1::Message::Chunk(Some(body)))?;
+    }
+    let mut parts = framed.into_parts();
+    // Whoever does not wait for the answer has it all the same.
+    if let Err(why) = parts.io.write_all(&parts.write_buf).await {
+        log::debug!("a refused handshake was not answered: {why}");
+    }
+    Ok(())
+}

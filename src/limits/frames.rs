@@ -1,0 +1,68 @@
+//! What one frame, one message and one socket's stream of frames may be.
+
+use super::GUEST_REQUESTS_MAX;
+
+/// Largest single WebSocket frame that is read, in bytes. Refused by its header (close 1009).
+///
+/// An upload chunk is 64 KiB; twice that leaves room for its envelope.
+pub const FRAME_BYTES_MAX: usize = 128 * 1024;
+
+/// Largest message joined from fragments, in bytes. More closes with 1009. Chromium splits messages from
+/// about 128 KiB.
+pub const MESSAGE_BYTES_MAX: usize = 256 * 1024;
+
+/// Largest frame and largest message of a guest, in bytes. More closes with 1009. A sign-up form is far below it.
+pub const GUEST_MESSAGE_BYTES_MAX: usize = 4 * 1024;
+
+/// Largest payload of a control frame, in bytes (RFC 6455, 5.5). More closes with 1002.
+pub const CONTROL_FRAME_BYTES_MAX: usize = 125;
+
+/// Read buffer of one worker thread, in bytes: the most that one read takes from a socket. A chunk of an
+/// upload fits.
+pub const READ_BUFFER_BYTES: usize = 64 * 1024;
+
+/// The most that one read takes from a guest's socket, in bytes: four of its largest messages.
+pub const GUEST_READ_BYTES_MAX: usize = 4 * GUEST_MESSAGE_BYTES_MAX;
+
+/// What a frame costs beside its own bytes, in bytes: about what handling an empty one takes of a processor,
+/// when [`SOCKET_BYTES_PER_SECOND`] are a few hundredths of it.
+pub const FRAME_PRICE_BYTES: usize = 8 * 1024;
+
+/// What one read costs, in bytes, so that a frame that trickles in byte by byte is not free.
+pub const READ_PRICE_BYTES: usize = 1024;
+
+/// Bytes (prices included) that one signed-in socket may send per second; a socket that has used them up is not
+/// read for [`PAUSE_MS_MIN`]. 8,000 empty frames, or 900 chunks of an upload: four times what
+/// `chunks_per_second` lets through.
+pub const SOCKET_BYTES_PER_SECOND: u32 = 64 * 1024 * 1024;
+/// Bytes (prices included) that one signed-in socket may send at once: more than the 800 chunks and the 120
+/// requests that may come at once.
+pub const SOCKET_BURST_BYTES: u32 = 64 * 1024 * 1024;
+/// Bytes (prices included) that a guest may send per second: 32 frames.
+pub const GUEST_BYTES_PER_SECOND: u32 = 256 * 1024;
+/// Bytes (prices included) that a guest may send at once: four times what its [`GUEST_REQUESTS_MAX`] largest
+/// messages cost.
+pub const GUEST_BURST_BYTES: u32 = 1024 * 1024;
+/// Shortest time a socket that has used up its bytes is not read, in milliseconds.
+pub const PAUSE_MS_MIN: u64 = 50;
+/// Pauses of a guest before its socket is closed with 1008: two seconds of a flood. Nobody honest has one.
+pub const GUEST_PAUSES_MAX: u32 = 40;
+
+const _: () = assert!(
+    GUEST_BURST_BYTES as usize
+        > GUEST_REQUESTS_MAX as usize * (GUEST_MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES + READ_PRICE_BYTES)
+);
+const _: () = assert!(MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES < SOCKET_BURST_BYTES as usize);
+const _: () = assert!(GUEST_MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES < GUEST_BURST_BYTES as usize);
+
+/// Deepest nesting of a message. Ours need four.
+pub const FRAME_DEPTH_MAX: usize = 16;
+
+/// Most values (map keys included) in one message.
+pub const FRAME_ELEMENTS_MAX: usize = 4_096;
+
+/// Longest string in a message, in bytes: a post's 2,000 characters of four bytes, twice.
+pub const FRAME_STRING_BYTES_MAX: usize = 16 * 1024;
+
+/// Malformed messages before the socket is closed.
+pub const STRIKES_MAX: u32 = 3;

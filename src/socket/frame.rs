@@ -1,0 +1,475 @@
+//! Frames of RFC 6455: a client's are read, ours are made. Pure: no socket, no clock.
+//!
+//! Guarantees:
+//! - The header of a frame is checked before a byte of its payload is kept: mask, reserved bits, opcode, length.
+//! - Nothing is allocated before the bytes that need it have arrived.
+//! - Control frames are whole, have at most 125 bytes and may stand between fragments.
+//! - A close frame carries a code that a peer may send, and a reason that is UTF-8.
+//!
+//! Text is refused by its header: this protocol has none, so no text is ever checked.
+
+use actix_http::ws::OpCode;
+pub use actix_web_actors::ws::{CloseCode, CloseReason, Message};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+use crate::limits::{
+    CONTROL_FRAME_BYTES_MAX, FRAME_BYTES_MAX, FRAME_PRICE_BYTES, GUEST_MESSAGE_BYTES_MAX, MESSAGE_BYTES_MAX,
+};
+
+/// A ping without a body.
+pub const PING: Bytes = Bytes::from_static(&[0x89, 0x00]);
+
+/// Returns a message as one unmasked binary frame.
+#[must_use]
+pub fn frame(message: &[u8]) -> Bytes {
+    framed(0x82, message)
+}
+
+/// Returns the answer to a ping.
+#[must_use]
+pub(super) fn pong(body: &[u8]) -> Bytes {
+    framed(0x8a, body)
+}
+
+/// Returns a close frame.
+#[must_use]
+pub(super) fn close_frame(code: u16, reason: &str) -> Bytes {
+    let mut body = code.to_be_bytes().to_vec();
+    body.extend(reason.as_bytes());
+    framed(0x88, &body)
+}
+
+fn framed(first: u8, payload: &[u8]) -> Bytes {
+    let mut out = BytesMut::with_capacity(payload.len() + 10);
+    out.put_u8(first);
+    match payload.len() {
+        short @ 0..=125 => out.put_u8(u8::try_from(short).unwrap_or(0)),
+        middle @ 126..=0xffff => {
+            out.put_u8(126);
+            out.put_u16(u16::try_from(middle).unwrap_or(0));
+        }
+        long => {
+            out.put_u8(127);
+            out.put_u64(u64::try_from(long).unwrap_or(0));
+        }
+    }
+    out.put_slice(payload);
+    out.freeze()
+}
+
+/// A frame that ends its socket: with which close code, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Violation {
+    pub code: CloseCode,
+    pub why: &'static str,
+}
+
+impl Violation {
+    /// Names a frame that ends its socket.
+    pub(super) const fn new(code: CloseCode, why: &'static str) -> Self {
+        Self { code, why }
+    }
+}
+
+const fn broken(why: &'static str) -> Violation {
+    Violation::new(CloseCode::Protocol, why)
+}
+
+/// Largest frame and largest message of one socket, in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    frame: usize,
+    message: usize,
+}
+
+impl Bounds {
+    /// Of a signed-in socket.
+    pub(super) const USER: Self = Self { frame: FRAME_BYTES_MAX, message: MESSAGE_BYTES_MAX };
+    /// Of a guest's.
+    pub(super) const GUEST: Self = Self { frame: GUEST_MESSAGE_BYTES_MAX, message: GUEST_MESSAGE_BYTES_MAX };
+}
+
+/// The header of a client's frame.
+struct Header {
+    opcode: OpCode,
+    is_last: bool,
+    mask: [u8; 4],
+    /// Bytes of the payload.
+    length: usize,
+    /// Bytes of the header itself.
+    size: usize,
+}
+
+impl Header {
+    fn is_control(&self) -> bool {
+        matches!(self.opcode, OpCode::Close | OpCode::Ping | OpCode::Pong)
+    }
+
+    /// Reads a header; None while some of it is still to come.
+    fn read(bytes: &[u8], bounds: Bounds) -> Result<Option<Self>, Violation> {
+        let [first, second, rest @ ..] = bytes else { return Ok(None) };
+        if first & 0x70 != 0 {
+            return Err(broken("a reserved bit"));
+        }
+        let opcode = OpCode::from(first & 0x0f);
+        if opcode == OpCode::Bad {
+            return Err(broken("an unknown opcode"));
+        }
+        if second & 0x80 == 0 {
+            return Err(broken("an unmasked frame"));
+        }
+        let (extended, shortest) = match second & 0x7f {
+            126 => (2, 126),
+            127 => (8, 0x1_0000),
+            _ => (0, 0),
+        };
+        let Some((number, rest)) = rest.split_at_checked(extended) else { return Ok(None) };
+        let length = match extended {
+            0 => u64::from(second & 0x7f),
+            _ => number.iter().fold(0, |length, byte| (length << 8) | u64::from(*byte)),
+        };
+        if length < shortest {
+            return Err(broken("a length that is longer than it needs to be"));
+        }
+        let length = usize::try_from(length).ok().filter(|length| *length <= bounds.frame);
+        let Some(length) = length else { return Err(Violation::new(CloseCode::Size, "too large")) };
+        let Some(mask) = rest.first_chunk() else { return Ok(None) };
+        let size = 2 + extended + 4;
+        let header = Self { opcode, is_last: first & 0x80 != 0, mask: *mask, length, size };
+        if header.is_control() && (!header.is_last || length > CONTROL_FRAME_BYTES_MAX) {
+            return Err(broken("a control frame that is too long or in pieces"));
+        }
+        Ok(Some(header))
+    }
+}
+
+/// Removes a mask; returns the mask of what follows.
+fn unmask(bytes: &mut [u8], mask: [u8; 4]) -> [u8; 4] {
+    let mut words = bytes.chunks_exact_mut(4);
+    for word in &mut words {
+        for (byte, mask) in word.iter_mut().zip(mask) {
+            *byte ^= mask;
+        }
+    }
+    let rest = words.into_remainder();
+    for (byte, mask) in rest.iter_mut().zip(mask) {
+        *byte ^= mask;
+    }
+    let mut next = mask;
+    next.rotate_left(rest.len());
+    next
+}
+
+/// What a look at the bytes that arrived came to.
+#[derive(Debug)]
+pub(super) enum Step<D> {
+    /// A whole message, a control frame, or [`Message::Nop`] for a fragment.
+    Message(Message),
+    /// The rest of a frame is still to come.
+    More,
+    /// A frame that cannot be paid for now, as whoever was asked for its price says.
+    Unpaid(D),
+}
+
+/// Reads frames of one socket. Payloads of messages are unmasked and joined as they arrive; an incomplete
+/// header or control frame is left with whoever holds the bytes.
+#[derive(Default)]
+pub(super) struct Decoder {
+    message: BytesMut,
+    /// A fragmented message is on its way.
+    is_joining: bool,
+    frame: Option<Payload>,
+}
+
+/// The payload of a frame that is arriving.
+struct Payload {
+    mask: [u8; 4],
+    left: usize,
+    is_last: bool,
+}
+
+impl Decoder {
+    /// Reads up to one frame and moves `bytes` past what was read. `pay` is asked for each frame's price before
+    /// the frame is handled.
+    ///
+    /// # Errors
+    /// A [`Violation`]: the socket is to be closed, and nothing more of it is to be read.
+    pub(super) fn step<D>(
+        &mut self,
+        bytes: &mut &[u8],
+        bounds: Bounds,
+        pay: impl FnOnce(usize) -> Result<(), D>,
+    ) -> Result<Step<D>, Violation> {
+        if self.frame.is_none() {
+            let Some(header) = Header::read(bytes, bounds)? else { return Ok(Step::More) };
+            if header.is_control() && bytes.len() < header.size + header.length {
+                return Ok(Step::More);
+            }
+            self.check(&header, bounds)?;
+            if let Err(debt) = pay(FRAME_PRICE_BYTES + header.length) {
+                return Ok(Step::Unpaid(debt));
+            }
+            bytes.advance(header.size);
+            if header.is_control() {
+                return control(&header, bytes).map(Step::Message);
+            }
+            self.is_joining = true;
+            self.frame = Some(Payload { mask: header.mask, left: header.length, is_last: header.is_last });
+        }
+        Ok(self.payload(bytes))
+    }
+
+    /// Is this frame in its place?
+    fn check(&self, header: &Header, bounds: Bounds) -> Result<(), Violation> {
+        match header.opcode {
+            OpCode::Text => Err(Violation::new(CloseCode::Unsupported, "binary messages only")),
+            OpCode::Binary if self.is_joining => Err(broken("a message within a message")),
+            OpCode::Continue if !self.is_joining => Err(broken("a continuation of nothing")),
+            OpCode::Continue if self.message.len() + header.length > bounds.message => {
+                Err(Violation::new(CloseCode::Size, "too large"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes what has arrived of the payload.
+    fn payload<D>(&mut self, bytes: &mut &[u8]) -> Step<D> {
+        let Some(frame) = &mut self.frame else { return Step::More };
+        let here = frame.left.min(bytes.len());
+        let before = self.message.len();
+        self.message.extend_from_slice(&bytes[..here]);
+        frame.mask = unmask(&mut self.message[before..], frame.mask);
+        frame.left -= here;
+        bytes.advance(here);
+        if frame.left > 0 {
+            return Step::More;
+        }
+        let is_last = frame.is_last;
+        self.frame = None;
+        if !is_last {
+            return Step::Message(Message::Nop);
+        }
+        self.is_joining = false;
+        Step::Message(Message::Binary(std::mem::take(&mut self.message).freeze()))
+    }
+}
+
+/// Takes a control frame whose payload is all here.
+fn control(header: &Header, bytes: &mut &[u8]) -> Result<Message, Violation> {
+    let mut body = [0; CONTROL_FRAME_BYTES_MAX];
+    let body = &mut body[..header.length];
+    bytes.copy_to_slice(body);
+    unmask(body, header.mask);
+    match header.opcode {
+        OpCode::Ping => Ok(Message::Ping(Bytes::copy_from_slice(body))),
+        OpCode::Pong => Ok(Message::Pong(Bytes::new())),
+        _ => close_reason(body).map(Message::Close),
+    }
+}
+
+/// Reads the body of a close frame.
+fn close_reason(body: &[u8]) -> Result<Option<CloseReason>, Violation> {
+    if body.is_empty() {
+        return Ok(None);
+    }
+    let Some((code, reason)) = body.split_first_chunk() else { return Err(broken("half a close code")) };
+    let code = u16::from_be_bytes(*code);
+    // What a peer may send (RFC 6455, 7.4, and the registry beside it).
+    if !matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999) {
+        return Err(broken("a close code that nobody may send"));
+    }
+    if std::str::from_utf8(reason).is_err() {
+        return Err(broken("a close reason that is no text"));
+    }
+    Ok(Some(CloseReason { code: code.into(), description: None }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MASK: [u8; 4] = [0x12, 0xa4, 0x07, 0xff];
+
+    fn header(first: u8, length: u64) -> Vec<u8> {
+        let mut out = vec![first];
+        match length {
+            0..=125 => out.push(0x80 | u8::try_from(length).unwrap()),
+            126..=0xffff => {
+                out.push(0x80 | 126);
+                out.extend(u16::try_from(length).unwrap().to_be_bytes());
+            }
+            _ => {
+                out.push(0x80 | 127);
+                out.extend(length.to_be_bytes());
+            }
+        }
+        out.extend(MASK);
+        out
+    }
+
+    fn client(first: u8, payload: &[u8]) -> Vec<u8> {
+        let mut out = header(first, payload.len() as u64);
+        out.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+        out
+    }
+
+    /// Reads bytes as they arrive, so many at a time; returns what came out, and the violation that ended it.
+    fn read(bytes: &[u8], cut: usize) -> (Vec<Message>, Option<Violation>) {
+        let mut decoder = Decoder::default();
+        let (mut messages, mut unread) = (Vec::new(), Vec::new());
+        for chunk in bytes.chunks(cut) {
+            unread.extend_from_slice(chunk);
+            let mut left = &unread[..];
+            loop {
+                match decoder.step(&mut left, Bounds::USER, |_| Ok::<(), ()>(())) {
+                    Ok(Step::Message(message)) => messages.push(message),
+                    Ok(Step::More) => break,
+                    Ok(Step::Unpaid(())) => unreachable!("everything is paid for"),
+                    Err(violation) => return (messages, Some(violation)),
+                }
+            }
+            assert!(left.len() < 14 + CONTROL_FRAME_BYTES_MAX, "only a header or a control frame is kept");
+            unread = left.to_vec();
+        }
+        (messages, None)
+    }
+
+    fn ends(bytes: &[u8]) -> Option<u16> {
+        let codes: Vec<Option<u16>> =
+            [1, 3, bytes.len()].map(|cut| read(bytes, cut).1.map(|violation| violation.code.into())).to_vec();
+        assert!(codes.iter().all(|code| *code == codes[0]), "however it is cut: {codes:?}");
+        codes[0]
+    }
+
+    #[test]
+    fn frames_carry_their_length_as_the_standard_says() {
+        assert_eq!(frame(&[7])[..], [0x82, 1, 7]);
+        assert_eq!(frame(&[0; 126])[..4], [0x82, 126, 0, 126]);
+        assert_eq!(frame(&[0; 65_536])[..10], [0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn w4_two_gigabytes_are_refused_by_their_header_however_it_is_cut() {
+        for length in [FRAME_BYTES_MAX as u64 + 1, 2 << 30, u64::MAX] {
+            for first in [0x82, 0x80, 0x89] {
+                assert_eq!(ends(&header(first, length)), Some(1009));
+            }
+        }
+    }
+
+    #[test]
+    fn w4_frames_up_to_the_limit_pass_however_they_are_cut() {
+        let mut bytes = Vec::new();
+        let mut payloads = Vec::new();
+        for length in [0, 1, 2, 3, 125, 126, 1_000, 65_535, 65_536, FRAME_BYTES_MAX] {
+            let payload: Vec<u8> = (0..length).map(|at| at.to_le_bytes()[0]).collect();
+            bytes.extend(client(0x82, &payload));
+            payloads.push(Message::Binary(payload.into()));
+        }
+        for cut in [1, 2, 3, 7, 1_000, bytes.len()] {
+            let (messages, violation) = read(&bytes, cut);
+            assert!(messages == payloads && violation.is_none(), "cut every {cut}");
+        }
+    }
+
+    #[test]
+    fn w4_fragments_are_joined_also_with_control_frames_between() {
+        let bytes = [
+            client(0x02, b"he"),
+            client(0x89, b"there?"),
+            client(0x00, b""),
+            client(0x8a, b"x"),
+            client(0x80, b"llo"),
+            client(0x82, b""),
+        ]
+        .concat();
+        for cut in 1..bytes.len() {
+            let (messages, violation) = read(&bytes, cut);
+            assert_eq!(violation, None);
+            assert_eq!(
+                messages,
+                [
+                    Message::Nop,
+                    Message::Ping(Bytes::from_static(b"there?")),
+                    Message::Nop,
+                    Message::Pong(Bytes::new()),
+                    Message::Binary(Bytes::from_static(b"hello")),
+                    Message::Binary(Bytes::new()),
+                ]
+            );
+        }
+    }
+
+    #[test]
+    fn w4_a_joined_message_has_its_own_bound() {
+        let part = vec![0; MESSAGE_BYTES_MAX / 2];
+        let mut bytes = [client(0x02, &part), client(0x80, &part)].concat();
+        assert_eq!(ends(&bytes), None);
+        bytes = [client(0x02, &part), client(0x00, &part), header(0x80, 1)].concat();
+        assert_eq!(ends(&bytes), Some(1009), "by the header");
+    }
+
+    #[test]
+    fn l5_what_breaks_the_standard_is_a_protocol_error() {
+        let unmasked = vec![0x82, 1, 7];
+        for (what, bytes) in [
+            ("unmasked", unmasked),
+            ("rsv1", client(0xc2, b"")),
+            ("rsv2", client(0xa2, b"")),
+            ("rsv3", client(0x92, b"")),
+            ("opcode 3", client(0x83, b"")),
+            ("opcode 11", client(0x8b, b"")),
+            ("a length of 2 bytes that fits into 7 bits", vec![0x82, 0x80 | 126, 0, 125]),
+            ("a length of 8 bytes that fits into 2", vec![0x82, 0x80 | 127, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
+            ("a long ping", client(0x89, &[0; 126])),
+            ("a ping in pieces", client(0x09, b"")),
+            ("a close in pieces", client(0x08, b"")),
+            ("a continuation of nothing", client(0x80, b"")),
+            ("a message within a message", [client(0x02, b""), client(0x82, b"")].concat()),
+            ("half a close code", client(0x88, &[3])),
+            ("a reason that is no text", client(0x88, &[3, 0xe8, 0xff])),
+        ] {
+            assert_eq!(ends(&bytes), Some(1002), "{what}");
+        }
+        assert_eq!(ends(&client(0x81, b"hi")), Some(1003));
+        assert_eq!(ends(&client(0x01, b"\xff")), Some(1003));
+    }
+
+    #[test]
+    fn l5_close_codes_are_those_that_a_peer_may_send() {
+        for code in [0_u16, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535] {
+            assert_eq!(ends(&client(0x88, &code.to_be_bytes())), Some(1002), "{code}");
+        }
+        for code in [1000_u16, 1001, 1002, 1003, 1007, 1011, 1012, 1014, 3000, 3999, 4000, 4999] {
+            let (messages, violation) =
+                read(&client(0x88, &[&code.to_be_bytes()[..], "zoë".as_bytes()].concat()), 1);
+            assert_eq!(violation, None);
+            assert_eq!(
+                messages,
+                [Message::Close(Some(CloseReason { code: code.into(), description: None }))]
+            );
+        }
+        assert_eq!(read(&client(0x88, b""), 1).0, [Message::Close(None)]);
+    }
+
+    #[test]
+    fn l12_a_frame_that_is_not_paid_for_is_not_read() {
+        let bytes = client(0x82, b"abc");
+        let mut decoder = Decoder::default();
+        let mut left = &bytes[..];
+        let step = decoder.step(&mut left, Bounds::USER, Err).unwrap();
+        assert!(matches!(step, Step::Unpaid(price) if price == FRAME_PRICE_BYTES + 3));
+        assert_eq!(left.len(), bytes.len());
+        let step = decoder.step(&mut left, Bounds::USER, |_| Ok::<(), ()>(())).unwrap();
+        assert!(matches!(step, Step::Message(Message::Binary(body)) if body[..] == b"abc"[..]));
+    }
+
+    #[test]
+    fn an_idle_decoder_holds_no_buffer() {
+        let bytes = client(0x82, &[7; 1_000]);
+        let mut decoder = Decoder::default();
+        let mut left = &bytes[..];
+        assert!(decoder.step(&mut left, Bounds::USER, |_| Ok::<(), ()>(())).is_ok());
+        assert_eq!(decoder.message.capacity(), 0);
+    }
+}

@@ -1,0 +1,315 @@
+//! The one file that reads and writes a socket.
+//!
+//! Reading: one buffer for all sockets of a worker thread; a socket keeps only what is not decoded yet. It is not
+//! read while it has no room (for replies, for requests) or no bytes left to send; then the kernel holds its
+//! peer back. Writing never waits: what the kernel does not take is the send queue's.
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, IoSlice};
+use std::net::Shutdown;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use bytes::{Buf, Bytes, BytesMut};
+use futures_util::Stream;
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::time::Sleep;
+
+use super::frame::{Bounds, CloseCode, Decoder, Message, Step, Violation};
+use super::limiter::{Budget, Limiter};
+use super::send_queue::SendQueue;
+use crate::limits::{
+    FRAME_PRICE_BYTES, GUEST_PAUSES_MAX, GUEST_READ_BYTES_MAX, IN_FLIGHT_MAX, READ_BUFFER_BYTES,
+    READ_PRICE_BYTES, WRITE_FRAMES_MAX,
+};
+
+thread_local! {
+    /// What one read takes from a socket, decoded before the next read.
+    static READ_BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BUFFER_BYTES]);
+}
+
+/// Takes a socket apart: what is read of it, and what is written.
+#[must_use]
+pub(super) fn split(socket: TcpStream) -> (OwnedReadHalf, Writer) {
+    let (reading, writing) = socket.into_split();
+    (reading, Writer(Some(writing)))
+}
+
+/// The writing half of a socket.
+pub struct Writer(Option<OwnedWriteHalf>);
+
+impl Writer {
+    fn half(&self) -> io::Result<&OwnedWriteHalf> {
+        self.0.as_ref().ok_or_else(|| io::ErrorKind::NotConnected.into())
+    }
+
+    /// Writes what the kernel takes at once; returns how many bytes.
+    ///
+    /// # Errors
+    /// `WouldBlock` when that is nothing; the socket's end.
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.half()?.try_write(bytes)
+    }
+
+    /// Writes frames in one call; returns how many bytes the kernel took.
+    ///
+    /// # Errors
+    /// As [`Writer::write`].
+    pub(super) fn write_joined(&self, frames: &mut dyn Iterator<Item = &Bytes>) -> io::Result<usize> {
+        let mut slices = [IoSlice::new(&[]); WRITE_FRAMES_MAX];
+        let mut count = 0;
+        for (slice, frame) in slices.iter_mut().zip(frames) {
+            *slice = IoSlice::new(frame);
+            count += 1;
+        }
+        self.half()?.try_write_vectored(&slices[..count])
+    }
+
+    /// Waits until the kernel takes more.
+    ///
+    /// # Errors
+    /// The socket's end.
+    pub(super) async fn writable(&self) -> io::Result<()> {
+        self.half()?.writable().await
+    }
+
+    /// Ends one or both directions at once, whatever the peer does.
+    pub(super) fn shutdown(&self, how: Shutdown) {
+        let done = self.half().and_then(|half| socket2::SockRef::from(half.as_ref()).shutdown(how));
+        if let Err(why) = done {
+            log::debug!("a socket was already gone: {why}");
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Some(half) = self.0.take() {
+            // The socket is closed with its reading half; to shut it here first is one call more.
+            half.forget();
+        }
+    }
+}
+
+/// What the session of a socket and its reader know of one another.
+#[derive(Default)]
+pub(super) struct Intake {
+    /// Requests that are being answered, by weight.
+    in_flight: Cell<u32>,
+    /// A request that does not fit among them yet, undecoded, and its weight.
+    held: RefCell<Option<(Bytes, u32)>>,
+    is_signed_in: Cell<bool>,
+}
+
+impl Intake {
+    /// Counts a request among those in flight, unless it does not fit: then it is held, and nothing more is read
+    /// until it fits. Returns whether it is counted.
+    pub(super) fn begin(&self, request: &Bytes, weight: u32) -> bool {
+        let fits = self.in_flight.get() + weight <= IN_FLIGHT_MAX;
+        if fits {
+            self.in_flight.set(self.in_flight.get() + weight);
+        } else {
+            self.held.replace(Some((request.clone(), weight)));
+        }
+        fits
+    }
+
+    /// A request is answered.
+    pub(super) fn finish(&self, weight: u32) {
+        self.in_flight.set(self.in_flight.get() - weight);
+    }
+
+    /// The socket is somebody's from now on.
+    pub(super) fn is_signed_in(&self) {
+        self.is_signed_in.set(true);
+    }
+
+    fn has_room(&self) -> bool {
+        let next = self.held.borrow().as_ref().map_or(1, |(_, weight)| *weight);
+        self.in_flight.get() + next <= IN_FLIGHT_MAX
+    }
+
+    fn bounds(&self) -> Bounds {
+        if self.is_signed_in.get() { Bounds::USER } else { Bounds::GUEST }
+    }
+
+    fn budget(&self) -> Budget {
+        if self.is_signed_in.get() { Budget::USER } else { Budget::GUEST }
+    }
+}
+
+/// What comes in: messages and control frames, in order. It ends with the socket.
+pub(super) struct Inbound {
+    socket: OwnedReadHalf,
+    queue: Rc<SendQueue>,
+    intake: Rc<Intake>,
+    decoder: Decoder,
+    limiter: Limiter,
+    /// What has arrived and is not decoded yet: no more than one read and an incomplete control frame.
+    unread: BytesMut,
+    /// The decoder has not looked at all of `unread`.
+    is_undecoded: bool,
+    /// Set while the socket has no bytes left to send.
+    pause: Option<Pin<Box<Sleep>>>,
+    pauses: u32,
+}
+
+type Item = Result<Message, Violation>;
+
+impl Inbound {
+    /// Reads a socket; `unread` is what arrived with its handshake.
+    pub(super) fn new(
+        socket: OwnedReadHalf,
+        unread: &[u8],
+        queue: Rc<SendQueue>,
+        intake: Rc<Intake>,
+    ) -> Self {
+        let limiter = Limiter::new(intake.budget(), Instant::now());
+        let (unread, is_undecoded) = (BytesMut::from(unread), !unread.is_empty());
+        Self {
+            socket,
+            queue,
+            intake,
+            decoder: Decoder::default(),
+            limiter,
+            unread,
+            is_undecoded,
+            pause: None,
+            pauses: 0,
+        }
+    }
+
+    /// Decodes the first frame of what arrived and keeps the rest; None when it takes more bytes or time.
+    fn arrived(&mut self, bytes: &[u8]) -> Option<Item> {
+        if self.unread.is_empty() {
+            let mut left = bytes;
+            let item = self.decode(&mut left);
+            self.unread.extend_from_slice(left);
+            item
+        } else {
+            self.unread.extend_from_slice(bytes);
+            self.decode_unread()
+        }
+    }
+
+    /// Decodes the next frame of what was kept.
+    fn decode_unread(&mut self) -> Option<Item> {
+        let mut unread = std::mem::take(&mut self.unread);
+        let mut left = &unread[..];
+        let item = self.decode(&mut left);
+        if self.is_undecoded {
+            let used = unread.len() - left.len();
+            unread.advance(used);
+            self.unread = unread;
+        } else {
+            // Nothing, or the beginning of a frame: the buffer goes.
+            self.unread.extend_from_slice(left);
+        }
+        item
+    }
+
+    fn decode(&mut self, bytes: &mut &[u8]) -> Option<Item> {
+        let (budget, limiter) = (self.intake.budget(), &mut self.limiter);
+        let pay = |price| limiter.pay(budget, price, Instant::now);
+        let step = self.decoder.step(bytes, self.intake.bounds(), pay);
+        self.is_undecoded = !matches!(step, Ok(Step::More)) && !bytes.is_empty();
+        match step {
+            Ok(Step::Message(message)) => Some(Ok(message)),
+            Ok(Step::More) => None,
+            Ok(Step::Unpaid(wait)) => self.pause(wait),
+            Err(violation) => Some(Err(violation)),
+        }
+    }
+
+    /// Stops reading for a while; a guest who needs that too often is closed.
+    fn pause(&mut self, wait: Duration) -> Option<Item> {
+        self.pauses += 1;
+        if self.pauses > GUEST_PAUSES_MAX && !self.intake.is_signed_in.get() {
+            return Some(Err(Violation::new(CloseCode::Policy, "too many frames before log-in")));
+        }
+        self.pause = Some(Box::pin(tokio::time::sleep(wait)));
+        None
+    }
+
+    /// Reads what has arrived into the worker's buffer and hands it to `take`; None at the end of the socket.
+    fn poll_read<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        take: impl FnOnce(&mut Self, &[u8]) -> T,
+    ) -> Poll<Option<T>> {
+        READ_BUFFER.with_borrow_mut(|buffer| {
+            let most = if self.intake.is_signed_in.get() { buffer.len() } else { GUEST_READ_BYTES_MAX };
+            let mut read = ReadBuf::new(&mut buffer[..most]);
+            match ready!(Pin::new(&mut self.socket).poll_read(context, &mut read)) {
+                Ok(()) if !read.filled().is_empty() => {
+                    self.limiter.charge(READ_PRICE_BYTES);
+                    Poll::Ready(Some(take(self, read.filled())))
+                }
+                // Lines end without a word; what was read before the end is decoded already.
+                Ok(()) | Err(_) => Poll::Ready(None),
+            }
+        })
+    }
+
+    /// Reads on and keeps nothing, until the peer ends: bytes that nobody reads would take the close frame from
+    /// it. The hub does not wait for long.
+    fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
+        self.decoder = Decoder::default();
+        self.unread = BytesMut::new();
+        let budget = self.intake.budget();
+        let paid = ready!(self.poll_read(context, |me, bytes| {
+            me.limiter.pay(budget, FRAME_PRICE_BYTES + bytes.len(), Instant::now)
+        }));
+        Poll::Ready(paid.map(|paid| {
+            self.pause = paid.err().map(|wait| Box::pin(tokio::time::sleep(wait)));
+        }))
+    }
+}
+
+impl Stream for Inbound {
+    type Item = Item;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Item>> {
+        let me = self.get_mut();
+        loop {
+            if me.queue.is_cut() {
+                return Poll::Ready(None);
+            }
+            if let Some(pause) = &mut me.pause {
+                if pause.as_mut().poll(context).is_pending() {
+                    me.queue.wait_for_room(context.waker());
+                    return Poll::Pending;
+                }
+                me.pause = None;
+            }
+            if me.queue.is_ending() {
+                match ready!(me.poll_discard(context)) {
+                    Some(()) => continue,
+                    None => return Poll::Ready(None),
+                }
+            }
+            if me.queue.is_crowded() || !me.intake.has_room() {
+                me.queue.wait_for_room(context.waker());
+                return Poll::Pending;
+            }
+            if let Some((request, _)) = me.intake.held.take() {
+                return Poll::Ready(Some(Ok(Message::Binary(request))));
+            }
+            let item = if me.is_undecoded {
+                me.decode_unread()
+            } else {
+                match ready!(me.poll_read(context, Self::arrived)) {
+                    Some(item) => item,
+                    None => return Poll::Ready(None),
+                }
+            };
+            if item.is_some() {
+                return Poll::Ready(item);
+            }
+        }
+    }
+}
