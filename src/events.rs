@@ -22,6 +22,12 @@ pub fn users(ids: impl IntoIterator<Item = UserId>) -> Users {
     ids.into()
 }
 
+/// Returns whether a user is one of these.
+#[must_use]
+pub fn is_among(users: &Users, user_id: UserId) -> bool {
+    users.binary_search(&user_id).is_ok()
+}
+
 /// One event, ready to be written to any connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedEvent {
@@ -71,6 +77,28 @@ impl Recipients {
     pub fn users_and(users: Users, topics: impl Into<Vec<Topic>>) -> Self {
         Self::Named(Named { users, topics: topics.into(), ..Named::default() })
     }
+
+    /// Returns whether a user's connection receives it that subscribes to the topics of which `subscribes` says so.
+    #[must_use]
+    pub fn names(&self, user_id: UserId, subscribes: impl Fn(Topic) -> bool) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::SignedIn => true,
+            Self::Named(named) => {
+                let is_subscribed = || named.topics.iter().any(|topic| subscribes(*topic));
+                !is_among(&named.except, user_id)
+                    && (is_among(&named.users, user_id) || named.allows(user_id) && is_subscribed())
+            }
+        }
+    }
+}
+
+impl Named {
+    /// Returns whether this user receives it by subscribing.
+    #[must_use]
+    pub fn allows(&self, user_id: UserId) -> bool {
+        self.only.as_ref().is_none_or(|only| is_among(only, user_id)) && !is_among(&self.except, user_id)
+    }
 }
 
 /// What a connection subscribes to for as long as it shows it.
@@ -97,6 +125,17 @@ impl Right {
     pub fn of(creator_id: UserId, group_id: Option<GroupId>) -> Self {
         group_id.map_or(Self::Following(creator_id), Self::Membership)
     }
+}
+
+/// Which events after an answer's write follow the answer, because it lacks them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behind {
+    /// Those of the topics that it subscribes to, to which the viewer has the right now.
+    Topics,
+    /// And those for every signed-in connection: it names users.
+    Names,
+    /// All that name the viewer: it is a list of what is theirs.
+    Own,
 }
 
 /// What an event does beside being sent.
@@ -136,7 +175,7 @@ impl Loss {
     #[must_use]
     pub fn concerns(&self, user_id: UserId) -> bool {
         match self {
-            Self::Right { users, .. } => users.binary_search(&user_id).is_ok(),
+            Self::Right { users, .. } => is_among(users, user_id),
             Self::Any => true,
         }
     }

@@ -27,13 +27,13 @@ use tokio::net::TcpStream;
 use crate::backend::AppBackend;
 use crate::config::Config;
 use crate::db::command::{Transaction, WriteCommand};
+use crate::delivery::connections::SharedConnections;
+use crate::delivery::log::EventLog;
 use crate::error::{Error, Refusal};
 use crate::features::kit::App;
 use crate::features::{Event, auth};
 use crate::limits;
-use crate::live::door::Door;
-use crate::live::ring::Ring;
-use crate::live::seats::SharedSeats;
+use crate::socket::connection_limits::ConnectionLimits;
 
 /// The web app, as `npm run build` left it.
 #[derive(RustEmbed)]
@@ -45,10 +45,10 @@ struct Web;
 #[derive(Clone)]
 pub struct Site {
     pub app: Arc<App>,
-    pub ring: Arc<Ring>,
-    pub seats: SharedSeats,
+    pub log: Arc<EventLog>,
+    pub connections: SharedConnections,
     pub backend: Rc<AppBackend>,
-    pub door: Arc<Door>,
+    pub connection_limits: Arc<ConnectionLimits>,
     /// The last trial of a commit: when, and how it went.
     pub trial: Trial,
 }
@@ -262,6 +262,10 @@ struct Nothing;
 impl WriteCommand for Nothing {
     type Event = Event;
 
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
     fn apply(&mut self, _: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         Ok(Bytes::new())
     }
@@ -282,8 +286,8 @@ async fn metrics(request: HttpRequest) -> HttpResponse {
     }
     let load = app.writer.load();
     let figures = [
-        ("mellow_sockets", "gauge", "Sockets open", site.door.open()),
-        ("mellow_events_total", "counter", "Events published", site.ring.appended.load(Ordering::Relaxed)),
+        ("mellow_sockets", "gauge", "Sockets open", site.connection_limits.open()),
+        ("mellow_events_total", "counter", "Events published", site.log.appended.load(Ordering::Relaxed)),
         (
             "mellow_commits_total",
             "counter",
@@ -297,7 +301,7 @@ async fn metrics(request: HttpRequest) -> HttpResponse {
             load.committed.load(Ordering::Relaxed) as u64,
         ),
         ("mellow_writer_queue", "gauge", "Writes waiting", load.commands.load(Ordering::Relaxed) as u64),
-        ("mellow_seq", "gauge", "Number of the last event", site.ring.head().0.unsigned_abs()),
+        ("mellow_seq", "gauge", "Number of the last event", site.log.head().0.unsigned_abs()),
     ];
     let mut out = String::new();
     for (name, kind, help, value) in figures {

@@ -36,13 +36,10 @@ pub const PAGE_WEIGHT: u32 = 6;
 /// Frames and bytes both count: a peer that takes nothing is noticed by whichever comes first.
 pub const SEND_QUEUE_FRAMES_MAX: usize = 256;
 
-/// Events a hub hands out before it lets its sockets write, so that a burst cuts nobody who reads.
-pub const HUB_TURN_MAX: usize = 96;
-
 /// Missed events that are replayed to one socket; who missed more reads the screen again.
 pub const REPLAY_MAX: usize = 128;
 
-const _: () = assert!(HUB_TURN_MAX + REPLAY_MAX + IN_FLIGHT_MAX as usize <= SEND_QUEUE_FRAMES_MAX);
+const _: () = assert!(TURN_EVENTS_MAX + REPLAY_MAX + IN_FLIGHT_MAX as usize <= SEND_QUEUE_FRAMES_MAX);
 
 /// Most bytes handed to the kernel in one write; a larger frame goes alone.
 pub const WRITE_BYTES_MAX: usize = 64 * 1024;
@@ -67,6 +64,9 @@ pub const GUEST_REQUESTS_MAX: u32 = 20;
 /// Requests of one socket that may be unanswered at a time. At this bound the socket is not read; the next
 /// request waits undecoded.
 pub const IN_FLIGHT_MAX: u32 = 32;
+
+/// How often a read is run again that a loss of rights overtook; then it is answered `busy`.
+pub const READS_AGAIN_MAX: u32 = 3;
 
 /// Refusals for haste in a row before the socket is closed.
 pub const HASTE_MAX: u32 = 240;
@@ -106,13 +106,6 @@ pub const LOG_EVENTS_MAX: usize = 16_384;
 pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Events a dispatcher delivers in one turn; then it writes, and other work of its thread goes on.
 pub const TURN_EVENTS_MAX: usize = 96;
-
-// ---- the ring of recent events ------------------------------------------------------------
-
-/// Events kept in memory for those who come back.
-pub const RING_EVENTS_MAX: usize = 16_384;
-/// Bytes of frames kept in memory for those who come back.
-pub const RING_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 // ---- the writer ---------------------------------------------------------------------------
 
@@ -191,14 +184,6 @@ pub const GROUPS_JOINED_MAX: u64 = 200;
 pub const GROUP_ADD_MAX: usize = 150;
 /// Changes of one person's groups and their members per hour. A setting.
 pub const GROUP_CHANGES_PER_HOUR: u64 = 300;
-/// Events that wait at a group's door: more than one commit has for a group (an account that ends takes
-/// comments and votes from it), fewer than the ring remembers. With more every socket comes back and catches up.
-pub const GROUP_MAILBOX_MAX: usize = 8_192;
-/// Times somebody who comes tries to enter their groups, while these are being taken down around them.
-pub const ENTER_TRIES_MAX: u32 = 3;
-/// The longest an answer waits until every hub has told its change, in milliseconds; a hub takes
-/// microseconds, one that takes seconds is stuck.
-pub const TOLD_MS_MAX: u64 = 5_000;
 /// Open polls of one person at a time.
 pub const POLLS_OPEN_MAX: usize = 5;
 /// Polls in one page.
@@ -224,8 +209,7 @@ pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 pub const FOLLOWS_MAX: i64 = 2_000;
 
 const _: () = assert!(CONTROL_GOODBYE_MS_MAX <= GOODBYE_MS_MAX);
-const _: () = assert!(2 * FAREWELL_EVENTS_MAX as usize + 4 * WRITER_BATCH_MAX < GROUP_MAILBOX_MAX);
-const _: () = assert!(GROUP_MAILBOX_MAX < RING_EVENTS_MAX);
+const _: () = assert!(4 * FAREWELL_EVENTS_MAX as usize + 4 * WRITER_BATCH_MAX < LOG_EVENTS_MAX);
 const _: () = assert!(POST_TEXT_CHARS_MAX * 4 < FRAME_STRING_BYTES_MAX);
 const _: () = assert!(FRAME_BYTES_MAX <= MESSAGE_BYTES_MAX);
 

@@ -1,4 +1,4 @@
-//! A running Mellow: database, writer, hubs and HTTP put together, and taken apart again in order.
+//! A running Mellow: database, writer, delivery and HTTP put together, and taken apart again in order.
 
 use std::fs::{File, TryLockError};
 use std::net::TcpListener;
@@ -13,33 +13,38 @@ use actix_web::App as HttpApp;
 use actix_web::dev::{AppConfig, Server, ServerHandle};
 
 use crate::backend::AppBackend;
+use crate::backend::publish::Publisher;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::control::Control;
 use crate::db;
-use crate::db::writer::Committed;
+use crate::db::readers::Readers;
+use crate::delivery::barrier::Barrier;
+use crate::delivery::connections::Connections;
+use crate::delivery::dispatcher::{Dispatchers, Goodbye};
+use crate::delivery::groups::{Groups, LoadMembers};
+use crate::delivery::log::EventLog;
 use crate::features::auth::Desk;
 use crate::features::kit::{App, UserPaces};
 use crate::features::letters::Postbox;
-use crate::features::{Event, theme, uploads};
+use crate::features::views::members_of;
+use crate::features::{theme, uploads};
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
+use crate::jobs::postman::Postman;
+use crate::jobs::ticker::Ticker;
 use crate::limits;
-use crate::live::door::Door;
-use crate::live::halls::Halls;
-use crate::live::hub::{Goodbye, Hub};
-use crate::live::postman::Postman;
-use crate::live::ring::Ring;
-use crate::live::ticker::Ticker;
 use crate::mail;
+use crate::socket::connection_limits::ConnectionLimits;
+use crate::socket::wire::beat_frame;
 
 /// A server that runs until it is stopped.
 pub struct Running {
     /// Where it listens.
     pub listens_on: std::net::SocketAddr,
     app: Arc<App>,
-    ring: Arc<Ring>,
-    door: Arc<Door>,
+    dispatchers: Arc<Dispatchers>,
+    connection_limits: Arc<ConnectionLimits>,
     postman: Postman,
     control: Control,
     handle: ServerHandle,
@@ -55,25 +60,24 @@ pub struct Running {
 pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Running, String> {
     prepare_folder(&config.data)?;
     let lock = lock_folder(&config.data)?;
-    let connections = Connections::of(&config);
+    let room = ConnectionRoom::of(&config);
     let listener = bind(&config)?;
     let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
     let mail = mail::Desk::open(&config, listens_on)?;
     let theme = Arc::new(theme::desk::Desk::open(&config)?);
     let opened = db::open(&config.data).await?;
 
-    let ring = Arc::new(Ring::new(opened.seq, clock.clone()));
-    let published = ring.clone();
-    let shown = theme.clone();
-    let publish = Box::new(move |Committed { events, .. }: Committed<Event>| {
-        // Before anybody hears: the page that is fetched then has the theme that was told.
-        if events.iter().any(|(_, event)| matches!(event, Event::ThemeChanged(_))) {
-            shown.turns();
-        }
-        if !events.is_empty() {
-            published.append(events);
-        }
-    });
+    let log = Arc::new(EventLog::new(opened.seq));
+    let (barrier, dispatchers) = (Arc::<Barrier>::default(), Arc::<Dispatchers>::default());
+    let groups = Groups::new(log.clone(), barrier.clone(), load_members(opened.readers.clone()));
+    let publisher = Publisher {
+        log: log.clone(),
+        groups: groups.clone(),
+        dispatchers: dispatchers.clone(),
+        theme: theme.clone(),
+        clock: clock.clone(),
+    };
+    let publish = Box::new(move |committed| publisher.publish(committed));
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
     let app = Arc::new(App {
         desk: Desk::open(&config)?,
@@ -81,7 +85,8 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         exports: Arc::default(),
         postbox: Postbox::default(),
         theme,
-        told: ring.told().clone(),
+        barrier: barrier.clone(),
+        groups,
         paces: UserPaces::new(&config),
         ids: IdMaker::starting_after(opened.highest_id),
         readers: opened.readers,
@@ -89,15 +94,14 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         clock,
         config: config.clone(),
     });
-    ring.halls().open(app.readers.clone());
     Ticker::start_here(app.clone());
     let postman = Postman::start_here(app.clone(), mail);
     let control = Control::start_here(app.clone());
 
     let trial = http::Trial::default();
-    let door = Door::new(&config, connections.sockets);
+    let connection_limits = ConnectionLimits::new(&config, room.sockets);
     let epoch: Arc<str> = opened.epoch.into();
-    let made = (app.clone(), ring.clone(), door.clone(), trial);
+    let made = (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), trial);
     let workers = match usize::try_from(config.workers.0) {
         Ok(workers) if workers > 0 => workers,
         _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
@@ -105,15 +109,16 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     let server = Server::build()
         .workers(workers)
         .backlog(limits::BACKLOG)
-        .max_concurrent_connections((connections.http / workers).max(1))
+        .max_concurrent_connections((room.http / workers).max(1))
         .disable_signals()
         .shutdown_timeout(1)
         .listen("mellow", listener, move || {
-            // Called once on each worker's thread: this is where its hub begins.
-            let (app, ring, door, trial) = made.clone();
-            let seats = Hub::start_here(&ring);
-            let backend = Rc::new(AppBackend::new(app.clone(), ring.clone(), epoch.clone()));
-            let site = Site { app, ring, seats, backend, door, trial };
+            // Called once on each worker's thread: this is where its dispatcher starts.
+            let (app, log, barrier, dispatchers, connection_limits, trial) = made.clone();
+            let connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat_frame);
+            let connections = dispatchers.start_here(connections);
+            let backend = Rc::new(AppBackend::new(app.clone(), epoch.clone()));
+            let site = Site { app, log, connections, backend, connection_limits, trial };
             let pages = HttpApp::new()
                 .app_data(site.clone())
                 .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
@@ -132,27 +137,27 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         .run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
-    Ok(Running { listens_on, app, ring, door, postman, control, handle, _lock: lock })
+    Ok(Running { listens_on, app, dispatchers, connection_limits, postman, control, handle, _lock: lock })
 }
 
 impl Running {
-    /// Returns where groups meet: what their actors say, and who is here.
+    /// Returns the running groups, and who is connected.
     #[must_use]
-    pub fn halls(&self) -> Arc<Halls> {
-        self.ring.halls().clone()
+    pub fn groups(&self) -> Arc<Groups> {
+        self.app.groups.clone()
     }
 
     /// Stops: no new sockets, a goodbye to each open one, the writer's queue committed, then the end.
     pub async fn stop(self) {
         self.handle.pause().await;
-        for hub in self.ring.hubs().all() {
-            // A hub whose worker is gone has nobody to say goodbye to.
-            let _ = hub.send(Goodbye).await;
+        for dispatcher in self.dispatchers.all() {
+            // One whose worker is gone has nobody to say goodbye to.
+            let _ = dispatcher.send(Goodbye).await;
         }
         let begun = Instant::now();
         let patience = Duration::from_millis(limits::GOODBYE_MS_MAX);
         let everybody_left = async {
-            while self.door.open() > 0 && begun.elapsed() < patience {
+            while self.connection_limits.open() > 0 && begun.elapsed() < patience {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
@@ -160,9 +165,26 @@ impl Running {
         // The writer last: whoever closes last puts the log away into the database.
         self.app.readers.close();
         self.app.writer.close().await;
-        self.ring.halls().close();
+        self.app.groups.close();
         self.handle.stop(false).await;
     }
+}
+
+/// Returns how a group's actor reads who is in its group.
+fn load_members(readers: Readers) -> LoadMembers {
+    Arc::new(move |group_id| {
+        let readers = readers.clone();
+        Box::pin(async move {
+            let read = readers.read(move |snapshot| Ok((members_of(snapshot.sql, group_id)?, snapshot.seq)));
+            match read.await {
+                Ok((members, seq)) => Some((members.into(), seq)),
+                Err(why) => {
+                    log::warn!("the members of a group could not be read: {why}");
+                    None
+                }
+            }
+        })
+    })
 }
 
 fn prepare_folder(folder: &Path) -> Result<(), String> {
@@ -198,12 +220,12 @@ pub(crate) fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
 
 /// How many connections the system gives this process. A socket is taken over from the HTTP server, which does
 /// not count it any more.
-struct Connections {
+struct ConnectionRoom {
     sockets: u64,
     http: usize,
 }
 
-impl Connections {
+impl ConnectionRoom {
     /// Raises the number of descriptors as far as the system lets us, and shares them out.
     fn of(config: &Config) -> Self {
         let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {

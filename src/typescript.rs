@@ -2,12 +2,13 @@
 
 use ts_rs::{Config, TS};
 
+use crate::backend;
 use crate::error::RefusalView;
 use crate::features::{
     self, account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search,
     theme, uploads, views, votes,
 };
-use crate::live::wire as live;
+use crate::socket::wire as live;
 
 const PATH: &str = "web/src/wire/types.gen.ts";
 
@@ -51,7 +52,7 @@ fn render() -> String {
     lines.extend([
         declared::<views::Vote>(config),
         declared::<profiles::wire::Color>(config),
-        declared::<live::LoginState>(config),
+        declared::<backend::LoginState>(config),
         declared::<follows::wire::Side>(config),
         declared::<views::Audience>(config),
         declared::<views::GroupName>(config),
@@ -84,7 +85,7 @@ fn render() -> String {
     lines.extend(live::typescript(config));
     lines.push("};\n\n/** Every event: its fields beside `ev` and `seq`. */\nexport type Events = {".into());
     lines.extend([
-        event::<live::Hello>("hello", config),
+        event::<backend::Hello>("hello", config),
         event::<live::Beat>("beat", config),
         event::<posts::wire::Created>("posts.created", config),
         event::<posts::wire::Updated>("posts.updated", config),

@@ -147,7 +147,7 @@ impl Scene {
 fn every_request_has_a_row() {
     let rows: BTreeSet<&str> = table().iter().map(|(op, ..)| *op).collect();
     let ops: BTreeSet<&str> =
-        mellow::features::ops().into_iter().chain(mellow::live::wire::OPS.iter().copied()).collect();
+        mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()).collect();
     assert_eq!(rows, ops, "please say in the table who may ask for what is new");
     assert_eq!(rows.len(), table().len(), "one row for each");
 }

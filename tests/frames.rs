@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use golden::{SEQ, events, refusals, replies, requests};
 use mellow::error::Refusal;
 use mellow::features::Request;
-use mellow::live::wire as live;
+use mellow::socket::wire as live;
 use mellow::wire::{self, codec};
 use serde_json::{Value, json};
 use value::{hex, pack, request, unhex, unpack};

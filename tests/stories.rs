@@ -63,6 +63,8 @@ mod quotas;
 mod search;
 #[path = "stories/seen.rs"]
 mod seen;
+#[path = "stories/sequence.rs"]
+mod sequence;
 #[path = "stories/state.rs"]
 mod state;
 #[path = "stories/sweeper.rs"]

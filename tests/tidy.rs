@@ -1,6 +1,9 @@
 //! The house's own rules, kept by reading its files. A message here says what to do.
 #![expect(clippy::unwrap_used, reason = "a file of ours that cannot be read is a failure")]
 
+#[path = "tidy/layers.rs"]
+mod layers;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +37,9 @@ fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
 fn ours(folder: &str) -> Vec<(String, String)> {
     files(folder, &[".rs"])
         .into_iter()
-        .filter(|(path, _)| !path.ends_with("/testing.rs") && path != "src/typescript.rs")
+        .filter(|(path, _)| {
+            !path.ends_with("/testing.rs") && !path.ends_with("/tests.rs") && path != "src/typescript.rs"
+        })
         .collect()
 }
 
@@ -91,270 +96,6 @@ fn imports(text: &str) -> impl Iterator<Item = &str> {
         let (_, from) = line.split_once(" from ").or_else(|| line.split_once("import "))?;
         from.trim().trim_end_matches(';').split(['"', '\'']).nth(1)
     })
-}
-
-#[test]
-fn one_file_knows_the_socket_library() {
-    only_in("src", &[".rs"], "actix_web_actors", "src/socket/frame.rs");
-}
-
-#[test]
-fn sockets_know_no_feature_and_no_database_and_are_touched_in_one_file() {
-    let mut strays = Vec::new();
-    for (path, text) in files("src/socket", &[".rs"]) {
-        let code = code(&text);
-        let mut know = |names: &[&str], home: &str| {
-            let known = names.iter().filter(|name| path != home && code.contains(*name));
-            strays.extend(known.map(|name| format!("{path} knows {name}")));
-        };
-        know(&["crate::features", "crate::db", "crate::http", "crate::backend", "sqlx", "rusqlite"], "");
-        know(&["try_write", "poll_read", "OwnedReadHalf", "OwnedWriteHalf"], "src/socket/transport.rs");
-        know(&["seats.borrow"], "src/socket/subscriber.rs");
-    }
-    say(
-        strays,
-        "a session asks its Backend, its Subscriber and its transport: please add there what it needs",
-    );
-}
-
-#[test]
-fn one_file_knows_messagepack() {
-    only_in("src", &[".rs"], "rmp_serde", "src/wire/codec.rs");
-    let strays = files("web/src", &[".ts", ".tsx"])
-        .into_iter()
-        .filter(|(path, text)| {
-            !path.ends_with(".d.ts")
-                && path != "web/src/wire/codec.ts"
-                && imports(text).any(|from| from.starts_with("msgpack-lite"))
-        })
-        .map(|(path, _)| path)
-        .collect();
-    say(strays, "on the web only web/src/wire/codec.ts knows msgpack-lite: please ask it for what you need");
-    assert!(imports(&read("web/src/wire/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
-}
-
-#[test]
-fn one_file_knows_the_time_zones() {
-    only_in("src", &[".rs"], "jiff", "src/zones.rs");
-}
-
-/// True when a file names a crate, and not only a word that is written the same.
-fn names_crate(code: &str, name: &str) -> bool {
-    code.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&code[..at], &code[at + name.len()..]);
-        let is_whole = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-        is_whole && (after.starts_with("::") || before.ends_with("use ") && after.starts_with(';'))
-    })
-}
-
-#[test]
-fn one_room_knows_the_picture_libraries() {
-    let libraries = [
-        "image",
-        "zune_jpeg",
-        "zune_core",
-        "fast_image_resize",
-        "jpeg_encoder",
-        "png",
-        "gif",
-        "image_webp",
-        "thumbhash",
-        "moxcms",
-        "fdeflate",
-    ];
-    let mut strays = Vec::new();
-    let mut met = BTreeSet::new();
-    for (path, text) in files("src", &[".rs"]) {
-        let code = code(&text);
-        for library in libraries.iter().filter(|library| names_crate(&code, library)) {
-            met.insert(*library);
-            if !path.starts_with("src/pictures/") {
-                strays.push(format!("{path} knows {library}"));
-            }
-        }
-    }
-    say(strays, "a stranger's bytes are read in src/pictures alone: please hand the file to its desk");
-    assert!(met.len() >= 7, "{met:?}");
-}
-
-#[test]
-fn pictures_know_no_feature_database_or_socket() {
-    let strays = ours("src/pictures")
-        .into_iter()
-        .filter(|(_, text)| {
-            let code = code(text);
-            ["features", "live", "db", "http", "server", "access", "sqlx", "actix", "actix_web", "serde"]
-                .iter()
-                .any(|name| names(&code, name))
-        })
-        .map(|(path, _)| path)
-        .collect();
-    say(strays, "pictures are bytes in and bytes out: who sent them and who sees them is a feature's");
-}
-
-#[test]
-fn one_file_hands_pictures_in() {
-    only_in("src", &[".rs"], "pictures::desk", "src/features/uploads/desk.rs");
-}
-
-#[test]
-fn one_room_knows_the_mail_library() {
-    let strays = files("src", &[".rs"])
-        .into_iter()
-        .filter(|(path, text)| !path.starts_with("src/mail/") && names_crate(&code(text), "lettre"))
-        .map(|(path, _)| path)
-        .collect();
-    say(strays, "letters are put into words and sent in src/mail alone: please leave one in the postbox");
-}
-
-#[test]
-fn mail_knows_no_feature_database_or_socket() {
-    let strays = ours("src/mail")
-        .into_iter()
-        .filter(|(_, text)| {
-            let code = code(text);
-            ["features", "live", "db", "http", "server", "access"]
-                .iter()
-                .any(|name| code.contains(&format!("crate::{name}")))
-                || ["sqlx", "actix", "actix_web"].iter().any(|name| names(&code, name))
-        })
-        .map(|(path, _)| path)
-        .collect();
-    say(strays, "mail is words and a way out: which letters there are is a feature's");
-}
-
-fn features() -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(house().join("src/features"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
-
-#[test]
-fn no_feature_imports_another() {
-    let features = features();
-    assert!(features.len() >= 7);
-    let mut strays = Vec::new();
-    for own in &features {
-        for (path, text) in files(&format!("src/features/{own}"), &[".rs"]) {
-            let code = code(&text);
-            for other in features.iter().filter(|other| *other != own) {
-                for way in [
-                    format!("features::{other}"),
-                    format!("super::super::{other}"),
-                    format!("super::{other}::"),
-                ] {
-                    if code.contains(&way) {
-                        strays.push(format!("{path} knows {other}"));
-                    }
-                }
-            }
-        }
-    }
-    say(
-        strays,
-        "a feature imports no other feature. What they share is in features/views.rs and features/kit.rs; \
-         a feature may read any table and writes only its own.",
-    );
-}
-
-#[test]
-fn rules_know_no_database_socket_clock_or_codec() {
-    let mut pure: Vec<(String, String)> =
-        files("src/features", &[".rs"]).into_iter().filter(|(path, _)| path.ends_with("/rules.rs")).collect();
-    assert!(pure.len() >= 4);
-    pure.push(("src/access.rs".into(), read("src/access.rs")));
-    let mut strays = Vec::new();
-    for (path, text) in pure {
-        let code = code(&text);
-        for name in [
-            "sqlx",
-            "actix",
-            "actix_web",
-            "tokio",
-            "serde",
-            "rmp_serde",
-            "clock",
-            "SystemTime",
-            "Instant",
-            "db",
-            "live",
-            "http",
-            "wire",
-            "rand",
-            "getrandom",
-        ] {
-            if names(&code, name) {
-                strays.push(format!("{path} knows {name}"));
-            }
-        }
-    }
-    say(strays, "rules and access are pure calculations over facts: please hand in what they need to know");
-}
-
-#[test]
-fn the_database_knows_no_feature_and_no_socket() {
-    let strays = files("src/db", &[".rs"])
-        .into_iter()
-        .filter(|(_, text)| {
-            let code = code(text);
-            ["features", "live", "http", "server", "access"].iter().any(|name| names(&code, name))
-        })
-        .map(|(path, _)| path)
-        .collect();
-    say(strays, "db knows no feature: its writer is generic over the event, and work comes as a trait");
-}
-
-#[test]
-fn the_frame_knows_no_feature() {
-    let strays = files("src/wire", &[".rs"])
-        .into_iter()
-        .filter(|(_, text)| {
-            let code = code(text);
-            ["features", "live", "db", "http", "server"].iter().any(|name| names(&code, name))
-        })
-        .map(|(path, _)| path)
-        .collect();
-    say(strays, "wire carries bodies it does not read");
-}
-
-#[test]
-fn features_know_no_socket() {
-    let strays = ours("src/features")
-        .into_iter()
-        .filter(|(_, text)| {
-            // Where a future runs is no way to reach anybody.
-            let code = code(text).replace("actix_web::rt::spawn", "");
-            code.contains("live::") || names(&code, "actix_web") || names(&code, "actix_http")
-        })
-        .map(|(path, _)| path)
-        .collect();
-    say(strays, "features say who hears; how they are reached is live's");
-}
-
-/// What several slices share and is kept in the database, by subject.
-const SHARED: [&str; 5] = ["views", "files", "notices", "people", "letters"];
-
-#[test]
-fn only_stores_speak_sql() {
-    let strays = ours("src/features")
-        .into_iter()
-        .filter(|(path, text)| {
-            let is_store = path.ends_with("/store.rs")
-                || path.contains("/store/")
-                || SHARED.iter().any(|shared| path.ends_with(&format!("features/{shared}.rs")));
-            !is_store && code(text).contains("sqlx::query")
-        })
-        .map(|(path, _)| path)
-        .collect();
-    say(
-        strays,
-        "a feature's SQL is in its store.rs; what several share is by subject in one of features/{views,files,notices,people,letters}.rs",
-    );
 }
 
 #[test]
@@ -482,12 +223,12 @@ fn sha256(bytes: &[u8]) -> String {
 fn the_protocol_names_every_request_event_and_refusal() {
     let protocol = read("docs/protocol.md");
     let mut unnamed = Vec::new();
-    for op in mellow::features::ops().into_iter().chain(mellow::live::wire::OPS.iter().copied()) {
+    for op in mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()) {
         if !protocol.contains(&format!("| `{op}` |")) {
             unnamed.push(format!("the request {op}"));
         }
     }
-    let told = [read("src/features/mod.rs"), read("src/backend.rs"), read("src/live/seats.rs")].concat();
+    let told = [read("src/features/mod.rs"), read("src/backend/mod.rs"), read("src/socket/wire.rs")].concat();
     let events: BTreeSet<&str> = told
         .match_indices("#[serde(rename = \"")
         .map(|(at, mark)| &told[at + mark.len()..])
@@ -509,7 +250,7 @@ fn the_protocol_names_every_request_event_and_refusal() {
 
     // And the other way round: what it promises is there.
     let ops: BTreeSet<&str> =
-        mellow::features::ops().into_iter().chain(mellow::live::wire::OPS.iter().copied()).collect();
+        mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()).collect();
     let section = protocol.split("## 5.").nth(1).unwrap().split("## 6.").next().unwrap();
     let promised: BTreeSet<&str> =
         section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();

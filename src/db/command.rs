@@ -40,6 +40,11 @@ pub trait WriteCommand: Send {
         false
     }
 
+    /// True for what the server does by itself and nobody asked for: without an event it takes no number.
+    fn is_housekeeping(&self) -> bool {
+        false
+    }
+
     /// Bytes this command holds while it waits: its texts, and a few hundred for the rest.
     fn weight_bytes(&self) -> usize {
         256
@@ -75,14 +80,12 @@ pub struct Transaction<'c, E> {
     seq: Seq,
     events: Vec<E>,
     if_lost: Option<(Right, Bytes)>,
-    /// While delivery still tells events apart by their numbers: each has one of its own.
-    pub(super) counts_events: bool,
 }
 
 impl<'c, E> Transaction<'c, E> {
     /// Begins a command that gets the number `seq` if it is done.
     pub(super) fn new(sql: Sql<'c>, now_ms: i64, seq: Seq) -> Self {
-        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None, counts_events: false }
+        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None }
     }
 
     /// Has an event published after the commit, in the order of these calls.
@@ -93,8 +96,7 @@ impl<'c, E> Transaction<'c, E> {
     /// Returns the number of this write.
     #[must_use]
     pub fn seq(&self) -> Seq {
-        let events = if self.counts_events { i64::try_from(self.events.len()).unwrap_or(0) } else { 0 };
-        Seq(self.seq.0 + events)
+        self.seq
     }
 
     /// Says what is answered instead of what [`WriteCommand::apply`] returns once the user has lost a right: a write

@@ -2,7 +2,7 @@
 //!
 //! Promises:
 //! - Only [`writer`] begins a transaction that writes, and it waits for the disk before it says yes.
-//! - Only [`reader`] begins a snapshot, on connections that cannot write.
+//! - Only [`readers`] takes snapshots, on connections that cannot write.
 //! - A database that this program does not understand stops the start with a sentence.
 
 pub mod command;

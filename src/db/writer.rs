@@ -311,16 +311,16 @@ fn run<E: Send + 'static>(
     batch: &mut Batch<E>,
 ) -> rusqlite::Result<Answer> {
     sql.execute("savepoint command", ())?;
-    let mut transaction = Transaction::new(sql, now_ms, batch.seq);
-    transaction.counts_events = true;
+    let mut transaction = Transaction::new(sql, now_ms, Seq(batch.seq.0 + 1));
     let outcome = once(command, &mut transaction);
     match outcome {
         Ok((done, was_new)) => {
             sql.execute("release command", ())?;
             if was_new {
-                for event in transaction.into_events() {
-                    batch.seq = Seq(batch.seq.0 + 1);
-                    batch.events.push((batch.seq, event));
+                let (seq, events) = (transaction.seq(), transaction.into_events());
+                if !events.is_empty() || !command.is_housekeeping() {
+                    batch.seq = seq;
+                    batch.events.extend(events.into_iter().map(|event| (seq, event)));
                 }
             }
             Ok(Ok(done))
@@ -351,7 +351,7 @@ fn once<E: Send + 'static>(
         return Err(Refusal::NotSignedIn.into());
     }
     if let Some(ok) = known_answer(sql, &key)? {
-        return Ok((Done { ok, seq: transaction.seq(), if_lost: None }, false));
+        return Ok((Done { ok, seq: Seq(transaction.seq().0 - 1), if_lost: None }, false));
     }
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);

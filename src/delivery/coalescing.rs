@@ -72,3 +72,38 @@ pub(super) fn pause_of(topic: Topic) -> Duration {
         Topic::Post(_) | Topic::Profile(_) => COUNT_PAUSE_MS,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery::testing::{POLL, POST, TEA_POLL, count};
+
+    #[test]
+    fn each_topic_has_a_pause_of_its_own_and_the_newest_of_it_is_kept() {
+        let (mut coalescing, now) = (Coalescing::default(), Instant::now());
+        let events = ["one", "two", "three"].map(|words| Arc::new(count(words, POLL)));
+        assert!(coalescing.is_empty());
+        let due = events.each_ref().map(|event| coalescing.is_due(POLL, event, now));
+        assert_eq!(due, [true, false, false]);
+        assert!(coalescing.is_due(POST, &events[0], now), "another topic");
+        // The shorter pause is over, and nothing was held in it.
+        assert!(coalescing.take_due(now + pause_of(POST)).is_empty());
+        assert_eq!(coalescing.take_due(now + pause_of(POLL)), [events[2].clone()]);
+        // After what was held the pause begins anew.
+        assert!(!coalescing.is_due(POLL, &events[0], now + pause_of(POLL)));
+        assert_eq!(coalescing.take_all(), [events[0].clone()]);
+        assert!(coalescing.is_empty());
+    }
+
+    #[test]
+    fn what_was_held_goes_with_its_topic_and_the_polls_of_somebody_with_them() {
+        let (mut coalescing, now) = (Coalescing::default(), Instant::now());
+        let event = Arc::new(count("a count", POST));
+        for topic in [POST, POLL, TEA_POLL] {
+            coalescing.is_due(topic, &event, now);
+        }
+        coalescing.end(POST);
+        coalescing.end(Topic::Profile(crate::delivery::testing::ANA));
+        assert_eq!(coalescing.0.keys().collect::<Vec<_>>(), [&TEA_POLL]);
+    }
+}

@@ -24,12 +24,13 @@ use super::barrier::Delivered;
 use super::batch::{Batch, Path};
 use super::coalescing::Coalescing;
 use super::log::{EventLog, Position};
-use super::send_queue::{PING, SendQueue};
 use super::subscriptions::Subscriptions;
 use crate::access::Viewer;
-use crate::events::{Loss, Named, PublishedEvent, Recipients, Topic, Users};
+use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Topic, is_among};
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX};
+use crate::transport::frame::PING;
+use crate::transport::send_queue::SendQueue;
 
 /// The connections of one worker, shared by its dispatcher and its sessions.
 pub type SharedConnections = Rc<RefCell<Connections>>;
@@ -135,7 +136,7 @@ impl Connections {
         // Whoever it belonged to before may have voted.
         self.subscriptions.remove_polls(id);
         self.users.entry(user_id).or_default().push(id);
-        self.catch_up(id, since);
+        self.catch_up(id, since, &[], Behind::Own);
     }
 
     fn leave_user(&mut self, viewer: Viewer, id: ConnectionId) {
@@ -158,16 +159,16 @@ impl Connections {
         }
     }
 
-    /// Subscribes to these topics, and delivers what came after the write `since`, the snapshot that was read: nothing
-    /// falls between the two.
-    pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq) {
+    /// Subscribes to these topics, and delivers what came after the write `since`, which an answer was right as of:
+    /// nothing falls between the two. `behind` says what of it.
+    pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq, behind: Behind) {
         if !self.connections.contains(id) {
             return;
         }
         for topic in topics {
             self.subscriptions.add(id, *topic);
         }
-        self.catch_up(id, since);
+        self.catch_up(id, since, topics, behind);
     }
 
     /// Unsubscribes from what the connection no longer shows.
@@ -187,6 +188,14 @@ impl Connections {
     pub fn is_outdated(&self, id: ConnectionId, seq: Seq) -> bool {
         let lost = self.connections.get(id).map_or(Seq(0), |connection| connection.lost);
         seq < lost.max(self.lost_by_anybody)
+    }
+
+    /// Returns whether a user lost a right after the write `since`, or nobody can tell: what was read of them is to be
+    /// read again.
+    #[must_use]
+    pub fn has_lost_since(&self, user_id: UserId, since: Seq) -> bool {
+        let Some(events) = self.log.after(since, self.position) else { return since < self.position.seq };
+        events.iter().any(|event| event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id)))
     }
 
     /// True once every connection was sent a goodbye.
@@ -224,10 +233,10 @@ impl Connections {
     fn deliver(&mut self, event: &Arc<PublishedEvent>) {
         let effects = &event.effects;
         self.deliveries += 1;
-        self.batch.begin(event.clone());
         if let Some((login_id, code)) = effects.closes {
             self.close_login(login_id, code);
         }
+        self.batch.begin(event.clone());
         if let Some(loss) = &effects.loss {
             self.take(loss, event.seq);
         }
@@ -249,10 +258,10 @@ impl Connections {
     }
 
     fn deliver_to(&mut self, named: &Named, subscribe: Option<Topic>) {
-        let Named { users, topics, only, except } = named;
+        let Named { users, topics, except, .. } = named;
         let Self { connections, users: here, subscriptions, batch, touched, deliveries, .. } = self;
         let mut to_user = |user_id: &UserId, ids: &[ConnectionId]| {
-            if except.binary_search(user_id).is_ok() {
+            if is_among(except, *user_id) {
                 return;
             }
             for id in ids {
@@ -276,10 +285,7 @@ impl Connections {
         }
         for id in topics.iter().flat_map(|topic| subscriptions.of(*topic)) {
             let user_id = connections.get(*id).and_then(|connection| connection.viewer.user_id());
-            let is_named = user_id.is_some_and(|user_id| {
-                only.as_ref().is_none_or(|only| is_among(only, user_id)) && !is_among(except, user_id)
-            });
-            if is_named {
+            if user_id.is_some_and(|user_id| named.allows(user_id)) {
                 add(connections, batch, touched, *deliveries, *id);
             }
         }
@@ -359,9 +365,9 @@ impl Connections {
         let beat_at = self.ticks % (BEAT_MS / TICK_MS);
         for (_, connection) in &self.connections {
             let idle_ms = |since: u64| (self.ticks - since) * TICK_MS;
-            if connection.queue.tick() > STALL_MS_MAX / TICK_MS
-                || idle_ms(connection.heard_at) > SILENCE_MS_MAX
-            {
+            // A peer that is not read cannot be heard.
+            let is_silent = idle_ms(connection.heard_at) > SILENCE_MS_MAX && !connection.queue.holds_reader();
+            if connection.queue.tick() > STALL_MS_MAX / TICK_MS || is_silent {
                 connection.queue.cut();
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
                 connection.queue.close(4408, "idle");
@@ -421,6 +427,5 @@ fn add(
     connection.path = batch.step(connection.path);
 }
 
-pub(super) fn is_among(users: &Users, user_id: UserId) -> bool {
-    users.binary_search(&user_id).is_ok()
-}
+#[cfg(test)]
+mod tests;

@@ -84,7 +84,7 @@ impl Groups {
                 // A change that is in the log is applied here; one that is not finds this entry, because the log grows
                 // before `membership_changed` is called.
                 let end = self.log.end();
-                let mut connected = Connected { connections: 1, groups, as_of: end.seq };
+                let mut connected = Connected { connections: 1, groups, as_of: end.seq.max(since) };
                 connected.groups.sort_unstable();
                 for event in self.log.after(since, end)? {
                     if let Some(membership) = &event.effects.membership {
@@ -115,8 +115,7 @@ impl Groups {
         let group =
             running.entry(group_id).or_insert_with(|| Running { actor: self.start(group_id), present: 0 });
         group.present += 1;
-        // Bounded by the connections there may be; the actor takes it at once.
-        group.actor.do_send(group::Presence::Connected(user_id));
+        notify(&group.actor, group::Presence::Connected(user_id));
     }
 
     fn start(self: &Arc<Self>, group_id: GroupId) -> Addr<Group> {
@@ -139,7 +138,7 @@ impl Groups {
             }
         }
         if let Some(group) = running.get(&membership.group_id) {
-            group.actor.do_send(Changed { members: membership.members.clone(), seq });
+            notify(&group.actor, Changed { members: membership.members.clone(), seq });
         }
     }
 
@@ -200,11 +199,24 @@ impl Connected {
     }
 }
 
+/// Notes something with a group's actor.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "few: one for a connection and one for a change; the actor takes them at once"
+)]
+fn notify<M>(actor: &Addr<Group>, message: M)
+where
+    M: Message<Result = ()> + Send + 'static,
+    Group: Handler<M>,
+{
+    actor.do_send(message);
+}
+
 /// A member of a group is not connected any more, or left it. The actor ends with the last address of it.
 fn leave(running: &mut HashMap<GroupId, Running>, group_id: GroupId, user_id: UserId) {
     let Some(group) = running.get_mut(&group_id) else { return };
     group.present -= 1;
-    group.actor.do_send(group::Presence::Gone(user_id));
+    notify(&group.actor, group::Presence::Gone(user_id));
     if group.present == 0 {
         running.remove(&group_id);
     }

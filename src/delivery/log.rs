@@ -103,12 +103,12 @@ impl EventLog {
         Some((events, Position { index, seq }))
     }
 
-    /// Returns the events of the writes after `seq`, those before `end`; None when some of them are gone, or when
-    /// there never was such a write.
+    /// Returns the events of the writes after `seq`, those before `end`; None when some of them are gone. There are none
+    /// after a write that is committed and not in the log yet.
     #[must_use]
     pub fn after(&self, seq: Seq, end: Position) -> Option<Vec<Arc<PublishedEvent>>> {
         let recent = self.recent();
-        if seq.0 + 1 < recent.complete_from.0 || seq > recent.head {
+        if seq.0 + 1 < recent.complete_from.0 {
             return None;
         }
         let start = recent.after(seq);
@@ -116,7 +116,8 @@ impl EventLog {
         Some(recent.events.range(start.min(end)..end.min(recent.events.len())).cloned().collect())
     }
 
-    /// As [`EventLog::after`], with the events of the write `seq` itself: a client may have got only some of them.
+    /// As [`EventLog::after`], with the events of the write `seq` itself: a client may have got only some of them. None
+    /// also when there never was such a write.
     #[must_use]
     pub fn since(&self, seq: Seq, end: Position) -> Option<Vec<Arc<PublishedEvent>>> {
         if seq > self.head() { None } else { self.after(Seq(seq.0 - 1), end) }
@@ -147,5 +148,135 @@ impl PublishedEvent {
         };
         let members = self.effects.membership.as_ref().map_or(0, |membership| membership.members.len());
         self.frame.len() + (users + members) * size_of::<crate::ids::UserId>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery::testing::{BEN, event, to};
+
+    fn write(log: &EventLog, seq: i64, words: &[&str]) {
+        let seq = Seq(seq);
+        log.append(
+            seq,
+            words.iter().map(|words| Arc::new(PublishedEvent { seq, ..event(words, to(&[BEN])) })),
+        );
+    }
+
+    /// Writes 101 with one event, 102 without any, 103 with three, 104 with one.
+    fn log() -> EventLog {
+        let log = EventLog::new(Seq(100));
+        for (seq, words) in [(101, &["a"][..]), (102, &[]), (103, &["b", "c", "d"]), (104, &["e"])] {
+            write(&log, seq, words);
+        }
+        log
+    }
+
+    fn words(events: &[Arc<PublishedEvent>]) -> String {
+        events.iter().map(|event| char::from(event.frame[0])).collect()
+    }
+
+    #[test]
+    fn a_reader_goes_on_where_it_was_also_within_a_write() {
+        let log = log();
+        let mut at = Position { index: 0, seq: Seq(100) };
+        let mut read = Vec::new();
+        for most in [1, 1, 2, 9, 9] {
+            let (events, next) = log.read(at, most).unwrap();
+            read.push((words(&events), next.seq.0));
+            at = next;
+        }
+        // What is behind a position is whole: 103 only with the last of its events.
+        let expected = [("a", 102), ("b", 102), ("cd", 103), ("e", 104), ("", 104)];
+        assert_eq!(read, expected.map(|(words, seq)| (words.to_owned(), seq)));
+        assert_eq!(at, log.end());
+        write(&log, 105, &[]);
+        assert_eq!(log.read(at, 9).unwrap().1, Position { index: 5, seq: Seq(105) });
+    }
+
+    #[test]
+    fn what_came_after_a_write_ends_where_its_reader_is() {
+        let log = log();
+        let after = |seq, end| log.after(Seq(seq), end).map(|events| words(&events));
+        let end = log.end();
+        for (seq, expected) in [
+            (100, Some("abcde")),
+            (101, Some("bcde")),
+            (102, Some("bcde")),
+            (103, Some("e")),
+            (104, Some("")),
+            // Committed, and not in the log yet.
+            (105, Some("")),
+            (98, None),
+        ] {
+            assert_eq!(after(seq, end).as_deref(), expected, "{seq}");
+        }
+        // A reader in the middle of a write, and one before all of it.
+        assert_eq!(after(100, Position { index: 2, seq: Seq(102) }).as_deref(), Some("ab"));
+        assert_eq!(after(103, Position { index: 2, seq: Seq(102) }).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn what_came_since_a_write_has_its_own_events_too() {
+        let log = log();
+        let since = |seq| log.since(Seq(seq), log.end()).map(|events| words(&events));
+        for (seq, expected) in [
+            (101, Some("abcde")),
+            (102, Some("bcde")),
+            (103, Some("bcde")),
+            (104, Some("e")),
+            (105, None),
+            // The start of the process took this number, without events.
+            (100, Some("abcde")),
+            (99, None),
+        ] {
+            assert_eq!(since(seq).as_deref(), expected, "{seq}");
+        }
+    }
+
+    #[test]
+    fn a_write_of_which_an_event_is_gone_is_gone() {
+        let log = EventLog::new(Seq(100));
+        write(&log, 101, &["a", "b"]);
+        write(&log, 102, &["c"]);
+        let start = Position { index: 0, seq: Seq(100) };
+        let many: Vec<&str> = vec!["x"; LOG_EVENTS_MAX - 2];
+        write(&log, 103, &many);
+        // One is gone: the first of two.
+        assert!(log.read(start, 9).is_none());
+        assert!(log.after(Seq(100), log.end()).is_none() && log.since(Seq(101), log.end()).is_none());
+        assert_eq!(log.after(Seq(101), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);
+        assert_eq!(log.since(Seq(102), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);
+        assert_eq!(words(&log.read(Position { index: 1, seq: Seq(100) }, 2).unwrap().0), "bc");
+        assert_eq!(log.appended.load(Ordering::Relaxed), LOG_EVENTS_MAX as u64 + 1);
+    }
+
+    #[test]
+    fn bytes_are_bounded_too_frames_and_recipients() {
+        let log = EventLog::new(Seq(100));
+        let large = |seq| {
+            let frame = vec![7; LOG_BYTES_MAX / 4].into();
+            let many = crate::events::Recipients::users((0..10_000).map(crate::ids::UserId));
+            log.append(Seq(seq), [Arc::new(PublishedEvent { seq: Seq(seq), frame, ..event("", many) })]);
+        };
+        (101..=104).for_each(large);
+        assert!(log.after(Seq(100), log.end()).is_none(), "four quarters and their recipients are too much");
+        assert_eq!(log.after(Seq(101), log.end()).unwrap().len(), 3);
+        assert_eq!(log.head(), Seq(104));
+    }
+
+    #[test]
+    fn what_came_shortly_before_a_write_is_newest_first() {
+        let log = EventLog::new(Seq(100));
+        for (number, words) in (0..).zip(["a", "b", "c", "d"]) {
+            let (seq, at_ms) = (Seq(101 + number), number * 100);
+            log.append(seq, [Arc::new(PublishedEvent { seq, at_ms, ..event(words, to(&[BEN])) })]);
+        }
+        let before = |seq, pause_ms| words(&log.shortly_before(Seq(seq), pause_ms));
+        assert_eq!(before(104, 100), "dc");
+        assert_eq!(before(103, 1_000), "cba");
+        assert_eq!(before(103, 99), "c");
+        assert_eq!(before(100, 1_000), "");
     }
 }

@@ -21,5 +21,6 @@ pub mod group;
 pub mod groups;
 pub mod log;
 mod replay;
-pub mod send_queue;
 mod subscriptions;
+#[cfg(test)]
+mod testing;

@@ -6,24 +6,41 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::connections::{ConnectionId, Connections, is_among};
+use super::connections::{ConnectionId, Connections};
 use crate::access::Viewer;
-use crate::events::{Named, PublishedEvent, Recipients};
+use crate::events::{Behind, PublishedEvent, Recipients, Topic};
 use crate::ids::{Seq, UserId};
 use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 
 impl Connections {
-    /// Delivers what came after the write `since`, up to where this worker is: a read of that write lacks it. Later
-    /// events are on their way by themselves. Where nobody can tell what that is, the connection is sent away, to come
-    /// back and read anew.
-    pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq) {
-        if since >= self.head() {
+    /// Delivers what came after the write `since`, up to where this worker is: an answer of that write lacks it. Later
+    /// events are on their way by themselves. `behind` says which events: those that speak of one of these topics, those
+    /// for everybody as well, or all that name the viewer. Where nobody can tell what came, the connection is sent away,
+    /// to come back and read anew.
+    pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
+        let viewer = self.viewer(id);
+        // A guest is named by nothing, and so missed nothing.
+        if since >= self.head() || viewer == Viewer::Guest {
             return;
         }
-        let viewer = self.viewer(id);
         let missed = self.log().after(since, self.position());
         let ended = missed.iter().flatten().find_map(|event| closes(event, viewer));
-        let missed = missed.and_then(|missed| self.missed(id, missed));
+        let is_behind = |event: &PublishedEvent| match &event.recipients {
+            Recipients::Nobody => false,
+            Recipients::SignedIn => behind != Behind::Topics,
+            Recipients::Named(named) => {
+                behind == Behind::Own
+                    || named.topics.iter().chain(&event.effects.about).any(|topic| topics.contains(topic))
+            }
+        };
+        let missed = missed.and_then(|mut missed| {
+            // Whoever asks for topics alone has the right to them now, whatever else was lost.
+            missed
+                .retain(|event| is_behind(event) || behind != Behind::Topics && event.effects.loss.is_some());
+            let mut missed = self.missed(id, missed)?;
+            missed.retain(|event| is_behind(event));
+            Some(missed)
+        });
         match (ended, missed, self.queue(id)) {
             (Some(code), _, Some(queue)) => queue.leave(code, "this login is over"),
             (None, None, Some(queue)) => queue.leave(1012, "catch up"),
@@ -66,17 +83,7 @@ impl Connections {
 
     /// Returns whether an event names this user, or a topic that the connection subscribes to.
     fn names(&self, id: ConnectionId, user_id: UserId, event: &PublishedEvent) -> bool {
-        match &event.recipients {
-            Recipients::Nobody => false,
-            Recipients::SignedIn => true,
-            Recipients::Named(Named { users, topics, only, except }) => {
-                let is_subscribed = || {
-                    only.as_ref().is_none_or(|only| is_among(only, user_id))
-                        && topics.iter().any(|topic| self.subscribes(id, *topic))
-                };
-                !is_among(except, user_id) && (is_among(users, user_id) || is_subscribed())
-            }
-        }
+        event.recipients.names(user_id, |topic| self.subscribes(id, topic))
     }
 }
 
@@ -103,4 +110,312 @@ fn newest(mut events: Vec<Arc<PublishedEvent>>) -> Vec<Arc<PublishedEvent>> {
     });
     events.reverse();
     events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery::testing::{
+        ANA, BEN, CLEO, Line, POLL, POST, START, TEA, TEA_POLL, Worker, anybody_loses, count, event, loses,
+        on, on_only, to, with,
+    };
+    use crate::events::{Effects, Named, Recipients, Right, Topic, Users, users};
+    use crate::ids::{LoginId, PostId};
+
+    const NOTHING: [&str; 0] = [];
+
+    fn about(topic: Topic, event: PublishedEvent) -> PublishedEvent {
+        with(event, Effects { about: Some(topic), ..Effects::default() })
+    }
+
+    fn ends(topic: Topic, event: PublishedEvent) -> PublishedEvent {
+        with(event, Effects { ends: Some(topic), ..Effects::default() })
+    }
+
+    fn transient(event: PublishedEvent) -> PublishedEvent {
+        let effects = Effects { is_transient: true, ..event.effects.clone() };
+        with(event, effects)
+    }
+
+    /// Somebody comes back on a new connection, shows this and has this cursor; returns what they get, None when they
+    /// must read anew.
+    fn comes_back(worker: &mut Worker, user_id: UserId, topics: &[Topic], seq: Seq) -> Option<Vec<String>> {
+        let line = worker.connect(user_id);
+        let head = worker.connections.head();
+        worker.connections.subscribe(line.id, topics, head, Behind::Own);
+        assert_eq!(line.got(), NOTHING);
+        let is_known = worker.connections.resume(line.id, seq);
+        let got = line.got();
+        assert!(is_known || got.is_empty());
+        is_known.then_some(got)
+    }
+
+    fn next(seq: Seq) -> Seq {
+        Seq(seq.0 + 1)
+    }
+
+    #[test]
+    fn l3_behind_a_read_comes_what_it_lacks_and_nothing_else() {
+        let mut worker = Worker::new();
+        let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
+        let first = worker.write([event("a name", Recipients::SignedIn), event("for Ben", to(&[BEN]))]);
+        let second = worker.write([event("a comment", on(&[POST])), event("elsewhere", on(&[POLL]))]);
+        let got = |line: &Line| line.got();
+        assert_eq!((got(&ben).len(), got(&cleo).len()), (2, 1));
+        // A read of this moment lacks nothing.
+        worker.connections.subscribe(ben.id, &[POST], second, Behind::Own);
+        assert_eq!(got(&ben), NOTHING);
+        worker.connections.subscribe(cleo.id, &[POST], first, Behind::Own);
+        assert_eq!(got(&cleo), ["a comment"]);
+        // A read of before that subscribes to nothing lacks what everybody got, and what is shown already.
+        worker.connections.subscribe(cleo.id, &[], START, Behind::Own);
+        assert_eq!(got(&cleo), ["a name", "a comment"]);
+        let guest = worker.guest();
+        worker.connections.subscribe(guest.id, &[POST], START, Behind::Own);
+        assert_eq!(got(&guest), NOTHING, "nobody we know");
+        assert!(guest.queue.is_open());
+    }
+
+    #[test]
+    fn behind_a_read_of_what_is_not_theirs_a_stranger_gets_nothing() {
+        let mut worker = Worker::new();
+        let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
+        let seq = worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
+        for line in [&ben, &cleo] {
+            worker.connections.subscribe(line.id, &[POST], START, Behind::Own);
+            assert!(worker.connections.resume(line.id, seq));
+        }
+        assert_eq!(ben.got(), ["said in the group", "said in the group"]);
+        assert_eq!(cleo.got(), NOTHING);
+    }
+
+    #[test]
+    fn whoever_signs_in_gets_what_came_after_they_were_identified() {
+        let mut worker = Worker::new();
+        let first = worker.write([event("one", to(&[BEN]))]);
+        worker.write([transient(event("two", to(&[BEN]))), event("for Ana", to(&[ANA]))]);
+        let ben = worker.connect_since(BEN, first);
+        assert_eq!(ben.got(), ["two"]);
+        assert_eq!(worker.connect_since(CLEO, START).got(), NOTHING);
+        // What is committed and not delivered here comes by itself, once.
+        worker.commit([event("three", to(&[BEN]))]);
+        let again = worker.connect_since(BEN, first);
+        assert_eq!(again.got(), ["two"]);
+        worker.connections.turn();
+        assert_eq!(again.got(), ["three"]);
+    }
+
+    #[test]
+    fn whoever_signs_in_by_a_login_that_ended_meanwhile_is_sent_away() {
+        let mut worker = Worker::new();
+        let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
+        worker.write([event("words", to(&[BEN, CLEO])), with(event("", Recipients::Nobody), closes)]);
+        assert_eq!(worker.connect_since(BEN, START).got(), ["closed 4001"]);
+        assert_eq!(worker.connect_since(CLEO, START).got(), ["words"]);
+    }
+
+    #[test]
+    fn whoever_read_before_what_anybody_remembers_comes_back_and_reads_anew() {
+        let mut worker = Worker::new();
+        let ben = worker.connect_since(BEN, Seq(7));
+        assert_eq!(ben.got(), ["closed 1012"]);
+        let cleo = worker.connect(CLEO);
+        worker.connections.subscribe(cleo.id, &[POST], Seq(7), Behind::Own);
+        assert_eq!(cleo.got(), ["closed 1012"]);
+    }
+
+    #[test]
+    fn behind_a_read_nothing_comes_past_a_loss_of_rights() {
+        let mut worker = Worker::new();
+        let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
+        worker.write([event("to both", to(&[BEN, CLEO]))]);
+        worker.write([loses("removed", BEN, Right::Membership(TEA))]);
+        (ben.got(), cleo.got());
+        for line in [&ben, &cleo] {
+            worker.connections.subscribe(line.id, &[TEA_POLL], START, Behind::Own);
+        }
+        assert_eq!(ben.got(), ["closed 1012"]);
+        assert_eq!(cleo.got(), ["to both"]);
+    }
+
+    #[test]
+    fn whoever_comes_back_gets_what_they_missed_the_write_of_their_cursor_among_it() {
+        let mut worker = Worker::new();
+        let first = worker.write([event("one", to(&[BEN])), event("the rest of one", to(&[BEN]))]);
+        worker.write([event("for Ana", to(&[ANA])), event("a comment", on(&[POST]))]);
+        let last = worker.write([event("a name", Recipients::SignedIn)]);
+        let mut back =
+            |user_id, topics: &[Topic], seq| comes_back(&mut worker, user_id, topics, seq).unwrap();
+        assert_eq!(back(BEN, &[], first), ["one", "the rest of one", "a name"]);
+        assert_eq!(back(BEN, &[POST], next(first)), ["a comment", "a name"]);
+        assert_eq!(back(BEN, &[], last), ["a name"]);
+        assert_eq!(back(CLEO, &[POLL], START), ["a name"]);
+        worker.write([]);
+        let head = worker.connections.head();
+        assert_eq!(comes_back(&mut worker, BEN, &[], head).unwrap(), NOTHING, "nothing missed");
+    }
+
+    #[test]
+    fn whoever_comes_back_from_where_nobody_remembers_reads_anew() {
+        let mut worker = Worker::new();
+        let seq = worker.write([event("one", to(&[BEN]))]);
+        for unknown in [next(seq), Seq(START.0 - 1), Seq(0)] {
+            assert_eq!(comes_back(&mut worker, BEN, &[], unknown), None, "{unknown:?}");
+        }
+        let guest = worker.guest();
+        assert!(!worker.connections.resume(guest.id, seq));
+        assert_eq!(guest.got(), NOTHING);
+    }
+
+    #[test]
+    fn a_cursor_ahead_of_this_worker_misses_nothing_and_the_rest_comes_by_itself() {
+        let mut worker = Worker::new();
+        let seq = worker.commit([event("one", to(&[BEN]))]);
+        let ben = worker.connect(BEN);
+        assert!(worker.connections.resume(ben.id, seq));
+        assert_eq!(ben.got(), NOTHING);
+        worker.connections.turn();
+        assert_eq!(ben.got(), ["one"]);
+    }
+
+    #[test]
+    fn across_a_loss_of_rights_only_who_missed_something_before_it_reads_anew() {
+        let mut worker = Worker::new();
+        let first = worker.write([event("to both", to(&[BEN, CLEO]))]);
+        let removal = worker.write([
+            loses("removed", BEN, Right::Membership(TEA)),
+            event("what goes with it", to(&[BEN, CLEO])),
+        ]);
+        worker.write([event("later", to(&[BEN, CLEO]))]);
+        let mut back = |user_id, seq| comes_back(&mut worker, user_id, &[], seq);
+        assert_eq!(back(BEN, first), None);
+        let rest = ["removed", "what goes with it", "later"].map(str::to_owned).to_vec();
+        assert_eq!(back(BEN, removal), Some(rest.clone()), "what lost the right is the first of it");
+        assert_eq!(back(BEN, next(removal)).unwrap(), ["later"]);
+        assert_eq!(back(CLEO, first).unwrap(), ["to both", "what goes with it", "later"], "not hers");
+        let dora = UserId(4);
+        assert_eq!(back(dora, START).unwrap(), NOTHING);
+        // Her events of before were others'; nothing of hers precedes the loss.
+        worker.write([event("for Ben", to(&[BEN]))]);
+        let seq = worker.write([loses("Dora unfollowed", dora, Right::Following(ANA))]);
+        assert_eq!(comes_back(&mut worker, dora, &[], START).unwrap(), ["Dora unfollowed"]);
+        assert_eq!(comes_back(&mut worker, BEN, &[], seq).unwrap(), NOTHING);
+    }
+
+    #[test]
+    fn what_is_shown_counts_as_missed_before_a_loss() {
+        let mut worker = Worker::new();
+        let first = worker.write([event("a tally", on(&[TEA_POLL]))]);
+        worker.write([loses("removed", BEN, Right::Membership(TEA))]);
+        assert_eq!(comes_back(&mut worker, BEN, &[TEA_POLL], first), None);
+        assert_eq!(comes_back(&mut worker, BEN, &[POST], first).unwrap(), ["removed"]);
+    }
+
+    #[test]
+    fn when_anybody_may_have_lost_something_nothing_is_replayed_from_before() {
+        let mut worker = Worker::new();
+        let first = worker.write([event("for Ben", to(&[BEN]))]);
+        let ended = worker.write([anybody_loses("Ana is gone", Recipients::SignedIn)]);
+        assert_eq!(comes_back(&mut worker, BEN, &[], first), None);
+        assert_eq!(comes_back(&mut worker, CLEO, &[], first).unwrap(), ["Ana is gone"]);
+        assert_eq!(comes_back(&mut worker, BEN, &[], ended).unwrap(), ["Ana is gone"]);
+    }
+
+    #[test]
+    fn of_a_post_that_is_gone_that_alone_is_replayed() {
+        let mut worker = Worker::new();
+        let other = Topic::Post(PostId(32));
+        let first = worker.write([
+            about(POST, event("a comment", on(&[POST]))),
+            about(other, event("another post", to(&[BEN]))),
+        ]);
+        worker.write([ends(POST, event("gone", Recipients::users_and(Users::from([BEN]), [POST])))]);
+        for (user_id, expected) in [(BEN, &["another post", "gone"][..]), (CLEO, &["gone"])] {
+            assert_eq!(comes_back(&mut worker, user_id, &[POST], first).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn of_counts_and_whole_states_the_newest_alone_is_replayed() {
+        let mut worker = Worker::new();
+        let profile = Topic::Profile(ANA);
+        let whole = |words: &str| {
+            let effects = Effects { newest_only: Some(profile), ..Effects::default() };
+            with(event(words, on(&[profile])), effects)
+        };
+        let first = worker.write([count("one", POST), whole("her profile")]);
+        worker.write([count("two", POST), count("another poll", profile), event("words", to(&[BEN]))]);
+        worker.write([count("three", POST), whole("her new profile")]);
+        let got = comes_back(&mut worker, BEN, &[POST, profile], first).unwrap();
+        assert_eq!(got, ["another poll", "words", "three", "her new profile"]);
+    }
+
+    #[test]
+    fn a_count_that_was_held_when_the_connection_was_lost_is_replayed() {
+        let mut worker = Worker::new();
+        let pause_ms = i64::try_from(COUNT_PAUSE_MS).unwrap();
+        worker.write([count("long ago", POST)]);
+        worker.passes_ms(5 * pause_ms);
+        worker.write([count("one", POLL), event("words", to(&[BEN]))]);
+        worker.passes_ms(pause_ms);
+        worker.write([count("two", POLL)]);
+        let cursor = worker.write([event("more words", to(&[BEN]))]);
+        let got = comes_back(&mut worker, BEN, &[POST, POLL], cursor).unwrap();
+        assert_eq!(got, ["two", "more words"], "only counts, and only of shortly before");
+    }
+
+    #[test]
+    fn transient_events_are_not_replayed_to_who_comes_back() {
+        let mut worker = Worker::new();
+        let first = worker.write([transient(event("a mood", to(&[BEN]))), event("words", to(&[BEN]))]);
+        worker.write([transient(count("a tally", POLL))]);
+        assert_eq!(comes_back(&mut worker, BEN, &[POLL], first).unwrap(), ["words"]);
+        // Behind a read that subscribes they are.
+        let ben = worker.connect(BEN);
+        worker.connections.subscribe(ben.id, &[POLL], first, Behind::Own);
+        assert_eq!(ben.got(), ["a tally"]);
+    }
+
+    #[test]
+    fn whoever_missed_too_much_reads_anew() {
+        let mut worker = Worker::new();
+        let first = worker.write((0..REPLAY_MAX).map(|number| event(&number.to_string(), to(&[BEN]))));
+        worker.write((0..REPLAY_MAX).map(|_| transient(event("a mood", to(&[BEN])))));
+        assert_eq!(comes_back(&mut worker, BEN, &[], first).unwrap().len(), REPLAY_MAX);
+        worker.write([event("one more", to(&[BEN]))]);
+        assert_eq!(comes_back(&mut worker, BEN, &[], first), None);
+        assert_eq!(comes_back(&mut worker, CLEO, &[], first).unwrap(), NOTHING, "not hers");
+    }
+
+    #[test]
+    fn a_replay_names_exactly_whom_delivery_named() {
+        let mut worker = Worker::new();
+        let lines = [ANA, BEN, CLEO].map(|user_id| worker.connect(user_id));
+        let topics: [&[Topic]; 3] = [&[POST], &[POST, POLL], &[]];
+        for (line, topics) in lines.iter().zip(topics) {
+            worker.connections.subscribe(line.id, topics, START, Behind::Own);
+        }
+        let mut first = None;
+        for only in [None, Some(users([ANA])), Some(users([]))] {
+            for except in [users([]), users([BEN]), users([ANA, CLEO])] {
+                for (number, to) in [users([]), users([BEN, CLEO]), users([ANA])].into_iter().enumerate() {
+                    for topics in [&[][..], &[POST], &[POLL, POST]] {
+                        let (users, topics, only, except) =
+                            (to.clone(), topics.to_vec(), only.clone(), except.clone());
+                        let words = format!("{only:?} {except:?} {number} {topics:?}");
+                        let named = Named { users, topics, only, except };
+                        let seq = worker.write([event(&words, Recipients::Named(named))]);
+                        first = first.or(Some(seq));
+                    }
+                }
+            }
+        }
+        for (line, user_id, topics) in [(&lines[0], ANA, 0), (&lines[1], BEN, 1), (&lines[2], CLEO, 2)]
+            .map(|(line, user_id, at)| (line, user_id, topics[at]))
+        {
+            let live = line.got();
+            assert!(!live.is_empty());
+            assert_eq!(comes_back(&mut worker, user_id, topics, first.unwrap()).unwrap(), live);
+        }
+    }
 }

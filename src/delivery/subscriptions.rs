@@ -167,3 +167,54 @@ impl<K: Copy + Eq + Hash> Kind<K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::GroupId;
+
+    #[test]
+    fn the_longest_held_goes_first_and_nothing_is_left_of_who_leaves() {
+        let mut kind = Kind::up_to(2);
+        for thing in ["a", "b", "a", "c"] {
+            kind.add(7, thing);
+        }
+        kind.add(8, "b");
+        assert_eq!(["a", "b", "c"].map(|thing| kind.has(7, &thing)), [false, true, true]);
+        assert_eq!((kind.of(&"a"), kind.of(&"b")), (&[][..], &[7, 8][..]));
+        kind.end(&"b");
+        assert!(!kind.has(7, &"b") && !kind.has(8, &"b") && kind.has(7, &"c"));
+        kind.remove_where(7, |_| true);
+        assert!(kind.connections.is_empty() && kind.things.is_empty());
+    }
+
+    #[test]
+    fn what_ends_by_its_kind_ends_for_everybody() {
+        let mut kind = Kind::up_to(9);
+        for (id, thing) in [(1, 10), (1, 11), (2, 11), (2, 20)] {
+            kind.add(id, thing);
+        }
+        kind.end_where(|thing| *thing < 20);
+        assert_eq!((kind.connections.len(), kind.things.len()), (1, 1));
+        assert!(kind.has(2, &20));
+    }
+
+    #[test]
+    fn each_kind_of_thing_has_a_bound_of_its_own() {
+        let mut subscriptions = Subscriptions::default();
+        let posts = i64::try_from(POSTS_HEARD_MAX).unwrap();
+        let right = Right::Membership(GroupId(71));
+        subscriptions.add(7, Topic::Profile(UserId(1)));
+        subscriptions.add(7, Topic::Poll(PollId(1), right));
+        for id in 0..=posts {
+            subscriptions.add(7, Topic::Post(PostId(id)));
+        }
+        assert!(!subscriptions.has(7, Topic::Post(PostId(0))));
+        let held = [Topic::Post(PostId(1)), Topic::Profile(UserId(1)), Topic::Poll(PollId(1), right)];
+        assert!(held.iter().all(|topic| subscriptions.has(7, *topic)));
+        subscriptions.remove_right(7, Right::Following(UserId(1)));
+        assert!(held.iter().all(|topic| subscriptions.has(7, *topic)));
+        subscriptions.remove_all(7);
+        assert!(!held.iter().any(|topic| subscriptions.has(7, *topic)));
+    }
+}

@@ -3,21 +3,21 @@
 
 mod circles;
 mod polls;
+mod posts;
 
 #[cfg(test)]
 mod tests {
     use super::super::comments::{rules::parse_term, store as comments};
-    use super::super::kit::Change;
-    use super::super::posts::store as posts;
-    use super::super::posts::{rules::Words, store::read};
+    use super::super::posts::store::read;
     use super::super::tags::Tag;
-    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
     use super::super::views::{Audience, Vote, groups_named, is_for, is_member, is_seen_by};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PostFacts, Viewer};
     use crate::db::command::KeyUse;
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
+    use crate::events::Topic;
     use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 
     /// Follows Ana and Emil, and is in no group.
@@ -44,9 +44,9 @@ mod tests {
     }
 
     pub(super) struct Shared {
-        id: PostId,
-        author_id: UserId,
-        audience: Audience,
+        pub(super) id: PostId,
+        pub(super) author_id: UserId,
+        pub(super) audience: Audience,
     }
 
     impl Shared {
@@ -55,7 +55,7 @@ mod tests {
             PostFacts { author_id: self.author_id, audience: self.audience.fact(is_member) }
         }
 
-        fn is_seen_by(&self, user_id: UserId) -> bool {
+        pub(super) fn is_seen_by(&self, user_id: UserId) -> bool {
             access::may_see_post(viewer(user_id), &self.facts(user_id))
         }
 
@@ -328,6 +328,18 @@ mod tests {
         });
     }
 
+    /// Exactly who may read what is said under a post receives it, when they show the post; nobody does otherwise.
+    fn assert_received_by_who_shows_it(event: &Event, shared: &Shared) {
+        let readers: Vec<_> = PEOPLE.into_iter().filter(|who| shared.is_for(*who)).collect();
+        let (recipients, effects) = event.publication();
+        for who in PEOPLE {
+            let shows = |topic| topic == Topic::Post(shared.id);
+            assert_eq!(recipients.names(who, shows), readers.contains(&who), "{who:?} {event:?}");
+            assert!(!recipients.names(who, |topic| !shows(topic)), "{who:?} {event:?}");
+        }
+        assert_eq!(effects.about, Some(Topic::Post(shared.id)));
+    }
+
     /// A key of its own for each number below four and each of these posts.
     fn key_of(user_id: UserId, post_id: PostId, number: u8) -> KeyUse {
         key(user_id, number * 30 + u8::try_from(post_id.0).unwrap(), &[])
@@ -376,17 +388,23 @@ mod tests {
             assert_eq!(after - before, i64::try_from(expected).unwrap());
             let keys = room.number("select count(*) from keys").await;
             assert_eq!(keys, i64::try_from(expected).unwrap(), "what was refused left nothing");
-            // Whoever is told of one may read it, and each event has its group.
+            // Exactly who may read a comment receives it if they show the post, and a notification its user alone.
             let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
             for event in room.heard() {
-                match event {
+                match &event {
                     Event::CommentCreated(created) => {
-                        assert_eq!(created.group_id, of(created.comment.post_id).audience.group_id());
+                        assert_received_by_who_shows_it(&event, of(created.comment.post_id));
                     }
                     Event::NotificationCreated(created) => {
                         let shared = of(created.notification.post_id.unwrap());
                         assert!(shared.is_for(created.user_id), "{created:?}");
-                        assert_eq!(created.group_id, shared.audience.group_id());
+                        let owners = PEOPLE
+                            .into_iter()
+                            .filter(|who| access::may_see_notification(viewer(*who), created.user_id));
+                        let owners: Vec<_> = owners.collect();
+                        for shows in [false, true] {
+                            assert_eq!(receivers(&event, &PEOPLE, shows), owners);
+                        }
                     }
                     other => panic!("{other:?}"),
                 }
@@ -414,8 +432,8 @@ mod tests {
                     assert_eq!(done.is_ok(), may, "{who:?} {:?}", shared.id);
                     let heard = room.heard();
                     match (may, &heard[..]) {
-                        (true, [Event::CommentDeleted(deleted)]) => {
-                            assert_eq!(deleted.group_id, shared.audience.group_id());
+                        (true, [event @ Event::CommentDeleted(_)]) => {
+                            assert_received_by_who_shows_it(event, shared);
                             room.by_hand(&format!(
                                 "insert into comments (id, post_id, author_id, text, created_at_ms)
                                    values ({}, {}, 3, 'said', 0)",
@@ -437,14 +455,13 @@ mod tests {
             let all = has_all(&room);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
             let told = room.reads(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
-            let told: Vec<_> = told.iter().map(|deleted| (deleted.post_id, deleted.group_id)).collect();
             let nobody_else = Audience::Group { group_id: None };
-            let expected: Vec<_> = all
-                .iter()
-                .filter(|shared| shared.audience != nobody_else)
-                .map(|shared| (shared.id, shared.audience.group_id()))
-                .collect();
-            assert_eq!(told, expected);
+            let expected: Vec<_> = all.iter().filter(|shared| shared.audience != nobody_else).collect();
+            assert_eq!(told.len(), expected.len());
+            for (deleted, shared) in told.into_iter().zip(expected) {
+                assert_eq!(deleted.post_id, shared.id);
+                assert_received_by_who_shows_it(&Event::CommentDeleted(deleted), shared);
+            }
         });
     }
 
@@ -476,13 +493,24 @@ mod tests {
                     );
                 }
                 for event in room.heard() {
-                    match event {
+                    // The voter alone receives a vote, and exactly who may see it the count.
+                    let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
+                    let expected: Vec<UserId> = match &event {
                         Event::VoteChanged(changed) => {
-                            let shared = all.iter().find(|shared| shared.id == changed.post_id).unwrap();
-                            assert!(shared.is_seen_by(who));
+                            assert!(of(changed.post_id).is_seen_by(who));
+                            vec![who]
                         }
-                        Event::VotesCounted(_) => {}
+                        Event::VotesCounted(counted) => {
+                            let may = |user: &UserId| {
+                                let facts = of(counted.post_id).facts(*user);
+                                access::may_see_positive_count(viewer(*user), &facts)
+                            };
+                            PEOPLE.into_iter().filter(may).collect()
+                        }
                         other => panic!("{other:?}"),
+                    };
+                    for shows in [false, true] {
+                        assert_eq!(receivers(&event, &PEOPLE, shows), expected, "{event:?}");
                     }
                 }
                 let cast = format!("delete from votes where user_id = {}", who.0);
@@ -505,60 +533,6 @@ mod tests {
             }
             assert_eq!(room.heard().len(), 0);
             assert_eq!(room.number("select sum(vote) from votes").await, 1);
-        });
-    }
-
-    #[test]
-    fn posts_are_edited_and_deleted_by_their_authors_alone_wherever_those_are() {
-        told(|room| async move {
-            let all = has_all(&room);
-            for who in PEOPLE {
-                for shared in &all {
-                    let is_theirs = who == shared.author_id;
-                    let audience = shared.audience.seen(is_in(who, shared.audience.group_id()));
-                    let number = u8::try_from(shared.id.0).unwrap();
-                    let words = Words { title: None, text: "other words".into() };
-                    let (post_id, by) = (shared.id, viewer(who));
-                    let edit = posts::Update {
-                        key: key(who, number, &[]),
-                        post_id,
-                        viewer: by,
-                        words,
-                        audience,
-                        change: Change::default(),
-                    };
-                    let edited = room.does(edit).await;
-                    let delete = posts::Delete { key: key(who, number + 100, &[]), post_id, viewer: by };
-                    room.heard();
-                    let deleted = room.does(delete).await;
-                    assert_eq!(
-                        (edited.is_ok(), deleted.is_ok()),
-                        (is_theirs, is_theirs),
-                        "{who:?} {post_id:?}"
-                    );
-                    if !is_theirs {
-                        assert_eq!(
-                            (edited.err(), deleted.err()),
-                            (Some(Refusal::NotFound), Some(Refusal::NotFound))
-                        );
-                    }
-                    assert_eq!(room.heard().len(), usize::from(is_theirs));
-                    if is_theirs {
-                        room.has_post(post_id.0, shared.author_id, 1);
-                        let group = match shared.audience {
-                            Audience::Public {} => continue,
-                            Audience::Group { group_id } => {
-                                group_id.map_or("null".to_owned(), |id| id.0.to_string())
-                            }
-                        };
-                        room.by_hand(&format!(
-                            "update posts set audience = 'group', group_id = {group} where id = {}",
-                            post_id.0
-                        ))
-                        .unwrap();
-                    }
-                }
-            }
         });
     }
 }

@@ -7,17 +7,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
 
-use super::told::Told;
 use super::{Event, account, auth, letters, theme, uploads, views};
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::db::command::{KeyUse, WriteCommand};
+use crate::db::command::{Done, KeyUse, WriteCommand};
 use crate::db::readers::{Readers, Snapshot};
 use crate::db::writer::WriterHandle;
+use crate::delivery::barrier::Barrier;
+use crate::delivery::groups::Groups;
 use crate::error::{Error, Refusal};
-use crate::ids::{GroupId, IdMaker, LoginId, PollId, PostId, Seq, UserId};
+use crate::events::{Behind, Effects, Recipients, Right, Topic};
+use crate::ids::{GroupId, IdMaker, LoginId, Seq, UserId};
 use crate::limits::{self, KEY_BYTES};
 use crate::pace::{Pace, Paces};
 use crate::wire::codec;
@@ -34,7 +37,8 @@ pub struct App {
     pub exports: Arc<account::desk::Desk>,
     pub postbox: letters::Postbox,
     pub theme: Arc<theme::desk::Desk>,
-    pub told: Arc<Told>,
+    pub barrier: Arc<Barrier>,
+    pub groups: Arc<Groups>,
     pub paces: UserPaces,
 }
 
@@ -119,75 +123,104 @@ impl Ask<'_> {
         self.app.readers.read(read).await
     }
 
-    /// Hands work to the writer and waits for its commit.
+    /// Hands a command to the writer and waits for its commit.
     ///
     /// # Errors
-    /// What the work was refused for.
-    pub async fn write(&self, work: impl WriteCommand<Event = Event> + 'static) -> Result<Answer, Error> {
-        let done = self.app.writer.submit(Box::new(work)).await?;
-        Ok(Answer { ok: done.ok, hear: Vec::new(), since: Seq(0), turn: None })
+    /// What the command was refused for.
+    pub async fn write(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Answer, Error> {
+        Ok(self.app.writer.submit(Box::new(command)).await?.into())
     }
 
-    /// Hands paced work to the writer; what is refused does not count.
+    /// As [`Ask::write`], within a rate limit; what is refused does not count.
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`], or what the work was refused for.
+    /// [`Refusal::SlowDown`], or what the command was refused for.
     pub async fn write_paced(
         &self,
         paces: &Paces<UserId>,
-        work: impl WriteCommand<Event = Event> + 'static,
+        command: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Answer, Error> {
-        self.write_paced_when(paces, work, || true).await
-    }
-
-    /// As [`Ask::write`], and waits until every socket was told: for what takes a right away, so that nothing
-    /// comes after the answer. A key's second use waits as its first did.
-    ///
-    /// # Errors
-    /// What the work was refused for; [`Refusal::Busy`] when a hub takes too long. What was done stands.
-    pub async fn write_told(
-        &self,
-        work: impl WriteCommand<Event = Event> + 'static,
-    ) -> Result<Answer, Error> {
-        let answer = self.write(work).await?;
-        self.told().await?;
-        Ok(answer)
-    }
-
-    /// Waits until every socket was told what is committed so far.
-    ///
-    /// # Errors
-    /// [`Refusal::Busy`] when a hub takes too long.
-    pub async fn told(&self) -> Result<(), Error> {
-        Ok(self.app.told.everybody().await?)
-    }
-
-    /// As [`Ask::write_paced`] and [`Ask::write_told`] in one.
-    ///
-    /// # Errors
-    /// [`Refusal::SlowDown`], or what the work was refused for.
-    pub async fn write_told_paced(
-        &self,
-        paces: &Paces<UserId>,
-        work: impl WriteCommand<Event = Event> + 'static,
-    ) -> Result<Answer, Error> {
-        self.paced(paces, work.key().cloned(), self.write_told(work), || true).await
+        self.write_paced_when(paces, command, || true).await
     }
 
     /// As [`Ask::write_paced`]; nor does that count of which `counts`, asked when it is done, says so.
     ///
     /// # Errors
-    /// [`Refusal::SlowDown`], or what the work was refused for.
+    /// [`Refusal::SlowDown`], or what the command was refused for.
     pub async fn write_paced_when(
         &self,
         paces: &Paces<UserId>,
-        work: impl WriteCommand<Event = Event> + 'static,
+        command: impl WriteCommand<Event = Event> + 'static,
         counts: impl FnOnce() -> bool,
     ) -> Result<Answer, Error> {
-        self.paced(paces, work.key().cloned(), self.write(work), counts).await
+        self.paced(paces, command.key().cloned(), self.write(command), counts).await
     }
 
-    /// Lets a write begin at the pace of who asks.
+    /// As [`Ask::write`], and waits until every connection was delivered everything up to it: for what takes a right
+    /// away. A key's second use waits as its first did.
+    ///
+    /// # Errors
+    /// What the command was refused for.
+    pub async fn write_delivered(
+        &self,
+        command: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Answer, Error> {
+        let answer = self.write(command).await?;
+        self.app.barrier.wait(answer.seq).await;
+        Ok(answer)
+    }
+
+    /// As [`Ask::write_paced`] and [`Ask::write_delivered`] in one.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or what the command was refused for.
+    pub async fn write_delivered_paced(
+        &self,
+        paces: &Paces<UserId>,
+        command: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Answer, Error> {
+        self.paced(paces, command.key().cloned(), self.write_delivered(command), || true).await
+    }
+
+    /// Has the group's actor carry out a command that changes who is in the group. Where `takes_rights` says that it
+    /// takes rights away, the answer comes when every connection was delivered everything up to it.
+    ///
+    /// # Errors
+    /// What the command was refused for.
+    pub async fn change_group(
+        &self,
+        group_id: GroupId,
+        command: impl WriteCommand<Event = Event> + 'static,
+        takes_rights: bool,
+    ) -> Result<Answer, Error> {
+        let (writer, (send, outcome)) = (self.app.writer.clone(), oneshot::channel());
+        let write = async move {
+            let done = writer.submit(Box::new(command)).await;
+            let seq = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
+            // Whoever asked may be gone; the change stands all the same.
+            let _ = send.send(done);
+            seq
+        };
+        self.app.groups.change(group_id, Box::pin(write)).await;
+        Ok(outcome.await.map_err(|_| Refusal::Busy)??.into())
+    }
+
+    /// As [`Ask::change_group`], of a command that takes no rights away, within a rate limit; that does not count of which
+    /// `counts`, asked when it is done, says so.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or what the command was refused for.
+    pub async fn change_group_paced_when(
+        &self,
+        paces: &Paces<UserId>,
+        group_id: GroupId,
+        command: impl WriteCommand<Event = Event> + 'static,
+        counts: impl FnOnce() -> bool,
+    ) -> Result<Answer, Error> {
+        self.paced(paces, command.key().cloned(), self.change_group(group_id, command, false), counts).await
+    }
+
+    /// Lets a write begin within the viewer's rate limit.
     async fn paced(
         &self,
         paces: &Paces<UserId>,
@@ -233,158 +266,66 @@ impl Change {
 pub struct Answer {
     /// The encoded value of `ok`.
     pub ok: Bytes,
-    /// What this socket listens to from now on ...
-    pub hear: Vec<Topic>,
-    /// ... beginning after this commit.
-    pub since: Seq,
+    /// The write that it is right as of; 0: nothing in it can be outdated.
+    pub seq: Seq,
+    /// A read: run again it answers anew, and changes nothing.
+    pub is_read: bool,
+    /// What the connection subscribes to, beginning after `seq`.
+    pub subscribe: Vec<Topic>,
+    /// Which events after `seq` follow it.
+    pub behind: Behind,
+    /// What is answered instead once the viewer has lost this right.
+    pub if_lost: Option<(Right, Bytes)>,
     /// What becomes of the socket.
     pub turn: Option<Turn>,
 }
 
 impl Answer {
-    /// Encodes a yes.
+    /// Encodes a yes in which nothing can be outdated.
     ///
     /// # Errors
     /// A bug: a value that cannot be encoded.
     pub fn of(ok: &impl Serialize) -> Result<Self, Error> {
-        Ok(Self { ok: Bytes::from(codec::encode(ok)?), hear: Vec::new(), since: Seq(0), turn: None })
+        Self::read(ok, Seq(0))
     }
 
-    /// Adds what the socket listens to, beginning after the snapshot that was read.
+    /// Encodes what was read in a snapshot.
+    ///
+    /// # Errors
+    /// A bug: a value that cannot be encoded.
+    pub fn read(ok: &impl Serialize, seq: Seq) -> Result<Self, Error> {
+        let (ok, is_read) = (Bytes::from(codec::encode(ok)?), seq > Seq(0));
+        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), behind: Behind::Names, if_lost: None, turn: None })
+    }
+
+    /// Has all that came meanwhile and names the viewer follow the answer: it is a list of what is theirs.
     #[must_use]
-    pub fn hearing(mut self, topics: impl IntoIterator<Item = Topic>, since: Seq) -> Self {
-        self.hear.extend(topics);
-        self.since = since;
+    pub fn with_own_events(mut self) -> Self {
+        self.behind = Behind::Own;
+        self
+    }
+
+    /// Adds what the connection subscribes to.
+    #[must_use]
+    pub fn subscribing(mut self, topics: impl IntoIterator<Item = Topic>) -> Self {
+        self.subscribe.extend(topics);
         self
     }
 }
+
+impl From<Done> for Answer {
+    fn from(Done { ok, seq, if_lost }: Done) -> Self {
+        Self { ok, seq, is_read: false, subscribe: Vec::new(), behind: Behind::Topics, if_lost, turn: None }
+    }
+}
+
+/// Who receives an event, and what it does.
+pub type Publication = (Recipients, Effects);
 
 /// What becomes of the socket after an answer.
 pub enum Turn {
     /// It belongs to somebody now.
     SignedIn(UserId, LoginId),
-}
-
-/// Where one listens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Topic {
-    /// All sockets of one person.
-    User(UserId),
-    /// Sockets that show a post.
-    Post(PostId),
-    /// Sockets that show a profile.
-    Profile(UserId),
-    /// Sockets that show a poll and whose person voted in it, and by what right: losing it ends this.
-    Poll(PollId, Right),
-    /// All sockets of a group's members. Nobody asks to listen here, and only the group's actor says who
-    /// that is.
-    Group(GroupId),
-    /// All sockets that are signed in. Nobody asks to listen here; who is somebody does.
-    Everyone,
-}
-
-/// By what right somebody sees a poll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Right {
-    /// By following its creator, or being them.
-    Following(UserId),
-    /// By being in its group.
-    Membership(GroupId),
-}
-
-impl Right {
-    /// Returns the right by which people see what somebody made, for a group or for who follows them.
-    #[must_use]
-    pub fn of(creator_id: UserId, group_id: Option<GroupId>) -> Self {
-        group_id.map_or(Self::Following(creator_id), Self::Membership)
-    }
-
-    /// Returns the gate of what is told of it.
-    #[must_use]
-    pub fn gate(self) -> Option<Gate> {
-        match self {
-            Self::Following(_) => None,
-            Self::Membership(group_id) => Some(Gate::of(group_id)),
-        }
-    }
-}
-
-/// Who of those who hear is let through. Groups are known by their actors alone: nothing of a group is told
-/// without a word of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gate {
-    /// Members of this group ...
-    pub only: Option<GroupId>,
-    /// ... and this person, who may be none.
-    pub also: Option<UserId>,
-    /// Nobody who is a member of this one: those are told otherwise.
-    pub except: Option<GroupId>,
-}
-
-impl Gate {
-    /// Lets members alone through.
-    #[must_use]
-    pub fn of(group_id: GroupId) -> Self {
-        Self { only: Some(group_id), ..Self::default() }
-    }
-
-    /// Lets members through, and this person.
-    #[must_use]
-    pub fn of_and(group_id: GroupId, user_id: UserId) -> Self {
-        Self { only: Some(group_id), also: Some(user_id), except: None }
-    }
-}
-
-/// Who is in a group once an event has happened.
-#[derive(Debug)]
-pub struct Membership {
-    pub group_id: GroupId,
-    /// All of them; sorted. Nobody: the group is gone.
-    pub members: Arc<[UserId]>,
-    /// Who came.
-    pub joined: Vec<UserId>,
-    /// Who went. They hear this event, and nothing of the group after it.
-    pub left: Vec<UserId>,
-}
-
-/// Who is told of an event.
-#[derive(Debug, Default)]
-pub struct Hearers {
-    /// Everybody listening here.
-    pub topics: Vec<Topic>,
-    /// And all sockets of these people; sorted.
-    pub people: Arc<[UserId]>,
-    /// Set when only the newest counts: events of one pace are told four times a second at most, those of
-    /// a poll twice.
-    pub pace: Option<Topic>,
-    /// Set when it says all of something: whoever comes back is told the newest of these alone.
-    pub whole: Option<Topic>,
-    /// Told to who is here, and not repeated to who comes back: those read anew.
-    pub is_passing: bool,
-    /// Who of all these is let through; None: everybody.
-    pub gate: Option<Gate>,
-    /// What it changes of a group's membership.
-    pub membership: Option<Membership>,
-    /// Whose own it is, though they may have left the group it is for: coming back they are not told it, they read
-    /// anew.
-    pub rereads: Option<UserId>,
-    /// What it says something of. Whoever comes back is not told it when a later event has it `voids`.
-    pub of: Option<Topic>,
-    /// What is over, for all whom the gate does not pass over: who of them comes back is told nothing of it that
-    /// came before.
-    pub voids: Option<Topic>,
-    /// For whom alone it is not over: who made it.
-    pub spares: Option<UserId>,
-    /// Their sockets hear no more polls of this creator: (who, whose).
-    pub shuts_polls: Option<(UserId, UserId)>,
-    /// Sockets that are told this listen here from then on.
-    pub opens: Option<Topic>,
-    /// This topic is over once the event is told.
-    pub ends: Option<Topic>,
-    /// Whoever comes back from before this event reads anew: what was told before it is not repeated.
-    pub forgets: bool,
-    /// The sockets of this login are closed, with this code.
-    pub closes: Option<(LoginId, u16)>,
 }
 
 /// 16 random bytes that make a retry harmless.

@@ -186,6 +186,10 @@ pub struct Tried {
 impl WriteCommand for Tried {
     type Event = Event;
 
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         match self.fate {
             Fate::Over => take_back(transaction.sql, self.mail_id)?,
@@ -207,6 +211,10 @@ pub struct Forgotten {
 
 impl WriteCommand for Forgotten {
     type Event = Event;
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
 
     fn weight_bytes(&self) -> usize {
         256 + self.people.len() * size_of::<UserId>()

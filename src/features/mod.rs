@@ -29,7 +29,6 @@ pub mod tags;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod theme;
-pub mod told;
 pub mod uploads;
 pub mod views;
 pub mod votes;
@@ -38,7 +37,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Refusal};
 use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
-use kit::{Answer, Ask, Hearers};
+use kit::{Answer, Ask, Publication};
 
 /// Lists the features: each brings its requests and its part of the sweep over all requests.
 macro_rules! features {
@@ -190,80 +189,45 @@ pub enum Event {
 }
 
 impl Event {
-    /// Returns who is told.
+    /// Returns who receives it, and what it does.
     #[must_use]
-    pub fn hearers(&self) -> Hearers {
+    pub fn publication(&self) -> Publication {
         match self {
-            Self::PostCreated(created) => posts::created_hearers(created),
-            Self::PostUpdated(updated) => posts::updated_hearers(updated),
-            Self::PostDeleted(deleted) => posts::deleted_hearers(deleted),
-            Self::CommentCreated(created) => comments::hearers(created.comment.post_id, created.group_id),
-            Self::CommentDeleted(deleted) => comments::hearers(deleted.post_id, deleted.group_id),
-            Self::VoteChanged(changed) => votes::changed_hearers(changed),
-            Self::VotesCounted(counted) => votes::counted_hearers(counted),
-            Self::FollowChanged(changed) => follows::changed_hearers(changed),
-            Self::ProfileCounted(counted) => follows::counted_hearers(counted),
-            Self::ProfileChanged(changed) => profiles::changed_hearers(changed),
-            Self::UserRenamed(_) => profiles::renamed_hearers(),
-            Self::UserDeleted(ended) => account::ended_hearers(ended),
-            Self::AccountChanged(changed) => account::changed_hearers(changed),
-            Self::NotificationCreated(created) => notifications::created_hearers(created),
-            Self::NotificationsDeleted(deleted) => notifications::hearers(deleted.user_id),
-            Self::NotificationsSeen(seen) => notifications::hearers(seen.user_id),
-            Self::MoodChanged(changed) => moods::changed_hearers(changed),
-            Self::PollCreated(created) => polls::created_hearers(created),
-            Self::PollDeleted(deleted) => polls::deleted_hearers(deleted),
-            Self::PollVoted(voted) => polls::voted_hearers(voted),
-            Self::PollCounted(counted) => polls::counted_hearers(counted),
-            Self::GroupCreated(created) => groups::created_hearers(created),
-            Self::GroupRenamed(renamed) => groups::renamed_hearers(renamed),
-            Self::GroupJoined(joined) => groups::joined_hearers(joined),
-            Self::GroupLeft(left) => groups::left_hearers(left),
-            Self::GroupDeleted(deleted) => groups::deleted_hearers(deleted),
-            Self::ThemeChanged(_) => theme::changed_hearers(),
-            Self::LoginEnded(ended) => auth::ended_hearers(ended),
+            Self::PostCreated(created) => posts::created_publication(created),
+            Self::PostUpdated(updated) => posts::updated_publication(updated),
+            Self::PostDeleted(deleted) => posts::deleted_publication(deleted),
+            Self::CommentCreated(created) => {
+                comments::publication(created.comment.post_id, created.only.as_ref())
+            }
+            Self::CommentDeleted(deleted) => comments::publication(deleted.post_id, deleted.only.as_ref()),
+            Self::VoteChanged(changed) => votes::changed_publication(changed),
+            Self::VotesCounted(counted) => votes::counted_publication(counted),
+            Self::FollowChanged(changed) => follows::changed_publication(changed),
+            Self::ProfileCounted(counted) => follows::counted_publication(counted),
+            Self::ProfileChanged(changed) => profiles::changed_publication(changed),
+            Self::UserRenamed(_) => profiles::renamed_publication(),
+            Self::UserDeleted(ended) => account::ended_publication(ended),
+            Self::AccountChanged(changed) => account::changed_publication(changed),
+            Self::NotificationCreated(created) => notifications::created_publication(created),
+            Self::NotificationsDeleted(deleted) => notifications::publication(deleted.user_id),
+            Self::NotificationsSeen(seen) => notifications::publication(seen.user_id),
+            Self::MoodChanged(changed) => moods::changed_publication(changed),
+            Self::PollCreated(created) => polls::created_publication(created),
+            Self::PollDeleted(deleted) => polls::deleted_publication(deleted),
+            Self::PollVoted(voted) => polls::voted_publication(voted),
+            Self::PollCounted(counted) => polls::counted_publication(counted),
+            Self::GroupCreated(created) => groups::created_publication(created),
+            Self::GroupRenamed(renamed) => groups::renamed_publication(renamed),
+            Self::GroupJoined(joined) => groups::joined_publication(joined),
+            Self::GroupLeft(left) => groups::left_publication(left),
+            Self::GroupDeleted(deleted) => groups::deleted_publication(deleted),
+            Self::ThemeChanged(_) => theme::changed_publication(),
+            Self::LoginEnded(ended) => auth::ended_publication(ended),
         }
     }
 }
 
-/// Lists the requests of one feature: name, fields, and what a yes carries.
-macro_rules! requests {
-    ($($op:literal $name:ident -> $ok:ty,)*) => {
-        /// The requests of this feature.
-        #[derive(Debug)]
-        pub enum Request {
-            $(#[doc = concat!("`", $op, "`")] $name($name),)*
-        }
-
-        /// Their names.
-        pub const OPS: &[&str] = &[$($op),*];
-
-        impl Request {
-            /// Reads a request by its name.
-            ///
-            /// # Errors
-            /// [`crate::error::Refusal::UnknownOp`], or `BadRequest` for a wrong field.
-            pub fn read(op: &str, message: &[u8]) -> Result<Self, crate::error::Refusal> {
-                match op {
-                    $($op => crate::wire::codec::decode(message).map(Self::$name),)*
-                    _ => Err(crate::error::Refusal::UnknownOp),
-                }
-            }
-        }
-
-        #[cfg(test)]
-        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
-            use ts_rs::TS;
-            vec![$(format!(
-                "  {:?}: {{ fields: {}, ok: {} }},",
-                $op,
-                <$name as TS>::inline(config),
-                <$ok as TS>::inline(config),
-            )),*]
-        }
-    };
-}
-pub(crate) use requests;
+pub(crate) use crate::wire::requests;
 
 #[cfg(test)]
 mod tests {

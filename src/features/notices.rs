@@ -15,7 +15,7 @@ use super::views::User;
 use crate::db::command::Transaction;
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
-use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
+use crate::ids::{CommentId, NotificationId, PostId, UserId};
 use crate::limits::{FOLLOW_NEWS_MS, NOTIFICATIONS_MAX};
 
 /// Notices that are no more: whose, and which.
@@ -40,8 +40,6 @@ pub struct Cause {
     pub comment_id: CommentId,
     pub comment_text: String,
     pub post_text: String,
-    /// Who the post is for; None: everybody.
-    pub group_id: Option<GroupId>,
 }
 
 impl Notice {
@@ -49,7 +47,6 @@ impl Notice {
     #[must_use]
     pub fn event(self, actor: &User, now_ms: i64) -> Event {
         let cause = self.cause;
-        let group_id = cause.as_ref().and_then(|cause| cause.group_id);
         let notification = Notification {
             id: self.id,
             kind: self.kind,
@@ -65,7 +62,6 @@ impl Notice {
             notification,
             users: vec![actor.clone()],
             user_id: self.user_id,
-            group_id,
         })
     }
 }

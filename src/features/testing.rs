@@ -37,6 +37,13 @@ pub(crate) fn viewer(user_id: UserId) -> Viewer {
     Viewer::User { user_id, login_id: LoginId(user_id.0) }
 }
 
+/// Returns who of these receives an event, in their order, when they subscribe to nothing; `shows`: when they subscribe
+/// to all that it names.
+pub(crate) fn receivers(event: &Event, people: &[UserId], shows: bool) -> Vec<UserId> {
+    let (recipients, _) = event.publication();
+    people.iter().copied().filter(|user_id| recipients.names(*user_id, |_| shows)).collect()
+}
+
 /// A key that is used for `parts`.
 pub(crate) fn key(user_id: UserId, number: u8, parts: &[&[u8]]) -> KeyUse {
     Key([number; 16]).used_by(user_id, "a request", parts)

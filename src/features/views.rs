@@ -7,6 +7,7 @@ use crate::access;
 use crate::db::command::KeyUse;
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
+use crate::events::{self, Users};
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 
 /// A yes with nothing to say but as of which commit.
@@ -257,13 +258,39 @@ pub fn is_member_of(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<
     Ok(is_member)
 }
 
-/// Returns the followers of a user, sorted.
+/// Returns the followers of a user, in no order.
 ///
 /// # Errors
 /// A database fault.
 pub fn followers_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
-    Ok(sql
-        .values("select follower_id from follows where followed_id = ?1 order by follower_id", (user_id,))?)
+    Ok(sql.values("select follower_id from follows where followed_id = ?1", (user_id,))?)
+}
+
+/// Returns who receives what a user publishes for this audience: their followers or the members of the group, and
+/// themselves.
+///
+/// # Errors
+/// A database fault.
+pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Result<Users, Error> {
+    let others = match audience {
+        Audience::Public {} => followers_of(sql, author_id)?,
+        Audience::Group { group_id: Some(group_id) } => members_of(sql, group_id)?,
+        Audience::Group { group_id: None } => Vec::new(),
+    };
+    Ok(events::users(others.into_iter().chain([author_id])))
+}
+
+/// Returns the users that an event about what is said under a post is for alone: the members of its group; None for
+/// a post that is for everybody.
+///
+/// # Errors
+/// A database fault.
+pub fn members_alone(sql: Sql<'_>, audience: Audience) -> Result<Option<Users>, Error> {
+    match audience {
+        Audience::Public {} => Ok(None),
+        Audience::Group { group_id: Some(group_id) } => Ok(Some(members_of(sql, group_id)?.into())),
+        Audience::Group { group_id: None } => Ok(Some(Users::default())),
+    }
 }
 
 /// Returns the names of these users, by id; a missing id is a deleted account.

@@ -22,10 +22,11 @@ use tokio::net::TcpStream;
 
 use super::{Connection, Site, address, cookie_name, is_head_too_large, is_ours, plain, site};
 use crate::access::Viewer;
-use crate::backend::AppBackend;
 use crate::config::Config;
+use crate::error::Refusal;
 use crate::features::auth::devices;
-use crate::live::door::Place;
+use crate::limits::READS_AGAIN_MAX;
+use crate::socket::connection_limits::Slot;
 use crate::socket::{self, Backend, Identity, Opening};
 use crate::wire::SUBPROTOCOL;
 
@@ -93,8 +94,8 @@ fn names_subprotocol(headers: &HeaderMap) -> bool {
 
 /// Who may have a socket.
 struct Admitted {
-    identity: Identity<<AppBackend as Backend>::Presence>,
-    place: Place,
+    identity: Identity,
+    slot: Slot,
     address: IpAddr,
 }
 
@@ -106,25 +107,34 @@ async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Adm
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let peer = peer.or_else(|| socket.peer_addr().ok().map(|peer| peer.ip().to_canonical()));
     let address = address(peer, headers);
-    let Some(mut place) = site.door.enter(address) else {
+    let Some(mut slot) = site.connection_limits.admit(address) else {
         return Err(full("10", "Mellow is full right now."));
     };
-    let identity = match site.backend.identify(cookie(headers, cookie_name(config))).await {
-        Ok(identity) => identity,
-        Err(why) => {
-            log::warn!("a socket could not be identified: {why:?}");
-            return Err(full("10", "Mellow is full right now."));
-        }
-    };
+    let identity = identify(site, cookie(headers, cookie_name(config))).await.map_err(|why| {
+        log::warn!("a socket could not be identified: {why:?}");
+        full("10", "Mellow is full right now.")
+    })?;
     if let Viewer::User { login_id, .. } = identity.viewer
-        && !place.belongs_to(login_id)
+        && !slot.belongs_to(login_id)
     {
         return Err(full("30", "This login has as many tabs open as one may have."));
     }
-    if site.seats.borrow().has_said_goodbye() {
+    if site.connections.borrow().has_said_goodbye() {
         return Err(full("2", "Restarting."));
     }
-    Ok(Admitted { identity, place, address })
+    Ok(Admitted { identity, slot, address })
+}
+
+/// Returns whose socket it is. Where its viewer lost a right meanwhile it is read again.
+async fn identify(site: &Site, cookie: Option<&str>) -> Result<Identity, Refusal> {
+    for _ in 0..READS_AGAIN_MAX {
+        let identity = site.backend.identify(cookie).await?;
+        let has_lost = |user_id| site.connections.borrow().has_lost_since(user_id, identity.since);
+        if !identity.viewer.user_id().is_some_and(has_lost) {
+            return Ok(identity);
+        }
+    }
+    Err(Refusal::Busy)
 }
 
 /// Returns the value of a cookie.
@@ -157,11 +167,11 @@ fn take_over(
     let parts = framed.into_parts();
     let opening = Opening {
         backend: site.backend,
-        seats: site.seats,
+        connections: site.connections,
         socket: parts.io,
         handshake: Bytes::copy_from_slice(&parts.write_buf),
         unread: parts.read_buf.freeze(),
-        place: admitted.place,
+        slot: admitted.slot,
         address: admitted.address,
         device,
     };

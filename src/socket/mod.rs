@@ -1,50 +1,34 @@
-//! Sockets: taken over from the HTTP server at the upgrade, read, and written.
+//! Sockets: a session for each, between the bytes of [`crate::transport`] and the one type it asks.
 //!
-//! [`session`] is an actor for each socket, which runs for what comes in. [`transport`] reads and writes, with the
-//! pure [`frame`] and [`limiter`] beside it. [`send_queue`] is what leaves: replies of the session, and events,
-//! which never pass through the actor. [`subscriber`] is a socket's place in delivery.
+//! [`session`] is an actor for each socket, which runs for what comes in. What goes out never passes through it: replies
+//! and events go to the socket's send queue. [`connection_limits`] bounds how many sockets there are.
 //!
-//! Guarantees:
-//! - A frame is checked and paid for before it is handled; nothing is allocated that arrived bytes did not need.
-//! - A socket is not read while its requests in flight or its send queue are at their bounds: nothing
-//!   accumulates here, and the kernel holds its peer back.
-//! - A peer that takes nothing is cut from outside its session. An idle socket holds no buffer.
-//!
-//! Never: anything of a feature or of the database. A session asks one type, its [`Backend`].
+//! Never here: anything of a feature or of the database. A session asks one type, its [`Backend`].
 
-mod frame;
-mod limiter;
-mod send_queue;
+pub mod connection_limits;
 mod session;
-mod subscriber;
-mod transport;
+pub mod wire;
 
+use std::future::Future;
 use std::net::IpAddr;
 use std::rc::Rc;
 
 use bytes::Bytes;
 
-pub use self::frame::{PING, frame};
-pub use self::send_queue::SendQueue;
 pub use self::session::{Opening, open};
 use crate::access::Viewer;
+use crate::delivery::groups::Presence;
 use crate::error::Refusal;
+use crate::events::{Behind, Right, Topic};
 use crate::ids::{LoginId, Seq};
-use crate::live::seats::Topic;
 
 /// All that a session asks of the rest of the server.
 pub trait Backend: 'static {
-    /// Keeps a person present for as long as it is held.
-    type Presence: Unpin + 'static;
-
-    /// Returns who a cookie belongs to.
+    /// Returns whose socket it is, by its cookie.
     ///
     /// # Errors
     /// Nobody can tell now: the socket is to be opened later.
-    fn identify(
-        &self,
-        cookie: Option<&str>,
-    ) -> impl Future<Output = Result<Identity<Self::Presence>, Refusal>>;
+    fn identify(&self, cookie: Option<&str>) -> impl Future<Output = Result<Identity, Refusal>>;
 
     /// Answers a request that passed the check of its frame.
     ///
@@ -54,7 +38,7 @@ pub trait Backend: 'static {
         asker: Asker,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<Answer<Self::Presence>, Refusal>> + use<Self> + 'static;
+    ) -> impl Future<Output = Result<Answer, Refusal>> + use<Self> + 'static;
 
     /// Returns what a request of this name costs.
     fn cost(&self, op: &str) -> Cost;
@@ -68,22 +52,20 @@ pub trait Backend: 'static {
     /// Notes that a login is in use.
     fn note_use(&self, login_id: LoginId);
 
-    /// Was everything delivered that concerns a present person? If not, their socket is to come back.
-    fn is_settled(&self, presence: &Self::Presence) -> bool;
-
-    /// Returns the time, in milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970 UTC.
     fn now_ms(&self) -> i64;
 
     /// Names the history that sequence numbers belong to.
     fn epoch(&self) -> &str;
 }
 
-/// Who a new socket is of.
-pub struct Identity<P> {
+/// Whose socket it is.
+pub struct Identity {
     pub viewer: Viewer,
-    /// What was committed when that was read.
+    /// The write that this is right as of.
     pub since: Seq,
-    pub presence: Option<P>,
+    /// None for a guest.
+    pub presence: Option<Presence>,
     /// The body of `hello`, encoded.
     pub hello: Vec<u8>,
 }
@@ -97,21 +79,27 @@ pub struct Asker {
 }
 
 /// A yes.
-pub struct Answer<P> {
+pub struct Answer {
     /// The encoded value of `ok`.
     pub ok: Bytes,
-    /// What the socket subscribes to, beginning after `since`.
-    pub topics: Vec<Topic>,
-    /// What was committed when the answer was read; 0 for what was written.
-    pub since: Seq,
-    /// Set when the socket is this person's from now on.
-    pub signed_in: Option<SignedIn<P>>,
+    /// The write that it is right as of; 0: nothing in it can be outdated.
+    pub seq: Seq,
+    /// A read: run again it answers anew, and changes nothing.
+    pub is_read: bool,
+    /// What the connection subscribes to, beginning after `seq`.
+    pub subscribe: Vec<Topic>,
+    /// Which events after `seq` follow it.
+    pub behind: Behind,
+    /// What is answered instead once the viewer has lost this right.
+    pub if_lost: Option<(Right, Bytes)>,
+    /// Set when the socket is this user's from now on.
+    pub signed_in: Option<SignedIn>,
 }
 
-/// A person whose socket this becomes.
-pub struct SignedIn<P> {
+/// A user whose socket this becomes.
+pub struct SignedIn {
     pub viewer: Viewer,
-    pub presence: P,
+    pub presence: Presence,
 }
 
 /// What a request costs.

@@ -10,70 +10,73 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use tokio::net::TcpStream;
 
-use super::frame::{CloseCode, Message, Violation, frame, pong};
-use super::send_queue::SendQueue;
-use super::subscriber::Subscriber;
-use super::transport::{Inbound, Intake, split};
+use super::connection_limits::Slot;
+use super::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
 use super::{Answer, Asker, Backend, Cost, Identity};
 use crate::access::Viewer;
+use crate::delivery::connections::{ConnectionId, SharedConnections};
+use crate::delivery::groups::Presence;
 use crate::error::Refusal;
+use crate::events::{Behind, Right, Topic};
 use crate::ids::{Seq, UserId};
 use crate::limits::{
-    GUEST_REQUESTS_MAX, HASTE_MAX, LOGIN_TOUCH_MS, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, STRIKES_MAX,
+    GUEST_REQUESTS_MAX, HASTE_MAX, LOGIN_TOUCH_MS, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, READS_AGAIN_MAX,
+    STRIKES_MAX,
 };
-use crate::live::door::Place;
-use crate::live::seats::{SharedSeats, Topic};
-use crate::live::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
+use crate::transport::frame::{CloseCode, Message, Violation, frame, pong};
+use crate::transport::send_queue::SendQueue;
+use crate::transport::stream::{Inbound, Intake, split};
 use crate::wire::{self, Head, codec};
 
 /// A socket that is taken over.
 pub struct Opening<B: Backend> {
     pub backend: Rc<B>,
-    pub seats: SharedSeats,
+    pub connections: SharedConnections,
     pub socket: TcpStream,
     /// The answer to the handshake, encoded: it is written before anything else.
     pub handshake: Bytes,
     /// What arrived with the handshake.
     pub unread: Bytes,
-    pub place: Place,
+    pub slot: Slot,
     pub address: IpAddr,
     /// Label of the device; empty if unknown.
     pub device: Rc<str>,
 }
 
 /// Starts the session of a socket.
-pub fn open<B: Backend>(opening: Opening<B>, identity: Identity<B::Presence>) {
+pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
     let (reading, writer) = split(opening.socket);
     let queue = SendQueue::new(Some(writer));
-    let subscriber = Subscriber::enter(opening.seats, queue.clone());
+    let connections = opening.connections;
+    let id = connections.borrow_mut().add(queue.clone());
     queue.push(opening.handshake);
-    queue.push(frame(&wire::event(subscriber.cursor(), &identity.hello)));
+    queue.push(frame(&wire::event(connections.borrow().head(), &identity.hello)));
     let intake = Rc::new(Intake::default());
     if identity.viewer != Viewer::Guest {
         intake.is_signed_in();
     }
-    subscriber.becomes(identity.viewer, identity.since);
+    connections.borrow_mut().sign_in(id, identity.viewer, identity.since);
+    if connections.borrow().has_said_goodbye() {
+        queue.leave(1012, "restarting");
+    }
+    queue.flush();
     let inbound = Inbound::new(reading, &opening.unread, queue.clone(), intake.clone());
     let session = Session {
         touched_at_ms: opening.backend.now_ms(),
         backend: opening.backend,
-        subscriber,
+        connections,
+        id,
         queue,
         intake,
         viewer: identity.viewer,
         address: opening.address,
         device: opening.device,
-        place: opening.place,
+        slot: opening.slot,
         presence: identity.presence,
         strikes: 0,
         haste: 0,
         asked: 0,
     };
-    session.catch_up_unless_settled();
-    if session.subscriber.has_said_goodbye() {
-        session.queue.leave(1012, "restarting");
-    }
-    session.queue.flush();
     Session::create(|context| {
         Session::add_stream(inbound, context);
         session
@@ -83,15 +86,17 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity<B::Presence>) {
 /// The actor.
 struct Session<B: Backend> {
     backend: Rc<B>,
-    subscriber: Subscriber,
+    connections: SharedConnections,
+    /// Its place among the connections of its worker.
+    id: ConnectionId,
     queue: Rc<SendQueue>,
     intake: Rc<Intake>,
     viewer: Viewer,
     address: IpAddr,
     device: Rc<str>,
-    place: Place,
+    slot: Slot,
     /// Keeps the viewer present.
-    presence: Option<B::Presence>,
+    presence: Option<Presence>,
     /// Malformed messages so far.
     strikes: u32,
     /// Refusals by the rate limit since the last request that was let through.
@@ -103,12 +108,15 @@ struct Session<B: Backend> {
 }
 
 /// A request that is being answered.
-#[derive(Clone, Copy)]
 struct Asked {
     id: u32,
     /// Who asked; None: a guest.
     user_id: Option<UserId>,
     cost: Cost,
+    op: Box<str>,
+    message: Bytes,
+    /// How often it was run again.
+    again: u32,
 }
 
 impl<B: Backend> Actor for Session<B> {
@@ -118,12 +126,13 @@ impl<B: Backend> Actor for Session<B> {
 impl<B: Backend> Drop for Session<B> {
     fn drop(&mut self) {
         self.queue.cut();
+        self.connections.borrow_mut().remove(self.id);
     }
 }
 
 impl<B: Backend> StreamHandler<Result<Message, Violation>> for Session<B> {
     fn handle(&mut self, message: Result<Message, Violation>, context: &mut Self::Context) {
-        self.subscriber.heard_from();
+        self.connections.borrow_mut().heard_from(self.id, false);
         match message {
             Ok(Message::Binary(message)) => self.message(message, context),
             Ok(Message::Ping(body)) => {
@@ -159,7 +168,7 @@ impl<B: Backend> Session<B> {
         if !self.intake.begin(&message, cost.weight) {
             return;
         }
-        self.subscriber.asked();
+        self.connections.borrow_mut().heard_from(self.id, true);
         let is_begun = match checked {
             _ if self.is_guest_over_bound() => {
                 self.end(CloseCode::Policy, "too many before log-in");
@@ -195,7 +204,7 @@ impl<B: Backend> Session<B> {
     }
 
     /// Begins a request; false when it is answered already.
-    fn request(&mut self, head: &Head<'_>, message: &[u8], cost: Cost, context: &mut Context<Self>) -> bool {
+    fn request(&mut self, head: &Head<'_>, message: &Bytes, cost: Cost, context: &mut Context<Self>) -> bool {
         if let Err(refusal) = self.backend.admit(self.viewer, head.op) {
             self.reply(&wire::reply_err(Some(head.id), refusal));
             self.haste += 1;
@@ -225,34 +234,47 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    fn ask(&mut self, head: &Head<'_>, message: &[u8], cost: Cost, context: &mut Context<Self>) {
-        let asked = Asked { id: head.id, user_id: self.viewer.user_id(), cost };
+    fn ask(&mut self, head: &Head<'_>, message: &Bytes, cost: Cost, context: &mut Context<Self>) {
         if cost.is_owed {
             self.queue.owes();
         }
+        let (user_id, op) = (self.viewer.user_id(), head.op.into());
+        self.begin(Asked { id: head.id, user_id, cost, op, message: message.clone(), again: 0 }, context);
+    }
+
+    fn begin(&mut self, asked: Asked, context: &mut Context<Self>) {
         let asker = Asker { viewer: self.viewer, address: self.address, device: self.device.clone() };
-        let mut asking = Box::pin(self.backend.ask(asker, head.op, message));
+        let mut asking = Box::pin(self.backend.ask(asker, &asked.op, &asked.message));
         // Begun here, in the order of arrival: the context polls what is spawned in an order of its
-        // own, and of two writes of one person the later must be the last word.
+        // own, and of two writes of one user the later must be the last word.
         match (&mut asking).now_or_never() {
-            Some(answer) => self.finished(asked, answer),
+            Some(answer) => self.finished(asked, answer, context),
             None => {
                 let asking = asking.into_actor(self);
-                context.spawn(asking.map(move |answer, session, _| session.finished(asked, answer)));
+                context.spawn(
+                    asking.map(move |answer, session, context| session.finished(asked, answer, context)),
+                );
             }
         }
     }
 
-    fn finished(&mut self, asked: Asked, answer: Result<Answer<B::Presence>, Refusal>) {
+    fn finished(&mut self, mut asked: Asked, answer: Result<Answer, Refusal>, context: &mut Context<Self>) {
+        let is_outdated =
+            |answer: &Answer| answer.is_read && self.connections.borrow().is_outdated(self.id, answer.seq);
+        if answer.as_ref().is_ok_and(is_outdated) && asked.again < READS_AGAIN_MAX {
+            // What it read the viewer may not see any more, and was sent so. Run again it reads anew.
+            asked.again += 1;
+            return self.begin(asked, context);
+        }
         self.intake.finish(asked.cost.weight);
         match answer {
-            Ok(answer) => self.answered(asked, answer),
-            Err(refusal) => self.pay(asked, &wire::reply_err(Some(asked.id), refusal)),
+            Ok(answer) => self.answered(&asked, answer),
+            Err(refusal) => self.pay(&asked, &wire::reply_err(Some(asked.id), refusal)),
         }
         self.queue.wake_reader();
     }
 
-    fn pay(&self, asked: Asked, reply: &[u8]) {
+    fn pay(&self, asked: &Asked, reply: &[u8]) {
         if asked.cost.is_owed {
             self.queue.pays(frame(reply));
         } else {
@@ -260,42 +282,47 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    fn answered(&mut self, asked: Asked, answer: Answer<B::Presence>) {
-        let is_read = answer.signed_in.is_none() && answer.since > Seq(0);
+    fn answered(&mut self, asked: &Asked, answer: Answer) {
         if let Some(signed_in) = &answer.signed_in {
             if let Viewer::User { login_id, .. } = signed_in.viewer
-                && !self.place.belongs_to(login_id)
+                && !self.slot.belongs_to(login_id)
             {
                 return self.end(CloseCode::Other(4429), "too many tabs");
             }
             self.viewer = signed_in.viewer;
             self.intake.is_signed_in();
         } else if asked.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
-            // The socket is somebody else's meanwhile: this is not for them, nor is what it subscribes to.
+            // The socket is another user's meanwhile: this is not for them, nor is what it subscribes to.
             return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
         }
-        if is_read && self.subscriber.is_outlived(answer.since) {
-            // Asked again it is read anew, and a write answers by its key.
+        if answer.is_read && self.connections.borrow().is_outdated(self.id, answer.seq) {
             return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::Busy));
+        }
+        if let Some((right, ok)) = &answer.if_lost
+            && self.has_lost(*right, answer.seq)
+        {
+            return self.pay(asked, &wire::reply_ok(asked.id, ok));
         }
         // The reply first: what came after its snapshot follows it.
         self.pay(asked, &wire::reply_ok(asked.id, &answer.ok));
         if let Some(signed_in) = answer.signed_in {
-            // The end of this login is among it, when another's word came between.
-            self.subscriber.becomes(self.viewer, answer.since);
-            // The viewer before is not present by this socket any more.
+            // The end of this login is among what came, when another request ended it meanwhile.
+            self.connections.borrow_mut().sign_in(self.id, self.viewer, answer.seq);
+            // The viewer before is not connected by this socket any more.
             self.presence = Some(signed_in.presence);
-            self.catch_up_unless_settled();
-        }
-        if !answer.topics.is_empty() {
-            self.subscriber.subscribe(&answer.topics, answer.since);
+        } else if answer.is_read || !answer.subscribe.is_empty() {
+            let mut connections = self.connections.borrow_mut();
+            connections.subscribe(self.id, &answer.subscribe, answer.seq, answer.behind);
         }
     }
 
-    /// A group was taken down between entering it and subscribing: nobody can tell what was missed.
-    fn catch_up_unless_settled(&self) {
-        if self.presence.as_ref().is_some_and(|presence| !self.backend.is_settled(presence)) {
-            self.queue.leave(1012, "catch up");
+    /// Returns whether the viewer lost a right since the write `seq`.
+    fn has_lost(&self, right: Right, seq: Seq) -> bool {
+        match right {
+            Right::Membership(group_id) => {
+                !self.presence.as_ref().is_some_and(|presence| presence.is_in(group_id))
+            }
+            Right::Following(_) => self.connections.borrow().is_outdated(self.id, seq),
         }
     }
 
@@ -303,13 +330,13 @@ impl<B: Backend> Session<B> {
     fn live(&mut self, head: &Head<'_>, message: &[u8]) {
         let answered = LiveRequest::read(head.op, message).and_then(|request| match request {
             LiveRequest::Probe(_) => {
-                codec::encode(&Probed { seq: self.subscriber.cursor() }).map_err(|_| Refusal::Fault)
+                codec::encode(&Probed { seq: self.connections.borrow().head() }).map_err(|_| Refusal::Fault)
             }
             LiveRequest::Resume(resume) => self.resume(&resume),
             LiveRequest::Leave(leave) => {
                 self.signed_in()?;
                 let polls = leave.polls.unwrap_or_default();
-                self.subscriber.unsubscribe(&leave.posts, &leave.profiles, &polls);
+                self.connections.borrow_mut().unsubscribe(self.id, &leave.posts, &leave.profiles, &polls);
                 codec::encode(&Left {}).map_err(|_| Refusal::Fault)
             }
         });
@@ -334,10 +361,11 @@ impl<B: Backend> Session<B> {
         let posts = resume.posts.iter().map(|id| Topic::Post(*id));
         let profiles = resume.profiles.iter().map(|id| Topic::Profile(*id));
         let topics: Vec<Topic> = posts.chain(profiles).collect();
-        let cursor = self.subscriber.cursor();
-        self.subscriber.subscribe(&topics, cursor);
-        let knows = resume.epoch == self.backend.epoch() && self.subscriber.resume(resume.seq.0);
-        codec::encode(&Resumed { resync: !knows, seq: cursor }).map_err(|_| Refusal::Fault)
+        let mut connections = self.connections.borrow_mut();
+        let head = connections.head();
+        connections.subscribe(self.id, &topics, head, Behind::Topics);
+        let knows = resume.epoch == self.backend.epoch() && connections.resume(self.id, resume.seq.0);
+        codec::encode(&Resumed { resync: !knows, seq: head }).map_err(|_| Refusal::Fault)
     }
 }
 

@@ -49,3 +49,42 @@ pub fn reply_err(re: Option<u32>, refusal: Refusal) -> Bytes {
 pub fn event(seq: Seq, body: &[u8]) -> Bytes {
     codec::with_seq(seq, body)
 }
+
+/// Lists requests: name, fields, and what a yes carries.
+macro_rules! requests {
+    ($($op:literal $name:ident -> $ok:ty,)*) => {
+        /// The requests.
+        #[derive(Debug)]
+        pub enum Request {
+            $(#[doc = concat!("`", $op, "`")] $name($name),)*
+        }
+
+        /// Their names.
+        pub const OPS: &[&str] = &[$($op),*];
+
+        impl Request {
+            /// Reads a request by its name.
+            ///
+            /// # Errors
+            /// [`crate::error::Refusal::UnknownOp`], or `BadRequest` for a wrong field.
+            pub fn read(op: &str, message: &[u8]) -> Result<Self, crate::error::Refusal> {
+                match op {
+                    $($op => crate::wire::codec::decode(message).map(Self::$name),)*
+                    _ => Err(crate::error::Refusal::UnknownOp),
+                }
+            }
+        }
+
+        #[cfg(test)]
+        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+            use ts_rs::TS;
+            vec![$(format!(
+                "  {:?}: {{ fields: {}, ok: {} }},",
+                $op,
+                <$name as TS>::inline(config),
+                <$ok as TS>::inline(config),
+            )),*]
+        }
+    };
+}
+pub(crate) use requests;

@@ -173,7 +173,10 @@ impl Ledger {
                 *read == post && connection.heard[*before..].iter().any(|heard| heard.seq == seq)
             };
             let has_it = connection.answered.iter().any(follows);
-            may_show = perhaps || has_it || reads.clone().next().is_some();
+            // The write of the cursor comes once more, also where it was read.
+            let is_of_cursor = connection.resumed.is_some_and(|(from, _)| from == seq)
+                && connection.reads.iter().any(|(read, since)| *read == post && *since == seq);
+            may_show = perhaps || has_it || is_of_cursor || reads.clone().next().is_some();
             must_show = reads.any(|(_, since)| self.stayed(group, person, *since, seq));
         }
         let Some((from, to)) = connection.resumed else {

@@ -13,7 +13,7 @@ use mellow::features::{
     votes,
 };
 use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
-use mellow::live::wire as live;
+use mellow::socket::wire as live;
 use mellow::wire::{self, codec};
 use serde::Serialize;
 
@@ -173,7 +173,10 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             "polls.create",
             ok(&polls::wire::One { poll: poll_view(None), users: users(), groups: Vec::new(), seq: SEQ }),
         ),
-        ("polls.vote", ok(&polls::wire::Voted { poll_id: POLL, choice: 0, tally: vec![128, 0], seq: SEQ })),
+        (
+            "polls.vote",
+            ok(&polls::wire::Voted { poll_id: POLL, choice: 0, tally: Some(vec![128, 0]), seq: SEQ }),
+        ),
         ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
         ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
         ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, seq: SEQ })),

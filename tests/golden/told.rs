@@ -1,17 +1,17 @@
 //! What is told.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use mellow::features::kit::Right;
+use mellow::backend::{Hello, LoginState};
+use mellow::events::{Right, Users};
 use mellow::features::notifications::wire::Kind;
 use mellow::features::theme::wire::Changed;
-use mellow::features::views::{Audience, Me, Vote};
+use mellow::features::views::{Me, Vote};
 use mellow::features::{
     Event, account, comments, follows, groups, moods, notifications, polls, posts, profiles, votes,
 };
-use mellow::ids::{CommentId, NotificationId, UserId};
-use mellow::live::wire as live;
+use mellow::ids::{CommentId, NotificationId};
+use mellow::socket::wire as live;
 use mellow::wire::{self, codec};
 
 use super::{
@@ -32,14 +32,14 @@ fn hidden() -> profiles::wire::Profile {
 }
 
 pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
-    let nobody: Arc<[UserId]> = Arc::from([]);
+    let nobody = Users::default();
     let told = |event: Event| wire::event(SEQ, &codec::encode(&event).unwrap()).to_vec();
     let engine = |body: Vec<u8>| wire::event(SEQ, &body).to_vec();
     BTreeMap::from([
         (
             "hello",
             engine(
-                codec::encode(&live::Hello {
+                codec::encode(&Hello {
                     ev: "hello",
                     epoch: "00ff",
                     protocol: wire::PROTOCOL,
@@ -47,7 +47,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                     now_ms: NOW_MS,
                     beat_ms: 25_000,
                     me: Some(me()),
-                    login: live::LoginState::Live,
+                    login: LoginState::Live,
                 })
                 .unwrap(),
             ),
@@ -59,7 +59,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 post: post(),
                 users: users(),
                 groups: Vec::new(),
-                followers: nobody.clone(),
+                recipients: nobody.clone(),
             })),
         ),
         (
@@ -72,7 +72,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 audience: IN_GROUP,
                 groups: group_names(),
                 updated_at_ms: NOW_MS + 1,
-                followers: nobody.clone(),
+                recipients: nobody.clone(),
             })),
         ),
         (
@@ -80,9 +80,9 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             told(Event::PostDeleted(posts::wire::Deleted {
                 post_id: POST,
                 author_id: ANA,
-                audience: Audience::Public {},
-                stays_with: Some(IN_GROUP),
-                people: nobody,
+                recipients: nobody.clone(),
+                was_public: true,
+                kept_by: Some(nobody.clone()),
             })),
         ),
         (
@@ -91,7 +91,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 comment: comment(128),
                 users: users(),
                 comments_count: 1,
-                group_id: Some(GROUP),
+                only: Some(nobody.clone()),
             })),
         ),
         (
@@ -102,7 +102,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 comments_count: 1,
                 first_comments: vec![comment(65_536)],
                 users: users(),
-                group_id: None,
+                only: None,
             })),
         ),
         (
@@ -149,7 +149,6 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 notification: notification(Kind::Reply),
                 users: vec![users()[1].clone()],
                 user_id: ANA,
-                group_id: None,
             })),
         ),
         (
@@ -165,7 +164,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
             told(Event::MoodChanged(moods::wire::Changed {
                 mood: mood(),
                 users: vec![users()[1].clone()],
-                followers: vec![ANA],
+                recipients: nobody.clone(),
             })),
         ),
         (
@@ -174,16 +173,15 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 poll: polls::wire::Poll { audience: IN_GROUP, ..poll() },
                 users: users(),
                 groups: group_names(),
-                followers: Vec::new(),
+                recipients: nobody.clone(),
             })),
         ),
         (
             "polls.deleted",
             told(Event::PollDeleted(polls::wire::Deleted {
                 poll_id: POLL,
-                creator_id: ANA,
                 right: Right::Membership(GROUP),
-                followers: Vec::new(),
+                recipients: nobody,
             })),
         ),
         (
@@ -214,7 +212,9 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "groups.renamed",
             told(Event::GroupRenamed(groups::wire::Renamed {
-                group_id: GROUP, name: "Coffee שלום".into()
+                group_id: GROUP,
+                name: "Coffee שלום".into(),
+                members: vec![ANA, BEN],
             })),
         ),
         (

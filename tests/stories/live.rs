@@ -133,7 +133,9 @@ async fn c5_coming_back_with_nothing_missed_costs_one_small_reply() {
     // Counts of the last second are told again, in case they were held back.
     world.later(10_000);
     world.rings().await;
-    let cursor = ben.asks("live.probe", json!({})).await["seq"].as_i64().unwrap();
+    // The write of the cursor is sent once more, in case its end was lost: this one is not for Ben.
+    let vote = json!({ "key": key(), "post_id": post_id, "vote": "positive" });
+    let cursor = ana.asks("votes.set", vote).await["seq"].as_i64().unwrap();
     ben.comes_back().await;
     let hello = ben.socket.hello().await;
     let posts: Vec<i64> = (0..100).chain([post_id]).collect();
@@ -197,7 +199,9 @@ async fn who_missed_more_than_is_replayed_reads_again() {
     ben.comes_back().await;
     let hello = ben.socket.hello().await;
     assert_eq!(ben.asks("live.resume", resume(&hello, cursor, &[], &[])).await["resync"], json!(true));
-    assert_eq!(ben.asks("live.resume", resume(&hello, cursor + 1, &[], &[])).await["resync"], json!(false));
+    // The write of the cursor is among what is replayed.
+    assert_eq!(ben.asks("live.resume", resume(&hello, cursor + 1, &[], &[])).await["resync"], json!(true));
+    assert_eq!(ben.asks("live.resume", resume(&hello, cursor + 2, &[], &[])).await["resync"], json!(false));
     assert_eq!(ben.socket.events().len(), 128);
 }
 
@@ -501,7 +505,8 @@ async fn a_group_has_its_actor_while_a_member_is_here() {
         let waiting = async {
             loop {
                 let roll = world.halls().roll().await;
-                let present = |roll: &mellow::live::halls::Roll| roll.present.iter().map(|id| id.0).collect();
+                let present =
+                    |roll: &mellow::delivery::group::Roll| roll.present.iter().map(|id| id.0).collect();
                 if roll.iter().map(present).collect::<Vec<Vec<i64>>>() == expected
                     && world.halls().actors() == expected.len()
                 {

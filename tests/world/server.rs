@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::JoinHandle;
 
 use mellow::clock::Clock;
-use mellow::live::halls::Halls;
+use mellow::delivery::groups::Groups;
 use tempfile::TempDir;
 use tokio::sync::{OnceCell, oneshot};
 
@@ -30,7 +30,7 @@ pub struct World {
 }
 
 struct Running {
-    halls: Arc<Halls>,
+    groups: Arc<Groups>,
     stop: oneshot::Sender<()>,
     stopped: oneshot::Receiver<()>,
     thread: JoinHandle<()>,
@@ -96,8 +96,8 @@ impl World {
     }
 
     /// Where groups meet on this server.
-    pub fn halls(&self) -> &Halls {
-        &self.running.as_ref().expect("a server that runs").halls
+    pub fn halls(&self) -> &Groups {
+        &self.running.as_ref().expect("a server that runs").groups
     }
 
     pub fn folder(&self) -> &Path {
@@ -183,7 +183,7 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
             let running = mellow::server::start(config, clock, PROGRAM.into()).await.expect("a server");
-            began.send((running.listens_on, running.halls())).unwrap();
+            began.send((running.listens_on, running.groups())).unwrap();
             let _ = stops.await;
             running.stop().await;
         });
@@ -191,6 +191,6 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
         drop(folder);
         let _ = says_stopped.send(());
     });
-    let (at, halls) = begins.recv().expect("a server that starts");
-    (at, Running { halls, stop, stopped, thread })
+    let (at, groups) = begins.recv().expect("a server that starts");
+    (at, Running { groups, stop, stopped, thread })
 }

@@ -17,23 +17,23 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-use super::kit::{Answer, App, Ask, Hearers, Topic};
+use super::kit::{Answer, App, Ask, Publication};
 use crate::error::Error;
+use crate::events::{Effects, Loss, Recipients, Topic};
 use crate::ids::{LoginId, UserId};
 use desk::Place;
 use wire::{Changed, Ended, Ready, Request};
 
-/// Returns who is told that an account ended: everybody who is here. Who comes back reads anew.
 #[must_use]
-pub fn ended_hearers(ended: &Ended) -> Hearers {
-    let ends = Some(Topic::Profile(ended.user_id));
-    Hearers { topics: vec![Topic::Everyone], ends, forgets: true, ..Hearers::default() }
+pub fn ended_publication(ended: &Ended) -> Publication {
+    let (ends, loss) = (Some(Topic::Profile(ended.user_id)), Some(Loss::Any));
+    (Recipients::SignedIn, Effects { ends, loss, ..Effects::default() })
 }
 
-/// Returns who is told of a changed account: its person's own sockets.
+/// Returns who receives a changed account, and what it does: its user.
 #[must_use]
-pub fn changed_hearers(changed: &Changed) -> Hearers {
-    Hearers { topics: vec![Topic::User(changed.me.id)], ..Hearers::default() }
+pub fn changed_publication(changed: &Changed) -> Publication {
+    (Recipients::users([changed.me.id]), Effects::default())
 }
 
 /// Answers what is asked about one's own account.

@@ -6,13 +6,13 @@ mod tests {
     use crate::access::{self, PollFacts, Viewer};
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
+    use crate::events::{Right, Topic};
     use crate::features::Event;
     use crate::features::audiences::tests::{
         AUDIENCES, BENS, CLEOS, EMIL, GONE, PEOPLE, follows, has_all, is_in,
     };
-    use crate::features::kit::{Change, Right};
     use crate::features::polls::{rules::NewPoll, store as polls};
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
     use crate::features::views::Audience;
     use crate::ids::{GroupId, PollId, UserId, first_of};
 
@@ -89,14 +89,26 @@ mod tests {
                         viewer: viewer(who),
                         voter_id: who,
                         option: 0,
-                        in_group: Change::default(),
                     };
                     room.heard();
                     let done = room.does(vote).await;
                     assert_eq!(done.is_ok(), may, "{who:?} {poll_id:?} {done:?}");
-                    match &room.heard()[..] {
-                        [Event::PollVoted(chosen), Event::PollCounted(counted)] if may => {
-                            assert_eq!((chosen.right, counted.right), (right, right));
+                    let heard = room.heard();
+                    match &heard[..] {
+                        [voted @ Event::PollVoted(chosen), counted @ Event::PollCounted(count)] if may => {
+                            assert_eq!((chosen.right, count.right), (right, right));
+                            // Whoever votes receives that, and subscribes by the right to see the poll.
+                            let tally = Topic::Poll(poll_id, right);
+                            assert_eq!(receivers(voted, &PEOPLE, true), [who]);
+                            assert_eq!(voted.publication().1.subscribe, Some(tally));
+                            // A tally goes to subscribers by this right alone.
+                            let (recipients, effects) = counted.publication();
+                            assert_eq!(receivers(counted, &PEOPLE, false), []);
+                            for person in PEOPLE {
+                                assert!(recipients.names(person, |topic| topic == tally));
+                                assert!(!recipients.names(person, |topic| topic != tally));
+                            }
+                            assert_eq!((effects.coalesce, effects.subscribe), (Some(tally), None));
                         }
                         [] if !may => {
                             let refusal = if may_see { Refusal::PollClosed } else { Refusal::NotFound };
@@ -141,10 +153,22 @@ mod tests {
                         creator_id: who,
                         new: NewPoll { question: "question".into(), options: vec!["a".into(), "b".into()] },
                         audience,
-                        in_group: Change::default(),
                     };
+                    room.heard();
+                    let id = create.id;
                     let done = room.does(create).await;
                     assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {audience:?}");
+                    // Exactly who may see it receives it, whatever anybody shows.
+                    let made = Asked { id, creator_id: who, group_id: audience.group_id(), is_open: true };
+                    let heard = room.heard();
+                    assert_eq!(heard.len(), usize::from(may));
+                    for created in &heard {
+                        let seers = PEOPLE.into_iter().filter(|user| made.may(*user, access::may_see_poll));
+                        let seers: Vec<_> = seers.collect();
+                        for shows in [false, true] {
+                            assert_eq!(receivers(created, &PEOPLE, shows), seers, "{who:?} {audience:?}");
+                        }
+                    }
                 }
             }
             for who in PEOPLE {
@@ -154,6 +178,7 @@ mod tests {
                     assert_eq!(done, Err(Refusal::NotFound), "{who:?} {:?}", asked.id);
                 }
             }
+            room.heard();
             for (number, asked) in (150..).zip(&all) {
                 let (who, is_there) = (asked.creator_id, asked.group_id != Some(GONE));
                 let key = key(who, number, &[]);
@@ -164,6 +189,18 @@ mod tests {
                     "{:?}",
                     asked.id
                 );
+                // Exactly who sees it, and its creator, receives that it is gone; its tally ends.
+                let heard = room.heard();
+                assert_eq!(heard.len(), usize::from(is_there));
+                for deleted in &heard {
+                    let is_told = |user: &UserId| *user == who || asked.may(*user, access::may_see_poll);
+                    let told: Vec<_> = PEOPLE.into_iter().filter(is_told).collect();
+                    for shows in [false, true] {
+                        assert_eq!(receivers(deleted, &PEOPLE, shows), told, "{:?}", asked.id);
+                    }
+                    let right = Right::of(asked.creator_id, asked.group_id);
+                    assert_eq!(deleted.publication().1.ends, Some(Topic::Poll(asked.id, right)));
+                }
             }
         });
     }

@@ -22,7 +22,7 @@ use std::net::IpAddr;
 
 use sha2::{Digest, Sha256};
 
-use super::kit::{Answer, App, Ask, Hearers, Turn, hex, random};
+use super::kit::{Answer, App, Ask, Publication, Turn, hex, random};
 use super::people;
 use super::views::{Me, groups_of, knows_key};
 use crate::access::Viewer;
@@ -30,6 +30,7 @@ use crate::config::{Config, SignUps};
 use crate::db::command::KeyUse;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::{Effects, Recipients};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::limits;
 use crate::pace::{Pace, Paces};
@@ -70,8 +71,8 @@ impl Ended {
 
 /// Returns whose sockets close.
 #[must_use]
-pub fn ended_hearers(ended: &Ended) -> Hearers {
-    Hearers { closes: Some((ended.login_id, ended.close_code)), ..Hearers::default() }
+pub fn ended_publication(ended: &Ended) -> Publication {
+    (Recipients::Nobody, Effects { closes: Some((ended.login_id, ended.close_code)), ..Effects::default() })
 }
 
 /// What signing in needs beyond the database.
@@ -330,7 +331,7 @@ fn signed_in(me: Me, login_id: LoginId, cookie: String, since: Seq, ask: Ask<'_>
     let user_id = me.id;
     let mut answer = Answer::of(&SignedIn { ticket, me })?;
     answer.turn = Some(Turn::SignedIn(user_id, login_id));
-    answer.since = since;
+    answer.seq = since;
     Ok(answer)
 }
 

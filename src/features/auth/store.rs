@@ -140,6 +140,10 @@ pub struct Touch {
 impl WriteCommand for Touch {
     type Event = Event;
 
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         transaction.sql.execute(
             "update logins set used_at_ms = ?2 where id = ?1 and used_at_ms < ?2",
@@ -154,6 +158,10 @@ pub struct Purge;
 
 impl WriteCommand for Purge {
     type Event = Event;
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);

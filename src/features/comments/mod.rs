@@ -9,17 +9,20 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Gate, Hearers, Topic};
+use super::kit::{Answer, Ask, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::ids::{CommentId, GroupId, NotificationId, PostId};
+use crate::events::{Effects, Named, Recipients, Topic, Users};
+use crate::ids::{CommentId, NotificationId, PostId};
 use wire::{Offered, Request};
 
-/// Returns who is told of a change to a thread: who shows its post, and is in its group if it is for one.
+/// Returns who receives a change to a thread, and what it does: whoever shows the post, of a group's post its members
+/// alone.
 #[must_use]
-pub fn hearers(post_id: PostId, group_id: Option<GroupId>) -> Hearers {
+pub fn publication(post_id: PostId, only: Option<&Users>) -> Publication {
     let post = Topic::Post(post_id);
-    Hearers { topics: vec![post], gate: group_id.map(Gate::of), of: Some(post), ..Hearers::default() }
+    let named = Named { topics: vec![post], only: only.cloned(), ..Named::default() };
+    (Recipients::Named(named), Effects { about: Some(post), ..Effects::default() })
 }
 
 /// Answers what is asked about comments.
@@ -55,7 +58,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let (viewer, post_id) = (ask.viewer, asked.post_id);
             ask.read(move |Snapshot { sql, seq }| {
                 let users = store::mentionable(sql, viewer, post_id, &term)?.ok_or(Refusal::NotFound)?;
-                Ok(Answer::of(&Offered { users, seq })?.hearing([Topic::Everyone], seq))
+                Answer::read(&Offered { users, seq }, seq)
             })
             .await
         }
@@ -63,7 +66,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let (viewer, post_id, after) = (ask.viewer, page.post_id, page.after);
             ask.read(move |Snapshot { sql, seq }| {
                 let thread = store::page(sql, viewer, post_id, after, seq)?.ok_or(Refusal::NotFound)?;
-                Ok(Answer::of(&thread)?.hearing([Topic::Post(post_id)], seq))
+                Ok(Answer::read(&thread, seq)?.subscribing([Topic::Post(post_id)]))
             })
             .await
         }

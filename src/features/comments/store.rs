@@ -10,9 +10,11 @@ use crate::access::{self, PostFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
+use crate::events::Users;
 use crate::features::notices::{self, Cause, Kind, Notice};
 use crate::features::views::{
-    Audience, Comment, KnownPost, User, first_comments, is_for, is_member, known_post, people_of, users_named,
+    Audience, Comment, KnownPost, User, first_comments, is_for, is_member, known_post, members_alone,
+    members_of, people_of, users_named,
 };
 use crate::features::{Event, mentions};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
@@ -62,11 +64,12 @@ impl WriteCommand for Create {
             (comment.id, comment.post_id, comment.author_id, &comment.text, comment.created_at_ms),
         )?;
         let notices = self.notices(sql, &post, &users)?;
+        let only = members_alone(sql, post.audience)?;
         transaction.publish(Event::CommentCreated(Created {
             comment: comment.clone(),
             users,
             comments_count: post.comments_count + 1,
-            group_id: post.audience.group_id(),
+            only,
         }));
         let seq = transaction.seq();
         notices::give(transaction, notices, &author)?;
@@ -99,7 +102,6 @@ impl Create {
             comment_id: self.id,
             comment_text: mentions::preview(&self.text, &names),
             post_text: mentions::beginning(&post_text),
-            group_id: post.audience.group_id(),
         };
         let notice = |(user_id, id, kind)| {
             let cause = Some(cause.clone());
@@ -170,8 +172,14 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)]) -> Result<Vec<Deleted
           where id in rarray(?1) and (audience = 'public' or group_id is not null)",
         (list(post_ids()),),
     )?;
-    let known: HashMap<PostId, (i64, Option<GroupId>)> =
-        known.into_iter().map(|(id, count, group_id)| (id, (count, group_id))).collect();
+    let mut changed: HashMap<PostId, (i64, Option<Users>)> = HashMap::new();
+    for (post_id, comments_count, group_id) in known {
+        let only = match group_id {
+            Some(group_id) => Some(members_of(sql, group_id)?.into()),
+            None => None,
+        };
+        changed.insert(post_id, (comments_count, only));
+    }
     let mut left: HashMap<PostId, Vec<Comment>> = HashMap::new();
     for comment in first_comments(sql, post_ids())? {
         left.entry(comment.post_id).or_default().push(comment);
@@ -183,14 +191,14 @@ pub fn deleted(sql: Sql<'_>, gone: &[(PostId, CommentId)]) -> Result<Vec<Deleted
         let first_comments = left.remove(post_id).unwrap_or_default();
         let named: BTreeSet<UserId> = people_of(&first_comments).collect();
         let users = named.iter().filter_map(|id| people.get(id).cloned()).collect();
-        let (comments_count, group_id) = *known.get(post_id)?;
+        let (comments_count, only) = changed.get(post_id).cloned()?;
         Some(Deleted {
             post_id: *post_id,
             comment_id: *comment_id,
             comments_count,
             first_comments,
             users,
-            group_id,
+            only,
         })
     };
     Ok(gone.iter().filter_map(deleted).collect())

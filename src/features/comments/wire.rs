@@ -1,12 +1,13 @@
 //! What is asked, answered and told about comments.
 
+use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
 use crate::features::requests;
 pub use crate::features::views::Done;
 use crate::features::views::{Comment, User};
-use crate::ids::{CommentId, GroupId, PostId, Seq};
+use crate::ids::{CommentId, PostId, Seq};
 
 requests! {
     "comments.create" Create -> Made,
@@ -65,9 +66,9 @@ pub struct Created {
     pub users: Vec<User>,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
-    /// Who the post is for; None: everybody.
+    /// The users who alone receive it; None: whoever shows the post.
     #[serde(skip)]
-    pub group_id: Option<GroupId>,
+    pub only: Option<Users>,
 }
 
 /// Told to who shows the post; the two oldest that are left come along.
@@ -80,9 +81,9 @@ pub struct Deleted {
     pub comments_count: i64,
     pub first_comments: Vec<Comment>,
     pub users: Vec<User>,
-    /// Who the post is for; None: everybody.
+    /// The users who alone receive it; None: whoever shows the post.
     #[serde(skip)]
-    pub group_id: Option<GroupId>,
+    pub only: Option<Users>,
 }
 
 /// Who may be meant: people of this thread, and people the viewer follows, whose names have a word that

@@ -7,29 +7,34 @@
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
+use super::kit::{Answer, Ask, Publication};
 use crate::access;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::{Effects, Loss, Recipients, Right, Topic, Users, users};
 use crate::ids::NotificationId;
 use wire::{Changed, Counted, Request};
 
-/// Returns who is told that somebody follows or unfollows: their own sockets. Who unfollows hears no more of
-/// the other's polls.
+/// Returns who receives that somebody follows or unfollows, and what it does: the follower. Who unfollows loses what
+/// following allowed.
 #[must_use]
-pub fn changed_hearers(changed: &Changed) -> Hearers {
+pub fn changed_publication(changed: &Changed) -> Publication {
     let Changed { user_id, following, follower_id } = *changed;
-    let shuts_polls = (!following).then_some((follower_id, user_id));
-    Hearers { topics: vec![Topic::User(follower_id)], shuts_polls, ..Hearers::default() }
+    let lost = || Loss::Right { users: users([follower_id]), right: Right::Following(user_id) };
+    let effects = Effects { loss: (!following).then(lost), ..Effects::default() };
+    (Recipients::users([follower_id]), effects)
 }
 
-/// Returns who is told of new counts, at a pace: who shows the profile, or its owner alone while they are
+/// Returns who receives new counts, and what it does: whoever shows the profile, or its owner alone while they are
 /// hidden.
 #[must_use]
-pub fn counted_hearers(counted: &Counted) -> Hearers {
+pub fn counted_publication(counted: &Counted) -> Publication {
     let profile = Topic::Profile(counted.user_id);
-    let hearer = if counted.hide_numbers { Topic::User(counted.user_id) } else { profile };
-    Hearers { topics: vec![hearer], pace: Some(profile), ..Hearers::default() }
+    let recipients = match counted.hide_numbers {
+        true => Recipients::users([counted.user_id]),
+        false => Recipients::users_and(Users::default(), [profile]),
+    };
+    (recipients, Effects { coalesce: Some(profile), ..Effects::default() })
 }
 
 /// Answers what is asked about following.
@@ -63,8 +68,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Page(page) => {
             ask.read(move |Snapshot { sql, seq }| {
                 let people = store::page(sql, follower_id, page.side, page.before, seq)?;
-                // A name that changed meanwhile follows the answer.
-                Ok(Answer::of(&people)?.hearing([Topic::Everyone], seq))
+                Answer::read(&people, seq)
             })
             .await
         }

@@ -12,69 +12,59 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use std::sync::Arc;
-
-use super::kit::{Answer, Ask, Change, Gate, Hearers, Membership, Topic};
+use super::kit::{Answer, Ask, Change, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
+use crate::events::{Effects, Loss, Membership, Recipients, Right, Users, users};
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_JOINED_MAX, MEMBERS_MAX};
 use store::{members, read};
 use wire::{Add, Created, Deleted, Joined, Left, Renamed, Request};
 
-/// Returns who is told of a new group: its owner.
+/// Returns who receives a new group, and what it does: its owner, who is in it.
 #[must_use]
-pub fn created_hearers(created: &Created) -> Hearers {
-    let owner_id = created.group.owner_id;
-    let members = Arc::from([owner_id]);
-    let membership =
-        Membership { group_id: created.group.id, members, joined: vec![owner_id], left: Vec::new() };
-    Hearers { topics: vec![Topic::User(owner_id)], membership: Some(membership), ..Hearers::default() }
+pub fn created_publication(created: &Created) -> Publication {
+    let owner = users([created.group.owner_id]);
+    let (group_id, members, joined) = (created.group.id, owner.clone(), owner.clone());
+    let membership = Membership { group_id, members, joined, left: Users::default() };
+    (Recipients::users_and(owner, []), Effects { membership: Some(membership), ..Effects::default() })
 }
 
-/// Returns who is told of a group's new name: its members.
+/// Returns who receives a group's new name, and what it does: its members.
 #[must_use]
-pub fn renamed_hearers(renamed: &Renamed) -> Hearers {
-    let group_id = renamed.group_id;
-    let group = Topic::Group(group_id);
-    Hearers { topics: vec![group], gate: Some(Gate::of(group_id)), of: Some(group), ..Hearers::default() }
+pub fn renamed_publication(renamed: &Renamed) -> Publication {
+    (Recipients::users(renamed.members.iter().copied()), Effects::default())
 }
 
-/// Returns who is told that somebody came: all members, the new ones too.
+/// Returns who receives that somebody joined, and what it does: all members, the new ones among them.
 #[must_use]
-pub fn joined_hearers(joined: &Joined) -> Hearers {
-    let group_id = joined.group.id;
-    let members = joined.members.clone().into();
-    let membership = Membership { group_id, members, joined: joined.user_ids.clone(), left: Vec::new() };
-    Hearers {
-        topics: vec![Topic::Group(group_id)],
-        gate: Some(Gate::of(group_id)),
-        membership: Some(membership),
-        ..Hearers::default()
-    }
+pub fn joined_publication(joined: &Joined) -> Publication {
+    let members = users(joined.members.iter().copied());
+    let (group_id, came) = (joined.group.id, users(joined.user_ids.iter().copied()));
+    let membership = Membership { group_id, members: members.clone(), joined: came, left: Users::default() };
+    (Recipients::users_and(members, []), Effects { membership: Some(membership), ..Effects::default() })
 }
 
-/// Returns who is told that somebody went: the members, and who that is.
+/// Returns who receives that somebody left or was removed, and what it does: the members, and whoever it is, for whom
+/// this is the last event of the group.
 #[must_use]
-pub fn left_hearers(left: &Left) -> Hearers {
-    let group_id = left.group_id;
-    let members = left.members.clone().into();
-    let membership = Membership { group_id, members, joined: Vec::new(), left: vec![left.user_id] };
-    Hearers {
-        topics: vec![Topic::Group(group_id), Topic::User(left.user_id)],
-        gate: Some(Gate::of_and(group_id, left.user_id)),
-        membership: Some(membership),
-        ..Hearers::default()
-    }
+pub fn left_publication(left: &Left) -> Publication {
+    let recipients = Recipients::users(left.members.iter().copied().chain([left.user_id]));
+    (recipients, loss_of(left.group_id, &left.members, users([left.user_id])))
 }
 
-/// Returns who is told that a group is gone: who was in it.
+/// Returns who receives that a group is gone, and what it does: whoever was in it.
 #[must_use]
-pub fn deleted_hearers(deleted: &Deleted) -> Hearers {
-    let group_id = deleted.group_id;
-    let membership =
-        Membership { group_id, members: Arc::default(), joined: Vec::new(), left: deleted.members.clone() };
-    Hearers { people: deleted.members.clone().into(), membership: Some(membership), ..Hearers::default() }
+pub fn deleted_publication(deleted: &Deleted) -> Publication {
+    let left = users(deleted.members.iter().copied());
+    (Recipients::users_and(left.clone(), []), loss_of(deleted.group_id, &[], left))
+}
+
+fn loss_of(group_id: GroupId, members: &[UserId], left: Users) -> Effects {
+    let loss = Some(Loss::Right { users: left.clone(), right: Right::Membership(group_id) });
+    let members = users(members.iter().copied());
+    let membership = Some(Membership { group_id, members, joined: Users::default(), left });
+    Effects { loss, membership, ..Effects::default() }
 }
 
 /// Answers what is asked about groups.
@@ -84,20 +74,18 @@ pub fn deleted_hearers(deleted: &Deleted) -> Hearers {
 pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     let user_id = ask.user()?;
     let (viewer, config, paces) = (ask.viewer, &ask.app.config, &ask.app.paces.groups);
-    // Who came, who went and who has another name meanwhile follows an answer that was read.
-    let meanwhile = [Topic::User(user_id), Topic::Everyone];
     match request {
         Request::List(_) => {
             ask.read(move |Snapshot { sql, seq }| {
                 let listed = read::list(sql, user_id, seq)?;
-                Ok(Answer::of(&listed)?.hearing(meanwhile, seq))
+                Ok(Answer::read(&listed, seq)?.with_own_events())
             })
             .await
         }
         Request::Get(get) => {
             ask.read(move |Snapshot { sql, seq }| {
                 let one = read::one(sql, viewer, get.group_id, seq)?.ok_or(Refusal::NotFound)?;
-                Ok(Answer::of(&one)?.hearing(meanwhile, seq))
+                Ok(Answer::read(&one, seq)?.with_own_events())
             })
             .await
         }
@@ -119,7 +107,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Delete(delete) => {
             let group_id = delete.group_id;
             let key = delete.key.used_by(user_id, "groups.delete", &[&group_id.0.to_be_bytes()]);
-            ask.write_told(store::Delete { key, group_id, viewer }).await
+            ask.change_group(group_id, store::Delete { key, group_id, viewer }, true).await
         }
         Request::Add(add) => self::add(add, user_id, ask).await,
         Request::Remove(remove) => {
@@ -128,12 +116,12 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let key = remove.key.used_by(user_id, "groups.remove", &parts);
             let work = members::Remove { key, group_id, viewer, user_id: member_id };
             // At no pace: somebody who was added can always be removed.
-            ask.write_told(work).await
+            ask.change_group(group_id, work, true).await
         }
         Request::Leave(leave) => {
             let group_id = leave.group_id;
             let key = leave.key.used_by(user_id, "groups.leave", &[&group_id.0.to_be_bytes()]);
-            ask.write_told(members::Leave { key, group_id, viewer, user_id }).await
+            ask.change_group(group_id, members::Leave { key, group_id, viewer, user_id }, true).await
         }
     }
 }
@@ -155,5 +143,5 @@ async fn add(add: Add, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
         members_max: rules::limit(ask.app.config.members_per_group, MEMBERS_MAX),
         change: change.clone(),
     };
-    ask.write_paced_when(&ask.app.paces.groups, work, || change.was_made()).await
+    ask.change_group_paced_when(&ask.app.paces.groups, group_id, work, || change.was_made()).await
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use super::wire::{Created, Deleted, Done, Group, Made, Renamed, Renaming};
 use crate::access::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
-use crate::db::sql::{Sql, list};
+use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::Event;
 use crate::features::kit::Change;
@@ -83,7 +83,8 @@ impl WriteCommand for Rename {
         let group = allowed(transaction.sql, self.viewer, group_id, access::may_manage_group)?;
         if group.name != name {
             transaction.sql.execute("update groups set name = ?2 where id = ?1", (group_id, &name))?;
-            transaction.publish(Event::GroupRenamed(Renamed { group_id, name: name.clone() }));
+            let members = members_of(transaction.sql, group_id)?;
+            transaction.publish(Event::GroupRenamed(Renamed { group_id, name: name.clone(), members }));
             self.change.is_made();
         }
         Ok(Bytes::from(codec::encode(&Renaming { group_id, name, seq: transaction.seq() })?))
@@ -109,7 +110,6 @@ impl WriteCommand for Delete {
         allowed(sql, self.viewer, group_id, access::may_manage_group)?;
         let members = members_of(sql, group_id)?;
         sql.execute("delete from groups where id = ?1", (group_id,))?;
-        forget_answers(sql, group_id, &members)?;
         transaction.publish(Event::GroupDeleted(Deleted { group_id, members }));
         Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
     }
@@ -128,24 +128,6 @@ fn allowed(
     let group = read::known(sql, viewer, group_id)?;
     Ok(group.filter(|group| may(viewer, &read::facts(group))).ok_or(Refusal::NotFound)?)
 }
-
-/// Takes from the keys of users who are out of a group what others said there: the answer of an edit has it, and
-/// is given again when it is asked again. The keys stay, so that what was done is still not done twice.
-fn forget_answers(sql: Sql<'_>, group_id: GroupId, user_ids: &[UserId]) -> Result<(), Error> {
-    let group = codec::encode(&group_id)?;
-    let comments = codec::encode(&COMMENTS)?;
-    let no_comments = [&comments[..], &[EMPTY_ARRAY]].concat();
-    sql.execute(
-        "update keys set answer = x'' where user_id in rarray(?1)
-            and instr(answer, ?2) > 0 and instr(answer, ?3) > 0 and instr(answer, ?4) = 0",
-        (list(user_ids.iter().copied()), group, comments, no_comments),
-    )?;
-    Ok(())
-}
-
-/// Where an answer has what was said, and how it begins when nothing was.
-const COMMENTS: &str = "first_comments";
-const EMPTY_ARRAY: u8 = 0x90;
 
 /// Groups of others that one person may be in.
 fn joined_max() -> i64 {

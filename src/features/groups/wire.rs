@@ -155,6 +155,9 @@ pub struct Created {
 pub struct Renamed {
     pub group_id: GroupId,
     pub name: String,
+    /// Everybody in it.
+    #[serde(skip)]
+    pub members: Vec<UserId>,
 }
 
 /// Somebody was added. Told to its members, the new ones too.

@@ -11,20 +11,17 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, App, Ask, Hearers, Topic};
+use super::kit::{Answer, App, Ask, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::Error;
+use crate::events::{Effects, Recipients};
 use wire::{Changed, Request, Slot};
 
-/// Returns who is told of somebody's mood: who follows them, and themselves.
+/// Returns who receives a mood, and what it does: its owner and who follows them.
 #[must_use]
-pub fn changed_hearers(changed: &Changed) -> Hearers {
-    Hearers {
-        topics: vec![Topic::User(changed.mood.user_id)],
-        people: changed.followers.clone().into(),
-        is_passing: true,
-        ..Hearers::default()
-    }
+pub fn changed_publication(changed: &Changed) -> Publication {
+    let effects = Effects { is_transient: true, ..Effects::default() };
+    (Recipients::users_and(changed.recipients.clone(), []), effects)
 }
 
 /// Answers what is asked about moods.
@@ -39,8 +36,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let now_ms = ask.now_ms();
             ask.read(move |Snapshot { sql, seq }| {
                 let listed = store::today(sql, user_id, &zone, now_ms, seq)?;
-                // It names people: a name that changed meanwhile follows.
-                Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
+                Answer::read(&listed, seq)
             })
             .await
         }

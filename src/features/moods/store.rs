@@ -8,7 +8,7 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
 use crate::features::Event;
-use crate::features::views::{followers_of, users_named};
+use crate::features::views::{Audience, recipients_of, users_named};
 use crate::ids::{Seq, UserId};
 use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
 use crate::wire::codec;
@@ -98,8 +98,9 @@ impl WriteCommand for Set {
             made_at_ms: now_ms,
             expires_at_ms: moment.day_ends_at_ms,
         };
-        let (users, followers) = (users_named(sql, [user_id])?, followers_of(sql, user_id)?);
-        transaction.publish(Event::MoodChanged(Changed { mood, users, followers }));
+        let users = users_named(sql, [user_id])?;
+        let recipients = recipients_of(sql, user_id, Audience::Public {})?;
+        transaction.publish(Event::MoodChanged(Changed { mood, users, recipients }));
         Ok(Bytes::from(codec::encode(&Shared { mine, seq: transaction.seq() })?))
     }
 }
@@ -160,6 +161,10 @@ pub struct Purge {
 impl WriteCommand for Purge {
     type Event = Event;
 
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, self.now_ms);
         let forgotten_ms = now_ms - MOOD_MARK_LIFE_MS;
@@ -210,7 +215,7 @@ mod tests {
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
     use crate::features::moods::rules::parse_zone;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told};
 
     /// Which slot it is in UTC while these stories happen.
     fn now() -> Moment {
@@ -244,7 +249,8 @@ mod tests {
             room.does(share(ANA, 1, "Mind Blown")).await.unwrap();
             let heard = room.heard();
             let [Event::MoodChanged(changed)] = &heard[..] else { panic!("{heard:?}") };
-            assert_eq!(changed.followers, [BEN, CLEO]);
+            assert_eq!(changed.recipients[..], [ANA, BEN, CLEO]);
+            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO, UserId(4)], true), [ANA, BEN, CLEO]);
             assert_eq!(changed.users[0].name, "Ana");
             assert_eq!(changed.mood.expires_at_ms, now().day_ends_at_ms);
             for follower in [BEN, CLEO] {

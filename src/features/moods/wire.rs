@@ -1,5 +1,6 @@
 //! What is asked, answered and told about moods.
 
+use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
@@ -123,5 +124,5 @@ pub struct Changed {
     pub users: Vec<User>,
     /// Sorted.
     #[serde(skip)]
-    pub followers: Vec<UserId>,
+    pub recipients: Users,
 }

@@ -9,23 +9,24 @@
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Gate, Hearers, Topic};
+use super::kit::{Answer, Ask, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::Error;
+use crate::events::{Effects, Recipients, Topic};
 use crate::ids::UserId;
 use wire::{Created, Request};
 
-/// Returns who is told of a new one: its person, while they are in the group that its cause is for.
+/// Returns who receives a notification, and what it does: its user.
 #[must_use]
-pub fn created_hearers(created: &Created) -> Hearers {
-    let of = created.notification.post_id.map(Topic::Post);
-    Hearers { gate: created.group_id.map(Gate::of), of, ..hearers(created.user_id) }
+pub fn created_publication(created: &Created) -> Publication {
+    let about = created.notification.post_id.map(Topic::Post);
+    (Recipients::users([created.user_id]), Effects { about, ..Effects::default() })
 }
 
-/// Returns who is told: the person's own sockets.
+/// Returns who receives that notifications were seen or deleted, and what it does: their user.
 #[must_use]
-pub fn hearers(user_id: UserId) -> Hearers {
-    Hearers { topics: vec![Topic::User(user_id)], ..Hearers::default() }
+pub fn publication(user_id: UserId) -> Publication {
+    (Recipients::users([user_id]), Effects::default())
 }
 
 /// Answers what is asked about notifications.
@@ -39,8 +40,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let viewer = ask.viewer;
             ask.read(move |Snapshot { sql, seq }| {
                 let listed = store::page(sql, viewer, user_id, page.before, seq)?;
-                // It names people: a name that changed meanwhile follows.
-                Ok(Answer::of(&listed)?.hearing([Topic::Everyone], seq))
+                Answer::read(&listed, seq)
             })
             .await
         }

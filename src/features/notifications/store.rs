@@ -193,6 +193,10 @@ pub struct Purge;
 impl WriteCommand for Purge {
     type Event = Event;
 
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let gone = transaction.sql.rows(
             "delete from notifications where id in

@@ -6,7 +6,7 @@ use crate::features::kit::Key;
 use crate::features::requests;
 pub use crate::features::views::Done;
 use crate::features::views::User;
-use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
+use crate::ids::{CommentId, NotificationId, PostId, Seq, UserId};
 
 requests! {
     "notifications.page" Page -> Listed,
@@ -91,9 +91,6 @@ pub struct Created {
     pub users: Vec<User>,
     #[serde(skip)]
     pub user_id: UserId,
-    /// Who its post is for; None: everybody.
-    #[serde(skip)]
-    pub group_id: Option<GroupId>,
 }
 
 /// Some went with their cause, or were taken away. Told to their person's own sockets.

@@ -10,9 +10,10 @@ use crate::access::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::Right;
 use crate::features::Event;
-use crate::features::kit::{Change, Right};
-use crate::features::views::{Audience, followers_of, groups_named, is_member_of, users_named};
+
+use crate::features::views::{Audience, groups_named, is_member_of, recipients_of, users_named};
 use crate::ids::{PollId, UserId};
 use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
 use crate::wire::codec;
@@ -25,8 +26,6 @@ pub struct Create {
     pub creator_id: UserId,
     pub new: NewPoll,
     pub audience: Audience,
-    /// Made when it is asked now, in a group.
-    pub in_group: Change,
 }
 
 impl WriteCommand for Create {
@@ -65,18 +64,22 @@ impl WriteCommand for Create {
         insert(sql, &poll)?;
         let users = users_named(sql, [creator_id])?;
         let groups = groups_named(sql, group_id)?;
-        let followers = followers(sql, poll.right())?;
+        let recipients = recipients_of(sql, creator_id, self.audience)?;
         transaction.publish(Event::PollCreated(Created {
             poll: poll.clone(),
             users: users.clone(),
             groups: groups.clone(),
-            followers,
+            recipients,
         }));
-        if group_id.is_some() {
-            self.in_group.is_made();
+        let (right, seq) = (poll.right(), transaction.seq());
+        if let Right::Membership(_) = right {
+            let bare = Poll { audience: Audience::Group { group_id: None }, ..poll.clone() };
+            let poll = PollView { poll: bare, choice: None, tally: None };
+            let one = One { poll, users: users.clone(), groups: Vec::new(), seq };
+            transaction.answer_if_lost(right, codec::encode(&one)?.into());
         }
         let poll = PollView { poll, choice: None, tally: None };
-        Ok(Bytes::from(codec::encode(&One { poll, users, groups, seq: transaction.seq() })?))
+        Ok(Bytes::from(codec::encode(&One { poll, users, groups, seq })?))
     }
 }
 
@@ -110,8 +113,6 @@ pub struct Vote {
     pub voter_id: UserId,
     /// Which, from 0.
     pub option: u8,
-    /// Made when it is cast now, in a group.
-    pub in_group: Change,
 }
 
 impl WriteCommand for Vote {
@@ -151,10 +152,10 @@ impl WriteCommand for Vote {
             right,
         }));
         transaction.publish(Event::PollCounted(Counted { poll_id, tally: tally.clone(), right }));
-        if let Right::Membership(_) = right {
-            self.in_group.is_made();
-        }
-        Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally, seq: transaction.seq() })?))
+        let seq = transaction.seq();
+        let without_tally = codec::encode(&Voted { poll_id, choice, tally: None, seq })?;
+        transaction.answer_if_lost(right, without_tally.into());
+        Ok(Bytes::from(codec::encode(&Voted { poll_id, choice, tally: Some(tally), seq })?))
     }
 }
 
@@ -180,17 +181,9 @@ impl WriteCommand for Delete {
         }
         sql.execute("delete from polls where id = ?1", (poll_id,))?;
         let (creator_id, right) = (known.creator_id, known.right());
-        let followers = followers(sql, right)?;
-        transaction.publish(Event::PollDeleted(Deleted { poll_id, creator_id, right, followers }));
+        let recipients = recipients_of(sql, creator_id, known.audience())?;
+        transaction.publish(Event::PollDeleted(Deleted { poll_id, right, recipients }));
         Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
-    }
-}
-
-/// Returns who sees what is seen by this right, as far as that is by following; sorted.
-fn followers(sql: Sql<'_>, right: Right) -> Result<Vec<UserId>, Error> {
-    match right {
-        Right::Following(user_id) => followers_of(sql, user_id),
-        Right::Membership(_) => Ok(Vec::new()),
     }
 }
 
@@ -199,7 +192,8 @@ mod tests {
     use super::*;
     use crate::access::PollFacts;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use crate::events::Topic;
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
     use crate::ids::{GroupId, first_of};
 
     /// The id of a poll that is asked while these stories happen.
@@ -213,23 +207,15 @@ mod tests {
             options: options.iter().map(ToString::to_string).collect(),
         };
         let key = key(creator_id, u8::try_from(number).unwrap(), &[]);
-        let (audience, in_group) = (Audience::Public {}, Change::default());
-        Create {
-            key,
-            id: PollId(nth(number)),
-            viewer: viewer(creator_id),
-            creator_id,
-            new,
-            audience,
-            in_group,
-        }
+        let (id, viewer, audience) = (PollId(nth(number)), viewer(creator_id), Audience::Public {});
+        Create { key, id, viewer, creator_id, new, audience }
     }
 
     fn vote(voter_id: UserId, number: i64, option: u8, key_number: u8) -> Vote {
         let poll_id = nth(number);
         let key = key(voter_id, key_number, &[&poll_id.to_be_bytes(), &[option]]);
         let (poll_id, viewer) = (PollId(poll_id), viewer(voter_id));
-        Vote { key, poll_id, viewer, voter_id, option, in_group: Change::default() }
+        Vote { key, poll_id, viewer, voter_id, option }
     }
 
     fn removal(user_id: UserId, number: i64) -> Delete {
@@ -342,7 +328,7 @@ mod tests {
             room.does(asked(10, ANA, &["a", "b"])).await.unwrap();
             let heard = room.heard();
             let [Event::PollCreated(created)] = &heard[..] else { panic!("{heard:?}") };
-            assert_eq!(created.followers, [BEN, CLEO]);
+            assert_eq!(created.recipients[..], [ANA, BEN, CLEO]);
             room.does(vote(BEN, 10, 1, 1)).await.unwrap();
             room.does(vote(ANA, 10, 1, 2)).await.unwrap();
             let heard = room.heard();
@@ -351,6 +337,14 @@ mod tests {
             };
             assert_eq!((chosen.voter_id, chosen.right, chosen.choice), (ANA, Right::Following(ANA), 1));
             assert_eq!((&chosen.tally, &counted.tally), (&vec![0, 2], &vec![0, 2]));
+            let everybody = [ANA, BEN, CLEO];
+            assert_eq!(receivers(&heard[2], &everybody, true), [ANA]);
+            assert_eq!(receivers(&heard[3], &everybody, false), []);
+            let tally = Topic::Poll(counted.poll_id, counted.right);
+            let (recipients, _) = heard[3].publication();
+            assert!(recipients.names(BEN, |topic| topic == tally), "who voted subscribes to it");
+            assert!(!recipients.names(BEN, |topic| topic != tally));
+            assert_eq!(heard[2].publication().1.subscribe, Some(tally));
         });
     }
 
@@ -390,7 +384,8 @@ mod tests {
             room.does(removal(ANA, 10)).await.unwrap();
             let heard = room.heard();
             let [Event::PollDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
-            assert_eq!((deleted.creator_id, &deleted.followers), (ANA, &vec![BEN]));
+            assert_eq!((deleted.right, &deleted.recipients[..]), (Right::Following(ANA), &[ANA, BEN][..]));
+            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO], true), [ANA, BEN]);
             for table in ["select count(*) from poll_options", "select count(*) from ballots"] {
                 assert_eq!(room.number(table).await, 0);
             }
@@ -413,10 +408,10 @@ mod tests {
                 room.does(Create { audience, ..asked(number, ANA, &["a", "b"]) }).await.unwrap();
             }
             for event in room.heard() {
+                assert_eq!(receivers(&event, &[ANA, BEN, CLEO], true), [ANA, BEN]);
                 let Event::PollCreated(created) = event else { panic!("{event:?}") };
                 assert_eq!(created.poll.right(), Right::Membership(group_id));
                 assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
-                assert!(created.followers.is_empty());
             }
             let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
             assert_eq!(room.does(asked(15, ANA, &["a", "b"])).await, full, "whoever they are for");
@@ -429,8 +424,11 @@ mod tests {
             room.does(removal(ANA, 10)).await.unwrap();
             let heard = room.heard();
             let [Event::PollDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
-            assert_eq!((deleted.right, deleted.creator_id), (Right::Membership(group_id), ANA));
-            assert!(deleted.followers.is_empty());
+            assert_eq!(
+                (deleted.right, &deleted.recipients[..]),
+                (Right::Membership(group_id), &[ANA, BEN][..])
+            );
+            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO], true), [ANA, BEN]);
         });
     }
 

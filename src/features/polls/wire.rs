@@ -1,9 +1,9 @@
 //! What is asked, answered and told about polls.
 
+use crate::events::{Right, Users};
 use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
-use crate::features::kit::Right;
 use crate::features::requests;
 pub use crate::features::views::Done;
 use crate::features::views::{Audience, GroupName, User};
@@ -131,8 +131,9 @@ pub struct One {
 pub struct Voted {
     pub poll_id: PollId,
     pub choice: u8,
-    #[cfg_attr(test, ts(type = "Array<number>"))]
-    pub tally: Vec<i64>,
+    /// None: the viewer lost the right to it meanwhile.
+    #[cfg_attr(test, ts(type = "Array<number> | null"))]
+    pub tally: Option<Vec<i64>>,
     pub seq: Seq,
 }
 
@@ -153,9 +154,8 @@ pub struct Created {
     pub users: Vec<User>,
     /// The group it is for.
     pub groups: Vec<GroupName>,
-    /// Who followed the creator then, of a poll for them; sorted.
     #[serde(skip)]
-    pub followers: Vec<UserId>,
+    pub recipients: Users,
 }
 
 /// Told to who could see it.
@@ -164,12 +164,9 @@ pub struct Created {
 pub struct Deleted {
     pub poll_id: PollId,
     #[serde(skip)]
-    pub creator_id: UserId,
-    #[serde(skip)]
     pub right: Right,
-    /// As for [`Created`].
     #[serde(skip)]
-    pub followers: Vec<UserId>,
+    pub recipients: Users,
 }
 
 /// The viewer voted, on this device or another. Told to the voter's own sockets.

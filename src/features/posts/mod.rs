@@ -16,99 +16,55 @@ pub mod store;
 pub mod wire;
 
 use super::files::Purpose;
-use super::kit::{Answer, Ask, Change, Gate, Hearers, Key, Topic};
+use super::kit::{Answer, Ask, Key, Publication};
 use super::tags::Tag;
 use super::views::{Audience, groups_named, users_named};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::ids::{GroupId, PostId, Seq, UserId};
+use crate::events::{Effects, Loss, Named, Recipients, Topic};
+use crate::ids::{PostId, UserId};
 use crate::limits::REFRESH_MAX;
 use rules::NewPost;
 use store::read;
 use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, Updated};
 
-/// Returns who is told of a new post: who follows its author, or the members of its group.
+/// Returns who receives that a post was published, and what it does.
 #[must_use]
-pub fn created_hearers(created: &Created) -> Hearers {
-    let author_id = created.post.author_id;
-    let about = Some(Topic::Post(created.post.id));
-    if let Audience::Group { group_id } = created.post.audience {
-        return Hearers { of: about, ..among(group_id, author_id) };
-    }
-    Hearers {
-        topics: vec![Topic::User(author_id), Topic::Profile(author_id)],
-        people: created.followers.clone(),
-        of: about,
-        ..Hearers::default()
-    }
-}
-
-/// Returns who is told that a post was edited: who heard of it, and who shows it.
-#[must_use]
-pub fn updated_hearers(updated: &Updated) -> Hearers {
-    let author_id = updated.author_id;
-    let shows = Topic::Post(updated.post_id);
-    if let Audience::Group { group_id } = updated.audience {
-        return Hearers { of: Some(shows), ..among(group_id, author_id) };
-    }
-    Hearers {
-        topics: vec![Topic::User(author_id), Topic::Profile(author_id), shows],
-        people: updated.followers.clone(),
-        of: Some(shows),
-        ..Hearers::default()
-    }
-}
-
-/// Returns who is told that a post is gone: who heard of it, and who shows it. When it is gone for some alone,
-/// those: never its author, nor who it is for now.
-#[must_use]
-pub fn deleted_hearers(deleted: &Deleted) -> Hearers {
-    let author_id = deleted.author_id;
-    let shows = Topic::Post(deleted.post_id);
-    let mut hearers = match deleted.audience {
-        Audience::Group { group_id } => of_group(group_id, author_id),
-        Audience::Public {} => Hearers {
-            topics: vec![Topic::User(author_id), Topic::Profile(author_id), shows],
-            people: deleted.people.clone(),
-            ..Hearers::default()
-        },
+pub fn created_publication(created: &Created) -> Publication {
+    let Created { post, recipients, .. } = created;
+    let topics = match post.audience {
+        Audience::Public {} => vec![Topic::Profile(post.author_id)],
+        Audience::Group { .. } => Vec::new(),
     };
-    hearers.voids = Some(shows);
-    match deleted.stays_with {
-        None => hearers.ends = Some(shows),
-        Some(audience) => {
-            hearers.spares = Some(author_id);
-            hearers.topics.retain(|topic| *topic != Topic::User(author_id));
-            let gate = hearers.gate.unwrap_or_default();
-            hearers.gate = Some(Gate { also: None, except: audience.group_id(), ..gate });
+    let effects = Effects { about: Some(Topic::Post(post.id)), ..Effects::default() };
+    (Recipients::users_and(recipients.clone(), topics), effects)
+}
+
+/// Returns who receives that a post was edited, and what it does.
+#[must_use]
+pub fn updated_publication(updated: &Updated) -> Publication {
+    let post = Topic::Post(updated.post_id);
+    let topics = match updated.audience {
+        Audience::Public {} => vec![Topic::Profile(updated.author_id), post],
+        Audience::Group { .. } => Vec::new(),
+    };
+    let effects = Effects { about: Some(post), ..Effects::default() };
+    (Recipients::users_and(updated.recipients.clone(), topics), effects)
+}
+
+/// Returns who receives that a post is gone, and what it does. Where it is gone for some alone, they do: never its
+/// author, nor whom it is for now.
+#[must_use]
+pub fn deleted_publication(deleted: &Deleted) -> Publication {
+    let post = Topic::Post(deleted.post_id);
+    let topics = if deleted.was_public { vec![Topic::Profile(deleted.author_id), post] } else { Vec::new() };
+    let named = Named { users: deleted.recipients.clone(), topics, ..Named::default() };
+    match &deleted.kept_by {
+        None => (Recipients::Named(named), Effects { ends: Some(post), ..Effects::default() }),
+        Some(kept_by) => {
+            let named = Named { except: kept_by.clone(), ..named };
+            (Recipients::Named(named), Effects { loss: Some(Loss::Any), ..Effects::default() })
         }
-    }
-    hearers
-}
-
-/// The members of a group, its author among them; the author alone when the group is gone.
-fn among(group_id: Option<GroupId>, author_id: UserId) -> Hearers {
-    match group_id {
-        None => of_group(None, author_id),
-        Some(group_id) => Hearers {
-            topics: vec![Topic::Group(group_id), Topic::User(author_id)],
-            gate: Some(Gate::of(group_id)),
-            rereads: Some(author_id),
-            ..Hearers::default()
-        },
-    }
-}
-
-/// The members of a group and the author, who may have left it; the author alone when the group is gone.
-fn of_group(group_id: Option<GroupId>, author_id: UserId) -> Hearers {
-    let author = Topic::User(author_id);
-    match group_id {
-        None => Hearers { topics: vec![author], ..Hearers::default() },
-        Some(group_id) => Hearers {
-            topics: vec![Topic::Group(group_id), author],
-            gate: Some(Gate::of_and(group_id, author_id)),
-            ..Hearers::default()
-        },
     }
 }
 
@@ -133,7 +89,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                 let follows_anyone = read::follows_anyone(sql, user_id)?;
                 let heard = topics(&posts);
                 let page = FeedPage { posts, users, groups, older, follows_anyone, seq };
-                Ok(Answer::of(&page)?.hearing(heard, seq))
+                Ok(Answer::read(&page, seq)?.subscribing(heard))
             })
             .await
         }
@@ -145,7 +101,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                 let groups = groups_named(sql, read::groups_in(&posts))?;
                 let heard = topics(&posts);
                 let page = Page { posts, users, groups, older, seq };
-                Ok(Answer::of(&page)?.hearing(heard, seq))
+                Ok(Answer::read(&page, seq)?.subscribing(heard))
             })
             .await
         }
@@ -155,7 +111,8 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                 let users = users_named(sql, read::people_in(&posts))?;
                 let groups = groups_named(sql, read::groups_in(&posts))?;
                 let post = posts.pop().ok_or(Refusal::NotFound)?;
-                Ok(Answer::of(&One { post, users, groups, seq })?.hearing([Topic::Post(get.post_id)], seq))
+                Ok(Answer::read(&One { post, users, groups, seq }, seq)?
+                    .subscribing([Topic::Post(get.post_id)]))
             })
             .await
         }
@@ -170,7 +127,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                 let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
                 let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
                 let heard = topics(&posts);
-                Ok(Answer::of(&Refreshed { posts, users, groups, gone, seq })?.hearing(heard, seq))
+                Ok(Answer::read(&Refreshed { posts, users, groups, gone, seq }, seq)?.subscribing(heard))
             })
             .await
         }
@@ -183,20 +140,13 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let parts = [&id, title.as_bytes(), words.text.as_bytes(), &audience];
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
-            let change = Change::default();
-            let work = store::Update { key, post_id, viewer, words, audience, change: change.clone() };
+            let work = store::Update { key, post_id, viewer, words, audience };
             let paces = &ask.app.paces.edits;
             if audience == (Audience::Public {}) {
                 return ask.write_paced(paces, work).await;
             }
             // It may be for fewer people than before.
-            let answer = ask.write_told_paced(paces, work).await?;
-            if !change.was_made() {
-                return Ok(answer);
-            }
-            // It has what others said there: who was removed meanwhile is not answered so.
-            let made: Made = crate::wire::codec::decode(&answer.ok)?;
-            Ok(answer.hearing([], made.seq))
+            ask.write_delivered_paced(paces, work).await
         }
         Request::Delete(delete) => {
             let post_id = delete.post_id;
@@ -258,14 +208,13 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
         return Ok(answer);
     }
     ask.app.uploads.belong(user_id, &uploads);
-    Ok(answer.hearing([Topic::Post(id)], made.seq))
+    Ok(answer.subscribing([Topic::Post(id)]))
 }
 
 /// What must be known of an answer to listen to its post.
 #[derive(serde::Deserialize)]
 struct Made {
     post: MadePost,
-    seq: Seq,
 }
 
 #[derive(serde::Deserialize)]

@@ -15,8 +15,9 @@ use crate::access::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
+use crate::events::Right;
 use crate::features::files::{self, ReadyPicture, Role};
-use crate::features::views::{Audience, Vote, groups_named, known_post, users_named};
+use crate::features::views::{Audience, Vote, groups_named, known_post, recipients_of, users_named};
 use crate::features::{Event, notices};
 use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
@@ -92,19 +93,32 @@ impl WriteCommand for Create {
         };
         let users = users_named(sql, [self.author_id])?;
         let groups = groups_named(sql, group_id)?;
-        let followers = match self.audience {
-            Audience::Public {} => followers(sql, self.author_id)?,
-            Audience::Group { .. } => Vec::new(),
-        };
+        let recipients = recipients_of(sql, self.author_id, self.audience)?;
         transaction.publish(Event::PostCreated(Created {
             post: post.clone(),
             users: users.clone(),
             groups: groups.clone(),
-            followers: followers.into(),
+            recipients,
         }));
         let post = PostView { post, vote: Vote::None, positive_count: Some(0) };
-        Ok(Bytes::from(codec::encode(&One { post, users, groups, seq: transaction.seq() })?))
+        let seq = transaction.seq();
+        answer(transaction, One { post, users, groups, seq })
     }
+}
+
+/// Encodes the answer of a write. Of a post for a group there is another one, for an author who is out of the group by
+/// the time it is given: their post as they see it then.
+fn answer(transaction: &mut Transaction<'_, Event>, one: One) -> Result<Bytes, Error> {
+    if let Some(group_id) = one.post.post.audience.group_id() {
+        let author_id = one.post.post.author_id;
+        let mut post = one.post.clone();
+        post.post.audience = Audience::Group { group_id: None };
+        (post.post.comments_count, post.post.first_comments) = (0, Vec::new());
+        let users = one.users.iter().filter(|user| user.id == author_id).cloned().collect();
+        let bare = One { post, users, groups: Vec::new(), seq: one.seq };
+        transaction.answer_if_lost(Right::Membership(group_id), codec::encode(&bare)?.into());
+    }
+    Ok(codec::encode(&one)?.into())
 }
 
 /// Writes a picture of a post, and the rows of its files.
@@ -176,29 +190,18 @@ impl WriteCommand for Delete {
         // Its notifications first: their users are told.
         let gone = notices::of_post(sql, post_id)?;
         sql.execute("delete from posts where id = ?1", (post_id,))?;
-        let people = match post.audience {
-            Audience::Public {} => followers(sql, post.author_id)?,
-            Audience::Group { .. } => Vec::new(),
-        };
+        let recipients = recipients_of(sql, post.author_id, post.audience)?;
         transaction.publish(Event::PostDeleted(Deleted {
             post_id,
             author_id: post.author_id,
-            audience: post.audience,
-            stays_with: None,
-            people: people.into(),
+            recipients,
+            was_public: post.audience == Audience::Public {},
+            kept_by: None,
         }));
         let seq = transaction.seq();
         notices::publish_gone(transaction, gone)?;
         Ok(Bytes::from(codec::encode(&Done { seq })?))
     }
-}
-
-/// Returns who follows an author; sorted.
-fn followers(sql: Sql<'_>, author_id: UserId) -> Result<Vec<UserId>, Error> {
-    let mut followers: Vec<UserId> =
-        sql.values("select follower_id from follows where followed_id = ?1", (author_id,))?;
-    followers.sort_unstable();
-    Ok(followers)
 }
 
 /// Returns whether a user is a member of a group; false without a group.

@@ -1,7 +1,6 @@
 //! What is asked, answered and told about posts.
 
-use std::sync::Arc;
-
+use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
 use crate::features::kit::Key;
@@ -203,9 +202,8 @@ pub struct Created {
     pub users: Vec<User>,
     /// The group it is shared with.
     pub groups: Vec<GroupName>,
-    /// Who followed the author then; sorted.
     #[serde(skip)]
-    pub followers: Arc<[UserId]>,
+    pub recipients: Users,
 }
 
 /// Told: an author changed the words of a post, or who it is for.
@@ -221,9 +219,8 @@ pub struct Updated {
     pub groups: Vec<GroupName>,
     #[cfg_attr(test, ts(type = "number"))]
     pub updated_at_ms: i64,
-    /// As for [`Created`].
     #[serde(skip)]
-    pub followers: Arc<[UserId]>,
+    pub recipients: Users,
 }
 
 /// Told: a post is gone, for everybody or for who this is told to.
@@ -232,13 +229,12 @@ pub struct Updated {
 pub struct Deleted {
     pub post_id: PostId,
     pub author_id: UserId,
-    /// Who it was for.
     #[serde(skip)]
-    pub audience: Audience,
-    /// Who it is for instead; None when it is gone.
+    pub recipients: Users,
+    /// Was it for everybody? Then also who shows it or the author's profile receives this.
     #[serde(skip)]
-    pub stays_with: Option<Audience>,
-    /// Who followed the author then, of a public post; and who has a notification of it. Sorted.
+    pub was_public: bool,
+    /// The users who keep it: it is narrowed and not gone. None: it is gone.
     #[serde(skip)]
-    pub people: Arc<[UserId]>,
+    pub kept_by: Option<Users>,
 }

@@ -12,26 +12,27 @@ pub mod store;
 pub mod wire;
 
 use super::files::Purpose;
-use super::kit::{Answer, Ask, Change, Hearers, Topic};
+use super::kit::{Answer, Ask, Change, Publication};
 use super::people;
 use crate::access;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
+use crate::events::{Effects, Recipients, Topic, users};
 use crate::ids::UserId;
 use wire::{Changed, Request, SetPhoto, Shown};
 
-/// Returns who is told of a changed profile: who shows it, and its owner.
+/// Returns who receives a changed profile, and what it does: whoever shows it, and its owner.
 #[must_use]
-pub fn changed_hearers(changed: &Changed) -> Hearers {
-    let profile = Topic::Profile(changed.profile.id);
-    let topics = vec![profile, Topic::User(changed.profile.id)];
-    Hearers { topics, whole: Some(profile), ..Hearers::default() }
+pub fn changed_publication(changed: &Changed) -> Publication {
+    let (user_id, profile) = (changed.profile.id, Topic::Profile(changed.profile.id));
+    let effects = Effects { newest_only: Some(profile), ..Effects::default() };
+    (Recipients::users_and(users([user_id]), [profile]), effects)
 }
 
-/// Returns who is told of a new name or photo: everybody who is here, because anybody may show it.
+/// Returns who receives a new name or photo, and what it does: every signed-in connection, because any may show it.
 #[must_use]
-pub fn renamed_hearers() -> Hearers {
-    Hearers { topics: vec![Topic::Everyone], ..Hearers::default() }
+pub fn renamed_publication() -> Publication {
+    (Recipients::SignedIn, Effects::default())
 }
 
 /// Answers what is asked about profiles.
@@ -48,7 +49,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             ask.read(move |Snapshot { sql, seq }| {
                 let known = people::profile(sql, get.user_id, viewer_id)?.ok_or(Refusal::NotFound)?;
                 let profile = known.for_viewer();
-                Ok(Answer::of(&Shown { profile, seq })?.hearing([Topic::Profile(get.user_id)], seq))
+                Ok(Answer::read(&Shown { profile, seq }, seq)?.subscribing([Topic::Profile(get.user_id)]))
             })
             .await
         }

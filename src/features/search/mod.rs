@@ -7,7 +7,7 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Topic};
+use super::kit::{Answer, Ask};
 use crate::db::readers::Snapshot;
 use crate::error::Error;
 use wire::{Request, Results};
@@ -23,8 +23,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
     ask.app.paces.searches.take(viewer_id, ask.now_ms())?;
     ask.read(move |Snapshot { sql, seq }| {
         let users = store::page(sql, &term, viewer_id)?;
-        // A name that changed meanwhile follows the answer.
-        Ok(Answer::of(&Results { users, seq })?.hearing([Topic::Everyone], seq))
+        Answer::read(&Results { users, seq }, seq)
     })
     .await
 }

@@ -12,15 +12,16 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, App, Ask, Hearers, Topic};
+use super::kit::{Answer, App, Ask, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
+use crate::events::{Effects, Recipients};
 use wire::{Request, Theme, Today};
 
 /// Returns who is told of another theme: everybody who is here.
 #[must_use]
-pub fn changed_hearers() -> Hearers {
-    Hearers { topics: vec![Topic::Everyone], ..Hearers::default() }
+pub fn changed_publication() -> Publication {
+    (Recipients::SignedIn, Effects::default())
 }
 
 /// Answers what is asked.
@@ -35,7 +36,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             ask.read(move |Snapshot { sql, seq }| {
                 // The time after the snapshot: a midnight that it has in it has then struck here, too.
                 let theme = store::of_day(sql, &theme, &theme.day_of(clock.now_ms()))?;
-                Ok(Answer::of(&Today { theme, seq })?.hearing([Topic::Everyone], seq))
+                Answer::read(&Today { theme, seq }, seq)
             })
             .await
         }

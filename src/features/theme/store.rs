@@ -110,6 +110,10 @@ pub struct Turn {
 impl WriteCommand for Turn {
     type Event = Event;
 
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let today = self.desk.day_of(transaction.now_ms);
         let before = of_day(transaction.sql, &self.desk, &self.day)?;

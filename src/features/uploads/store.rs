@@ -49,6 +49,10 @@ pub struct Undoom {
 impl WriteCommand for Undoom {
     type Event = Event;
 
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
     fn erases_securely(&self) -> bool {
         self.erases_securely
     }

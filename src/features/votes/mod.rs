@@ -8,24 +8,22 @@
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Hearers, Topic};
+use super::kit::{Answer, Ask, Publication};
 use crate::error::Error;
+use crate::events::{Effects, Recipients, Topic};
 use wire::{Changed, Counted, Request};
 
-/// Returns who is told of a vote: who cast it.
+/// Returns who receives a vote, and what it does: the voter.
 #[must_use]
-pub fn changed_hearers(changed: &Changed) -> Hearers {
-    Hearers { topics: vec![Topic::User(changed.voter_id)], ..Hearers::default() }
+pub fn changed_publication(changed: &Changed) -> Publication {
+    (Recipients::users([changed.voter_id]), Effects::default())
 }
 
-/// Returns who is told of a count: the post's author, at a pace.
+/// Returns who receives a count of votes, and what it does: the post's author.
 #[must_use]
-pub fn counted_hearers(counted: &Counted) -> Hearers {
-    Hearers {
-        topics: vec![Topic::User(counted.author_id)],
-        pace: Some(Topic::Post(counted.post_id)),
-        ..Hearers::default()
-    }
+pub fn counted_publication(counted: &Counted) -> Publication {
+    let coalesce = Some(Topic::Post(counted.post_id));
+    (Recipients::users([counted.author_id]), Effects { coalesce, ..Effects::default() })
 }
 
 /// Answers what is asked about votes.

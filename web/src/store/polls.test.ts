@@ -44,6 +44,12 @@ describe("polls", () => {
     expect(apply(state, voted(11, 1, [2, 3])).polls).toEqual(state.polls);
   });
 
+  test("a vote whose voter may not see the tally any more keeps the tally that is there", () => {
+    const state = pollVoted(read([aPollView(100, { choice: 0, tally: [4, 1] })]), 100, 0, null, 11);
+    expect(state.polls.items[100]).toMatchObject({ choice: 0, tally: [4, 1] });
+    expect(pollVoted(read(), 100, 1, null, 11).polls.items[100]).toMatchObject({ choice: 1, tally: null });
+  });
+
   test("d-f3: who has not voted keeps no tally, whatever comes", () => {
     expect(apply(read(), counted(11, [1, 0])).polls.items[100]?.tally).toBe(null);
   });

@@ -111,8 +111,8 @@ export function pollDeleted(state: State, id: Id): State {
 const emptied = (held: PollEntry): PollEntry => ({ ...held, question: "", options: [], choice: null, tally: null, removed: true });
 
 /** The viewer voted, here or on another device. */
-export function pollVoted(state: State, id: Id, choice: number, tally: number[], seq: number): State {
-  return changePoll(state, id, (held) => (held.choice !== null && seq < held.at ? held : { ...held, choice, tally, at: seq }));
+export function pollVoted(state: State, id: Id, choice: number, tally: number[] | null, seq: number): State {
+  return changePoll(state, id, (held) => (held.choice !== null && seq < held.at ? held : { ...held, choice, tally: tally ?? held.tally, at: seq }));
 }
 
 /** Somebody voted in a poll that the viewer voted in. */

@@ -84,7 +84,7 @@ export type Requests = {
   "moods.set": { fields: { key: ArrayBuffer, slot: Slot, mood: string, zone: string, }, ok: { mine: Day, seq: Seq, } },
   "polls.list": { fields: { before: PollId | null, }, ok: { polls: Array<PollView>, users: Array<User>, groups: Array<GroupName>, older: PollId | null, seq: Seq, } },
   "polls.create": { fields: { key: ArrayBuffer, question: string, options: Array<string>, audience: Audience, }, ok: { poll: PollView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
-  "polls.vote": { fields: { key: ArrayBuffer, poll_id: PollId, option: number, }, ok: { poll_id: PollId, choice: number, tally: Array<number>, seq: Seq, } },
+  "polls.vote": { fields: { key: ArrayBuffer, poll_id: PollId, option: number, }, ok: { poll_id: PollId, choice: number, tally: Array<number> | null, seq: Seq, } },
   "polls.voters": { fields: { poll_id: PollId, option: number, after: UserId | null, }, ok: { users: Array<User>, more: UserId | null, seq: Seq, } },
   "polls.delete": { fields: { key: ArrayBuffer, poll_id: PollId, }, ok: { seq: Seq, } },
   "theme.get": { fields: {}, ok: { theme: Theme | null, seq: Seq, } },

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::super::wire::{Added, Done, Group, Joined, Left};
-use super::{allowed, forget_answers, joined_max};
+use super::{allowed, joined_max};
 use crate::access::{self, GroupFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
@@ -165,7 +165,6 @@ fn goes(
     if gone == 0 {
         return Err(Refusal::NotFound.into());
     }
-    forget_answers(sql, group_id, &[user_id])?;
     let members = members_of(sql, group_id)?;
     let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
     transaction.publish(Event::GroupLeft(Left { group_id, user_id, members_count, members }));

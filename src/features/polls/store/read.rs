@@ -6,7 +6,7 @@ use super::super::wire::{Chose, Counted, Listed, Poll, PollView};
 use crate::access::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
-use crate::features::kit::Right;
+use crate::events::Right;
 use crate::features::views::{Audience, User, groups_named, is_member, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
@@ -129,6 +129,12 @@ impl Known {
             is_followed: self.is_followed,
             is_open: now_ms < self.closes_at_ms,
         }
+    }
+
+    /// Returns whom it is for.
+    #[must_use]
+    pub fn audience(&self) -> Audience {
+        audience(self.group_id)
     }
 
     /// Returns by what right people see it.

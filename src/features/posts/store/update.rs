@@ -1,22 +1,18 @@
 //! Editing a post: its words, and who it is for.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 
 use super::read::{Row, groups_in, people_in, rows, views};
-use super::{followers, is_in_group};
+use super::{answer, is_in_group};
 use crate::access::{self, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::features::kit::Change;
 use crate::features::posts::rules::{Words, is_wider, loses_somebody};
 use crate::features::posts::wire::{Created, Deleted, One, PostView, Updated};
-use crate::features::views::{Audience, GroupName, User, groups_named, users_named};
+use crate::features::views::{Audience, GroupName, User, groups_named, recipients_of, users_named};
 use crate::features::{Event, notices};
 use crate::ids::{PostId, UserId};
-use crate::wire::codec;
 
 /// Sets the words of a post anew, and who it is for.
 pub struct Update {
@@ -25,8 +21,6 @@ pub struct Update {
     pub viewer: Viewer,
     pub words: Words,
     pub audience: Audience,
-    /// Made when this is the first use of its key, whatever became of the post.
-    pub change: Change,
 }
 
 impl WriteCommand for Update {
@@ -47,11 +41,11 @@ impl WriteCommand for Update {
         let mut row = row.ok_or(Refusal::NotFound)?;
         let (author_id, before) = (row.author_id, row.audience());
         self.check_audience(sql, &row)?;
-        self.change.is_made();
         let is_moved = before != self.audience;
         if row.title == self.words.title && row.text == self.words.text && !is_moved {
             let (post, users, groups) = self.shown(sql, row)?;
-            return Ok(Bytes::from(codec::encode(&One { post, users, groups, seq: transaction.seq() })?));
+            let seq = transaction.seq();
+            return answer(transaction, One { post, users, groups, seq });
         }
         row.title.clone_from(&self.words.title);
         row.text.clone_from(&self.words.text);
@@ -72,26 +66,18 @@ impl WriteCommand for Update {
                 self.audience.group_id(),
             ),
         )?;
-        let is_public = |audience| audience == Audience::Public {};
-        let followers = match is_public(before) || is_public(self.audience) {
-            true => followers(sql, author_id)?,
-            false => Vec::new(),
-        };
         if loses_somebody(before, self.audience) {
+            let was_public = before == Audience::Public {};
             // Who has a notification of it has its words on the screen.
-            let mut people = followers.clone();
-            if is_public(before) {
-                people.extend(notices::people_of_post(sql, post_id)?);
-                people.sort_unstable();
-                people.dedup();
-            }
-            let (stays_with, people) = (Some(self.audience), people.into());
-            let deleted = Deleted { post_id, author_id, audience: before, stays_with, people };
+            let notified = if was_public { notices::people_of_post(sql, post_id)? } else { Vec::new() };
+            let recipients = recipients_of(sql, author_id, before)?;
+            let recipients = crate::events::users(recipients.iter().copied().chain(notified));
+            let kept_by = Some(recipients_of(sql, author_id, self.audience)?);
+            let deleted = Deleted { post_id, author_id, recipients, was_public, kept_by };
             transaction.publish(Event::PostDeleted(deleted));
         }
         let (post, users, groups) = self.shown(sql, row)?;
-        let followers: Arc<[UserId]> =
-            if is_public(self.audience) { followers.into() } else { Arc::default() };
+        let recipients = recipients_of(sql, author_id, self.audience)?;
         transaction.publish(Event::PostUpdated(Updated {
             post_id,
             author_id,
@@ -100,13 +86,14 @@ impl WriteCommand for Update {
             audience: self.audience,
             groups: groups.clone(),
             updated_at_ms: post.post.updated_at_ms,
-            followers: followers.clone(),
+            recipients: recipients.clone(),
         }));
         if is_moved && self.audience != NOBODY_ELSE {
             let (post, users, groups) = (post.post.clone(), users.clone(), groups.clone());
-            transaction.publish(Event::PostCreated(Created { post, users, groups, followers }));
+            transaction.publish(Event::PostCreated(Created { post, users, groups, recipients }));
         }
-        Ok(Bytes::from(codec::encode(&One { post, users, groups, seq: transaction.seq() })?))
+        let seq = transaction.seq();
+        answer(transaction, One { post, users, groups, seq })
     }
 }
 
@@ -156,11 +143,13 @@ mod tests {
     use super::*;
     use crate::features::posts::rules::NewPost;
     use crate::features::posts::store::{Create, Delete};
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
     use crate::ids::GroupId;
 
     const BENS: GroupId = GroupId(100);
     const CLEOS: GroupId = GroupId(101);
+    /// Follows nobody and is in no group.
+    const DORA: UserId = UserId(4);
 
     const PUBLIC: Audience = Audience::Public {};
 
@@ -175,8 +164,8 @@ mod tests {
     fn share(user: UserId, post_id: PostId, number: u8, audience: Audience, text: &str) -> Update {
         let words = Words { title: None, text: text.into() };
         let parts: [&[u8]; 2] = [text.as_bytes(), &audience.part()];
-        let (key, viewer, change) = (key(user, number, &parts), viewer(user), Change::default());
-        Update { key, post_id, viewer, words, audience, change }
+        let (key, viewer) = (key(user, number, &parts), viewer(user));
+        Update { key, post_id, viewer, words, audience }
     }
 
     /// Ben's group, in which Ana is, and Cleo's, in which Ana is too; Cleo follows Ana.
@@ -191,25 +180,26 @@ mod tests {
         room.by_hand(&format!("{sql} ({}, {}, 'said', 0)", post_id.0, author_id.0)).unwrap();
     }
 
-    /// What is told: of which kind, and for whom.
-    fn said(events: &[Event]) -> Vec<(&'static str, Audience, Option<Audience>)> {
-        let say = |event: &Event| match event {
-            Event::PostDeleted(deleted) => ("deleted", deleted.audience, deleted.stays_with),
-            Event::PostUpdated(updated) => {
-                let named: Vec<GroupId> = updated.groups.iter().map(|group| group.id).collect();
-                assert_eq!(named, updated.audience.group_id().into_iter().collect::<Vec<_>>());
-                assert_eq!(updated.followers.is_empty(), updated.audience != PUBLIC);
-                ("updated", updated.audience, None)
-            }
-            Event::PostCreated(created) => {
-                let named: Vec<GroupId> = created.groups.iter().map(|group| group.id).collect();
-                assert_eq!(named, created.post.audience.group_id().into_iter().collect::<Vec<_>>());
-                assert_eq!(created.followers.is_empty(), created.post.audience != PUBLIC);
-                ("created", created.post.audience, None)
-            }
-            other => panic!("{other:?}"),
+    /// What is published: of which kind, who receives it, and who does who shows the post and its author's profile.
+    fn said(events: &[Event]) -> Vec<(&'static str, Vec<UserId>, Vec<UserId>)> {
+        let say = |event: &Event| {
+            let (kind, audience, groups) = match event {
+                Event::PostDeleted(_) => ("deleted", PUBLIC, &Vec::new()),
+                Event::PostUpdated(updated) => ("updated", updated.audience, &updated.groups),
+                Event::PostCreated(created) => ("created", created.post.audience, &created.groups),
+                other => panic!("{other:?}"),
+            };
+            let named: Vec<GroupId> = groups.iter().map(|group| group.id).collect();
+            assert_eq!(named, audience.group_id().into_iter().collect::<Vec<_>>());
+            let receivers = |shows| receivers(event, &[ANA, BEN, CLEO, DORA], shows);
+            (kind, receivers(false), receivers(true))
         };
         events.iter().map(say).collect()
+    }
+
+    /// What these alone receive, whatever anybody shows.
+    fn alone(kind: &'static str, people: &[UserId]) -> (&'static str, Vec<UserId>, Vec<UserId>) {
+        (kind, people.to_vec(), people.to_vec())
     }
 
     #[test]
@@ -235,19 +225,35 @@ mod tests {
             has_groups(&room);
             let post_id = room.has_post(10, ANA, 60);
             let (bens, cleos) = (group(BENS), group(CLEOS));
+            let everybody = vec![ANA, BEN, CLEO, DORA];
             for (number, audience, expected) in [
                 (
                     1,
                     bens,
-                    vec![("deleted", PUBLIC, Some(bens)), ("updated", bens, None), ("created", bens, None)],
+                    vec![
+                        ("deleted", vec![CLEO], vec![CLEO, DORA]),
+                        alone("updated", &[ANA, BEN]),
+                        alone("created", &[ANA, BEN]),
+                    ],
                 ),
                 (2, bens, vec![]),
                 (
                     3,
                     cleos,
-                    vec![("deleted", bens, Some(cleos)), ("updated", cleos, None), ("created", cleos, None)],
+                    vec![
+                        alone("deleted", &[BEN]),
+                        alone("updated", &[ANA, CLEO]),
+                        alone("created", &[ANA, CLEO]),
+                    ],
                 ),
-                (4, PUBLIC, vec![("updated", PUBLIC, None), ("created", PUBLIC, None)]),
+                (
+                    4,
+                    PUBLIC,
+                    vec![
+                        ("updated", vec![ANA, CLEO], everybody.clone()),
+                        ("created", vec![ANA, CLEO], everybody),
+                    ],
+                ),
             ] {
                 let answer = room.does(share(ANA, post_id, number, audience, "words")).await.unwrap();
                 assert_eq!(said(&room.heard()), expected, "{audience:?}");
@@ -277,7 +283,9 @@ mod tests {
             room.does(share(ANA, post_id, 1, group(BENS), "words")).await.unwrap();
             let heard = room.heard();
             let Event::PostDeleted(deleted) = &heard[0] else { panic!("{heard:?}") };
-            assert_eq!(deleted.people[..], [BEN, CLEO, UserId(4)]);
+            assert_eq!(deleted.recipients[..], [ANA, BEN, CLEO, DORA]);
+            assert_eq!(deleted.kept_by.as_deref(), Some(&[ANA, BEN][..]));
+            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO, DORA], false), [CLEO, DORA]);
         });
     }
 
@@ -299,7 +307,7 @@ mod tests {
                 );
             }
             room.does(share(ANA, post_id, 5, group(BENS), "other words")).await.unwrap();
-            assert_eq!(said(&room.heard()), [("updated", group(BENS), None)]);
+            assert_eq!(said(&room.heard()), [alone("updated", &[ANA, BEN])]);
             // What was said to everybody may be heard by fewer.
             let public = room.has_post(11, ANA, 60);
             has_comment(&room, public, BEN);
@@ -345,11 +353,11 @@ mod tests {
             }
             assert_eq!(room.heard().len(), 0);
             let first = room.does(new(20, 22, group(BENS))).await.unwrap();
-            assert_eq!(said(&room.heard()), [("created", group(BENS), None)]);
+            assert_eq!(said(&room.heard()), [alone("created", &[ANA, BEN])]);
             assert_eq!(room.does(new(21, 22, group(BENS))).await.unwrap(), first, "one key, one post");
             let delete = Delete { key: key(ANA, 23, &[]), post_id: PostId(20), viewer: viewer(ANA) };
             room.does(delete).await.unwrap();
-            assert_eq!(said(&room.heard()), [("deleted", group(BENS), None)]);
+            assert_eq!(said(&room.heard()), [alone("deleted", &[ANA, BEN])]);
             assert_eq!(room.number("select count(*) from posts where text <> 'words'").await, 0);
         });
     }
@@ -369,8 +377,7 @@ mod tests {
             assert_eq!(room.does(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));
             assert_eq!(room.heard().len(), 0);
             let answer = room.does(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
-            let left = [("deleted", group(BENS), Some(nobody_else)), ("updated", nobody_else, None)];
-            assert_eq!(said(&room.heard()), left);
+            assert_eq!(said(&room.heard()), [alone("deleted", &[BEN]), alone("updated", &[ANA])]);
             let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
             assert_eq!(one["post"]["comments_count"].as_i64(), Some(0));
             assert!(one["post"]["first_comments"].as_array().unwrap().is_empty());
@@ -378,10 +385,10 @@ mod tests {
             let detached = "select count(*) from posts where audience = 'group' and group_id is null";
             assert_eq!(room.number(detached).await, 1);
             room.does(share(ANA, post_id, 4, nobody_else, "still mine")).await.unwrap();
-            assert_eq!(said(&room.heard()), [("updated", nobody_else, None)]);
+            assert_eq!(said(&room.heard()), [alone("updated", &[ANA])]);
             let delete = Delete { key: key(ANA, 5, &[]), post_id, viewer: viewer(ANA) };
             room.does(delete).await.unwrap();
-            assert_eq!(said(&room.heard()), [("deleted", nobody_else, None)]);
+            assert_eq!(said(&room.heard()), [alone("deleted", &[ANA])]);
         });
     }
 }

@@ -18,7 +18,7 @@ use std::task::Waker;
 use bytes::{Buf, Bytes};
 
 use super::frame::close_frame;
-use super::transport::Writer;
+use super::stream::Writer;
 use crate::limits::{
     CROWDED_FRAMES, GOODBYE_TICKS_MAX, SEND_QUEUE_BYTES_MAX, SEND_QUEUE_FRAMES_MAX,
     SEND_QUEUE_REPLY_BYTES_MAX, WRITE_BYTES_MAX, WRITE_FRAMES_MAX,
@@ -162,12 +162,12 @@ impl SendQueue {
     }
 
     /// True once nothing goes out any more.
-    pub(super) fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         self.state.get() == State::Cut
     }
 
     /// True once nothing that comes in matters any more.
-    pub(super) fn is_ending(&self) -> bool {
+    pub(crate) fn is_ending(&self) -> bool {
         self.is_ending.get()
     }
 
@@ -217,7 +217,7 @@ impl SendQueue {
     /// Says goodbye to a peer that is not listened to any more: because of what it sent, or because it said
     /// goodbye. When all is written, this side of the socket is shut, so that the close frame arrives whatever
     /// is still on its way here.
-    pub(super) fn end(self: &Rc<Self>, code: u16, reason: &str) {
+    pub(crate) fn end(self: &Rc<Self>, code: u16, reason: &str) {
         self.close(code, reason);
         self.is_ending.set(true);
         if self.frames.get() == 0 {
@@ -228,7 +228,7 @@ impl SendQueue {
 
     /// Answers the peer's goodbye, after all that is queued. Once the kernel has it, the socket ends: left to
     /// itself the server would wait for a browser to hang up, and the browser for the server.
-    pub(super) fn answer_goodbye(self: &Rc<Self>, code: u16) {
+    pub(crate) fn answer_goodbye(self: &Rc<Self>, code: u16) {
         self.end(code, "");
         self.flush();
         if self.frames.get() == 0 {
@@ -266,7 +266,7 @@ impl SendQueue {
     }
 
     /// Keeps the reader's waker until there may be room: here, or among its requests.
-    pub(super) fn wait_for_room(&self, reader: &Waker) {
+    pub(crate) fn wait_for_room(&self, reader: &Waker) {
         let waiting = self.reader.take().filter(|waiting| waiting.will_wake(reader));
         self.reader.set(Some(waiting.unwrap_or_else(|| reader.clone())));
     }
@@ -281,7 +281,7 @@ impl SendQueue {
     }
 
     /// Has the reader look again.
-    pub(super) fn wake_reader(&self) {
+    pub(crate) fn wake_reader(&self) {
         if let Some(reader) = self.reader.take() {
             reader.wake();
         }
@@ -374,6 +374,12 @@ impl SendQueue {
         }
     }
 
+    /// Returns what waits, as it was put in.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> Vec<Bytes> {
+        self.queued.borrow().iter().map(|queued| queued.bytes.clone()).collect()
+    }
+
     /// Takes what one write would carry, joined.
     #[cfg(test)]
     pub(crate) fn take(&self) -> Option<Bytes> {
@@ -395,7 +401,7 @@ mod flusher {
     }
 
     /// Flushes a queue at the end of this turn.
-    pub(super) fn flush_soon(queue: Rc<SendQueue>) {
+    pub(crate) fn flush_soon(queue: Rc<SendQueue>) {
         let is_first = DUE.with_borrow_mut(|due| {
             due.push(queue);
             due.len() == 1

@@ -8,27 +8,27 @@ use crate::limits::{
 
 /// How fast a bucket refills, and how much it holds.
 #[derive(Clone, Copy)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     per_second: u32,
     burst: u32,
 }
 
 impl Budget {
     /// Of a signed-in socket.
-    pub(super) const USER: Self = Self { per_second: SOCKET_BYTES_PER_SECOND, burst: SOCKET_BURST_BYTES };
+    pub(crate) const USER: Self = Self { per_second: SOCKET_BYTES_PER_SECOND, burst: SOCKET_BURST_BYTES };
     /// Of a guest's.
-    pub(super) const GUEST: Self = Self { per_second: GUEST_BYTES_PER_SECOND, burst: GUEST_BURST_BYTES };
+    pub(crate) const GUEST: Self = Self { per_second: GUEST_BYTES_PER_SECOND, burst: GUEST_BURST_BYTES };
 }
 
 /// The bucket of one socket.
-pub(super) struct Limiter {
+pub(crate) struct Limiter {
     left: u32,
     refilled_at: Instant,
 }
 
 impl Limiter {
     /// Makes a full bucket.
-    pub(super) fn new(budget: Budget, now: Instant) -> Self {
+    pub(crate) fn new(budget: Budget, now: Instant) -> Self {
         Self { left: budget.burst, refilled_at: now }
     }
 
@@ -36,7 +36,7 @@ impl Limiter {
     ///
     /// # Errors
     /// How long to wait, when there is not enough.
-    pub(super) fn pay(
+    pub(crate) fn pay(
         &mut self,
         budget: Budget,
         price: usize,
@@ -61,7 +61,7 @@ impl Limiter {
     }
 
     /// Takes a price, or what there is.
-    pub(super) fn charge(&mut self, price: usize) {
+    pub(crate) fn charge(&mut self, price: usize) {
         self.left = self.left.saturating_sub(u32::try_from(price).unwrap_or(u32::MAX));
     }
 

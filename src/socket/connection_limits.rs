@@ -1,4 +1,4 @@
-//! The door: how many sockets there may be, in all, of one login and from one address.
+//! Connection limits: how many sockets there may be, in all, of one login and from one address.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -9,23 +9,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::config::Config;
 use crate::ids::LoginId;
 
-/// Counts sockets. Shared by all workers.
-pub struct Door {
+/// Counts open sockets. Shared by all workers.
+pub struct ConnectionLimits {
     limits: [u64; 3],
     open: AtomicU64,
     by_address: Mutex<HashMap<IpAddr, u64>>,
     by_login: Mutex<HashMap<LoginId, u64>>,
 }
 
-/// A socket's place; dropping it frees the place.
-pub struct Place {
-    door: Arc<Door>,
+/// One counted socket; dropping it gives its slot back.
+pub struct Slot {
+    limits: Arc<ConnectionLimits>,
     address: IpAddr,
     login_id: Option<LoginId>,
 }
 
-impl Door {
-    /// Makes a door for so many sockets in all, with the host's other limits; 0 is no limit.
+impl ConnectionLimits {
+    /// Allows so many sockets in all, with the host's other limits; 0 is no limit.
     #[must_use]
     pub fn new(config: &Config, sockets_max: u64) -> Arc<Self> {
         Arc::new(Self {
@@ -36,8 +36,8 @@ impl Door {
         })
     }
 
-    /// Lets a socket in; None when there are too many.
-    pub fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
+    /// Counts a socket in; None when there are too many.
+    pub fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Slot> {
         let [most, per_address, _] = self.limits;
         if self.open.fetch_add(1, Ordering::Relaxed) >= if most == 0 { u64::MAX } else { most } {
             self.open.fetch_sub(1, Ordering::Relaxed);
@@ -47,7 +47,7 @@ impl Door {
             self.open.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        Some(Place { door: self.clone(), address, login_id: None })
+        Some(Slot { limits: self.clone(), address, login_id: None })
     }
 
     /// Returns how many sockets are open.
@@ -57,12 +57,12 @@ impl Door {
     }
 }
 
-impl Place {
+impl Slot {
     /// The socket belongs to a login now; false when that login has too many.
     pub fn belongs_to(&mut self, login_id: LoginId) -> bool {
         self.leave_login();
-        let [_, _, per_login] = self.door.limits;
-        let is_in = count(&self.door.by_login, login_id, per_login);
+        let [_, _, per_login] = self.limits.limits;
+        let is_in = count(&self.limits.by_login, login_id, per_login);
         if is_in {
             self.login_id = Some(login_id);
         }
@@ -71,16 +71,16 @@ impl Place {
 
     fn leave_login(&mut self) {
         if let Some(login_id) = self.login_id.take() {
-            uncount(&self.door.by_login, &login_id);
+            uncount(&self.limits.by_login, &login_id);
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         self.leave_login();
-        uncount(&self.door.by_address, &self.address);
-        self.door.open.fetch_sub(1, Ordering::Relaxed);
+        uncount(&self.limits.by_address, &self.address);
+        self.limits.open.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

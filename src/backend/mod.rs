@@ -1,34 +1,35 @@
 //! What sessions ask of this server: identity, answers, costs. The one place where sockets and features meet.
 
+mod hello;
+pub mod publish;
+
 use std::sync::Arc;
 
+pub use self::hello::{Hello, LoginState};
 use crate::access::Viewer;
 use crate::config::version;
+use crate::delivery::groups::Presence;
 use crate::error::{Error, Refusal};
 use crate::features::kit::{App, Ask, Turn};
 use crate::features::uploads::wire::CHUNK;
-use crate::features::views::Me;
+use crate::features::views::{Me, groups_of};
 use crate::features::{self, Request, auth};
-use crate::ids::{LoginId, Seq};
+use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
-use crate::live::halls::Presence;
-use crate::live::ring::Ring;
-use crate::live::wire::{Hello, LoginState};
 use crate::socket::{Answer, Asker, Backend, Cost, Identity, SignedIn};
 use crate::wire::{PROTOCOL, codec};
 
 /// Answers sessions by the features of this server.
 pub struct AppBackend {
     app: Arc<App>,
-    ring: Arc<Ring>,
     epoch: Arc<str>,
 }
 
 impl AppBackend {
     /// Makes the backend of one worker's sessions.
     #[must_use]
-    pub fn new(app: Arc<App>, ring: Arc<Ring>, epoch: Arc<str>) -> Self {
-        Self { app, ring, epoch }
+    pub fn new(app: Arc<App>, epoch: Arc<str>) -> Self {
+        Self { app, epoch }
     }
 
     fn hello(&self, me: Option<Me>, login: LoginState) -> Vec<u8> {
@@ -46,10 +47,13 @@ impl AppBackend {
     }
 }
 
-impl Backend for AppBackend {
-    type Presence = Presence;
+/// Notes that a user is connected, who was in these groups as of the write `since`.
+fn connect(app: &App, user_id: UserId, groups: Vec<GroupId>, since: Seq) -> Result<Presence, Refusal> {
+    app.groups.connect(user_id, groups, since).ok_or(Refusal::Busy)
+}
 
-    async fn identify(&self, cookie: Option<&str>) -> Result<Identity<Presence>, Refusal> {
+impl Backend for AppBackend {
+    async fn identify(&self, cookie: Option<&str>) -> Result<Identity, Refusal> {
         let guest = |login| Identity {
             viewer: Viewer::Guest,
             since: Seq(0),
@@ -60,11 +64,11 @@ impl Backend for AppBackend {
             auth::Recognised::Nobody => Ok(guest(LoginState::None)),
             auth::Recognised::Former => Ok(guest(LoginState::Ended)),
             auth::Recognised::Somebody { me, login_id, groups, since } => {
-                let welcomed = self.ring.welcome(me.id, groups, since).await;
+                let presence = connect(&self.app, me.id, groups, since)?;
                 Ok(Identity {
                     viewer: Viewer::User { user_id: me.id, login_id },
                     since,
-                    presence: Some(welcomed.map_err(Error::into_refusal)?),
+                    presence: Some(presence),
                     hello: self.hello(Some(me), LoginState::Live),
                 })
             }
@@ -76,23 +80,26 @@ impl Backend for AppBackend {
         asker: Asker,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<Answer<Presence>, Refusal>> + use<> + 'static {
+    ) -> impl Future<Output = Result<Answer, Refusal>> + use<> + 'static {
         let request = Request::read(op, request);
-        let (app, ring) = (self.app.clone(), self.ring.clone());
+        let app = self.app.clone();
         async move {
             let Asker { viewer, address, device } = asker;
             let ask = Ask { app: &app, viewer, address, device: &device };
             let answer = features::handle(request?, ask).await.map_err(Error::into_refusal)?;
             let signed_in = match answer.turn {
                 Some(Turn::SignedIn(user_id, login_id)) => {
-                    // In all their groups before the socket is theirs: nothing falls in between.
-                    let entered = Box::pin(ring.halls().enter(user_id)).await;
-                    let presence = entered.map_err(Error::into_refusal)?;
+                    let read = app
+                        .readers
+                        .read(move |snapshot| Ok((groups_of(snapshot.sql, user_id)?, snapshot.seq)));
+                    let (groups, since) = read.await.map_err(Error::into_refusal)?;
+                    let presence = connect(&app, user_id, groups, since)?;
                     Some(SignedIn { viewer: Viewer::User { user_id, login_id }, presence })
                 }
                 None => None,
             };
-            Ok(Answer { ok: answer.ok, topics: answer.hear, since: answer.since, signed_in })
+            let features::kit::Answer { ok, seq, is_read, subscribe, behind, if_lost, .. } = answer;
+            Ok(Answer { ok, seq, is_read, subscribe, behind, if_lost, signed_in })
         }
     }
 
@@ -110,10 +117,6 @@ impl Backend for AppBackend {
     fn note_use(&self, login_id: LoginId) {
         let app = self.app.clone();
         actix_web::rt::spawn(async move { auth::touch(login_id, &app).await });
-    }
-
-    fn is_settled(&self, presence: &Presence) -> bool {
-        presence.is_settled()
     }
 
     fn now_ms(&self) -> i64 {

@@ -1,10 +1,11 @@
-//! What the live engine itself asks, answers and tells.
+//! What is about the socket itself: probing, resuming, unsubscribing, heartbeats.
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::features::requests;
-use crate::features::views::Me;
 use crate::ids::{PollId, PostId, Seq, UserId, Whole};
+use crate::transport::frame::frame;
+use crate::wire::{self, codec, requests};
 
 requests! {
     "live.probe" Probe -> Probed,
@@ -66,34 +67,7 @@ pub struct Resumed {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Left {}
 
-/// The first message on each socket. Its `seq` is the head.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Hello<'a> {
-    #[cfg_attr(test, ts(skip))]
-    pub ev: &'static str,
-    pub epoch: &'a str,
-    pub protocol: u32,
-    pub build: &'a str,
-    #[cfg_attr(test, ts(type = "number"))]
-    pub now_ms: i64,
-    #[cfg_attr(test, ts(type = "number"))]
-    pub beat_ms: u64,
-    pub me: Option<Me>,
-    pub login: LoginState,
-}
-
-/// What became of the login that the cookie named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub enum LoginState {
-    None,
-    Live,
-    Ended,
-}
-
-/// A heartbeat. Its `seq` is the head.
+/// A heartbeat. Its `seq` is the last write that is delivered.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Beat {
@@ -102,4 +76,11 @@ pub struct Beat {
     /// Events put on this socket so far.
     #[cfg_attr(test, ts(type = "number"))]
     pub sent: u64,
+}
+
+/// Returns the frame of a heartbeat.
+#[must_use]
+pub fn beat_frame(head: Seq, sent: u64) -> Bytes {
+    let body = codec::encode(&Beat { ev: "beat", sent }).unwrap_or_default();
+    frame(&wire::event(head, &body))
 }

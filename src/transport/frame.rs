@@ -27,13 +27,13 @@ pub fn frame(message: &[u8]) -> Bytes {
 
 /// Returns the answer to a ping.
 #[must_use]
-pub(super) fn pong(body: &[u8]) -> Bytes {
+pub(crate) fn pong(body: &[u8]) -> Bytes {
     framed(0x8a, body)
 }
 
 /// Returns a close frame.
 #[must_use]
-pub(super) fn close_frame(code: u16, reason: &str) -> Bytes {
+pub(crate) fn close_frame(code: u16, reason: &str) -> Bytes {
     let mut body = code.to_be_bytes().to_vec();
     body.extend(reason.as_bytes());
     framed(0x88, &body)
@@ -66,7 +66,7 @@ pub struct Violation {
 
 impl Violation {
     /// Names a frame that ends its socket.
-    pub(super) const fn new(code: CloseCode, why: &'static str) -> Self {
+    pub(crate) const fn new(code: CloseCode, why: &'static str) -> Self {
         Self { code, why }
     }
 }
@@ -77,16 +77,16 @@ const fn broken(why: &'static str) -> Violation {
 
 /// Largest frame and largest message of one socket, in bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     frame: usize,
     message: usize,
 }
 
 impl Bounds {
     /// Of a signed-in socket.
-    pub(super) const USER: Self = Self { frame: FRAME_BYTES_MAX, message: MESSAGE_BYTES_MAX };
+    pub(crate) const USER: Self = Self { frame: FRAME_BYTES_MAX, message: MESSAGE_BYTES_MAX };
     /// Of a guest's.
-    pub(super) const GUEST: Self = Self { frame: GUEST_MESSAGE_BYTES_MAX, message: GUEST_MESSAGE_BYTES_MAX };
+    pub(crate) const GUEST: Self = Self { frame: GUEST_MESSAGE_BYTES_MAX, message: GUEST_MESSAGE_BYTES_MAX };
 }
 
 /// The header of a client's frame.
@@ -162,7 +162,7 @@ fn unmask(bytes: &mut [u8], mask: [u8; 4]) -> [u8; 4] {
 
 /// What a look at the bytes that arrived came to.
 #[derive(Debug)]
-pub(super) enum Step<D> {
+pub(crate) enum Step<D> {
     /// A whole message, a control frame, or [`Message::Nop`] for a fragment.
     Message(Message),
     /// The rest of a frame is still to come.
@@ -174,7 +174,7 @@ pub(super) enum Step<D> {
 /// Reads frames of one socket. Payloads of messages are unmasked and joined as they arrive; an incomplete
 /// header or control frame is left with whoever holds the bytes.
 #[derive(Default)]
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     message: BytesMut,
     /// A fragmented message is on its way.
     is_joining: bool,
@@ -194,7 +194,7 @@ impl Decoder {
     ///
     /// # Errors
     /// A [`Violation`]: the socket is to be closed, and nothing more of it is to be read.
-    pub(super) fn step<D>(
+    pub(crate) fn step<D>(
         &mut self,
         bytes: &mut &[u8],
         bounds: Bounds,

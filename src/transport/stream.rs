@@ -34,7 +34,7 @@ thread_local! {
 
 /// Takes a socket apart: what is read of it, and what is written.
 #[must_use]
-pub(super) fn split(socket: TcpStream) -> (OwnedReadHalf, Writer) {
+pub(crate) fn split(socket: TcpStream) -> (OwnedReadHalf, Writer) {
     let (reading, writing) = socket.into_split();
     (reading, Writer(Some(writing)))
 }
@@ -51,7 +51,7 @@ impl Writer {
     ///
     /// # Errors
     /// `WouldBlock` when that is nothing; the socket's end.
-    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         self.half()?.try_write(bytes)
     }
 
@@ -59,7 +59,7 @@ impl Writer {
     ///
     /// # Errors
     /// As [`Writer::write`].
-    pub(super) fn write_joined(&self, frames: &mut dyn Iterator<Item = &Bytes>) -> io::Result<usize> {
+    pub(crate) fn write_joined(&self, frames: &mut dyn Iterator<Item = &Bytes>) -> io::Result<usize> {
         let mut slices = [IoSlice::new(&[]); WRITE_FRAMES_MAX];
         let mut count = 0;
         for (slice, frame) in slices.iter_mut().zip(frames) {
@@ -73,12 +73,12 @@ impl Writer {
     ///
     /// # Errors
     /// The socket's end.
-    pub(super) async fn writable(&self) -> io::Result<()> {
+    pub(crate) async fn writable(&self) -> io::Result<()> {
         self.half()?.writable().await
     }
 
     /// Ends one or both directions at once, whatever the peer does.
-    pub(super) fn shutdown(&self, how: Shutdown) {
+    pub(crate) fn shutdown(&self, how: Shutdown) {
         let done = self.half().and_then(|half| socket2::SockRef::from(half.as_ref()).shutdown(how));
         if let Err(why) = done {
             log::debug!("a socket was already gone: {why}");
@@ -97,7 +97,7 @@ impl Drop for Writer {
 
 /// What the session of a socket and its reader know of one another.
 #[derive(Default)]
-pub(super) struct Intake {
+pub(crate) struct Intake {
     /// Requests that are being answered, by weight.
     in_flight: Cell<u32>,
     /// A request that does not fit among them yet, undecoded, and its weight.
@@ -108,7 +108,7 @@ pub(super) struct Intake {
 impl Intake {
     /// Counts a request among those in flight, unless it does not fit: then it is held, and nothing more is read
     /// until it fits. Returns whether it is counted.
-    pub(super) fn begin(&self, request: &Bytes, weight: u32) -> bool {
+    pub(crate) fn begin(&self, request: &Bytes, weight: u32) -> bool {
         let fits = self.in_flight.get() + weight <= IN_FLIGHT_MAX;
         if fits {
             self.in_flight.set(self.in_flight.get() + weight);
@@ -119,12 +119,12 @@ impl Intake {
     }
 
     /// A request is answered.
-    pub(super) fn finish(&self, weight: u32) {
+    pub(crate) fn finish(&self, weight: u32) {
         self.in_flight.set(self.in_flight.get() - weight);
     }
 
     /// The socket is somebody's from now on.
-    pub(super) fn is_signed_in(&self) {
+    pub(crate) fn is_signed_in(&self) {
         self.is_signed_in.set(true);
     }
 
@@ -143,7 +143,7 @@ impl Intake {
 }
 
 /// What comes in: messages and control frames, in order. It ends with the socket.
-pub(super) struct Inbound {
+pub(crate) struct Inbound {
     socket: OwnedReadHalf,
     queue: Rc<SendQueue>,
     intake: Rc<Intake>,
@@ -162,7 +162,7 @@ type Item = Result<Message, Violation>;
 
 impl Inbound {
     /// Reads a socket; `unread` is what arrived with its handshake.
-    pub(super) fn new(
+    pub(crate) fn new(
         socket: OwnedReadHalf,
         unread: &[u8],
         queue: Rc<SendQueue>,

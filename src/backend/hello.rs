@@ -1,0 +1,32 @@
+//! The first message on each socket.
+
+use serde::Serialize;
+
+use crate::features::views::Me;
+
+/// The first message on each socket. Its `seq` is the last write that is delivered.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Hello<'a> {
+    #[cfg_attr(test, ts(skip))]
+    pub ev: &'static str,
+    pub epoch: &'a str,
+    pub protocol: u32,
+    pub build: &'a str,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub now_ms: i64,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub beat_ms: u64,
+    pub me: Option<Me>,
+    pub login: LoginState,
+}
+
+/// What became of the login that the cookie named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum LoginState {
+    None,
+    Live,
+    Ended,
+}

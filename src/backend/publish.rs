@@ -1,0 +1,63 @@
+//! From the writer's commit to delivery: each event becomes plain data, encoded and framed once.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::clock::Clock;
+use crate::db::writer::Committed;
+use crate::delivery::dispatcher::Dispatchers;
+use crate::delivery::groups::Groups;
+use crate::delivery::log::EventLog;
+use crate::events::PublishedEvent;
+use crate::features::{Event, theme};
+use crate::ids::Seq;
+use crate::transport::frame::frame;
+use crate::wire::{self, codec};
+
+/// What a commit is published to. Called by the writer alone, after each commit, in commit order.
+pub struct Publisher {
+    pub log: Arc<EventLog>,
+    pub groups: Arc<Groups>,
+    pub dispatchers: Arc<Dispatchers>,
+    pub theme: Arc<theme::desk::Desk>,
+    pub clock: Clock,
+}
+
+impl Publisher {
+    /// Publishes what a batch committed.
+    pub fn publish(&self, Committed { head, events }: Committed<Event>) {
+        // Before anybody is sent it: the page that is fetched then has the new theme.
+        if events.iter().any(|(_, event)| matches!(event, Event::ThemeChanged(_))) {
+            self.theme.turns();
+        }
+        let at_ms = self.clock.now_ms();
+        let events: Vec<_> =
+            events.iter().map(|(seq, event)| Arc::new(published(*seq, at_ms, event))).collect();
+        self.log.append(head, events.iter().cloned());
+        // After the log: whoever connects now finds a change either there or here.
+        for event in &events {
+            if let Some(membership) = &event.effects.membership {
+                self.groups.membership_changed(membership, event.seq);
+            }
+        }
+        self.dispatchers.wake();
+    }
+}
+
+/// Returns an event as it leaves the writer.
+fn published(seq: Seq, at_ms: i64, event: &Event) -> PublishedEvent {
+    let (recipients, effects) = event.publication();
+    let frame = if effects.closes.is_some() { Bytes::new() } else { encode(seq, event) };
+    PublishedEvent { seq, at_ms, frame, recipients, effects }
+}
+
+fn encode(seq: Seq, event: &Event) -> Bytes {
+    match codec::encode(event) {
+        Ok(body) => frame(&wire::event(seq, &body)),
+        Err(why) => {
+            log::error!("an event could not be encoded: {why}");
+            Bytes::new()
+        }
+    }
+}

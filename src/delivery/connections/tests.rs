@@ -1,0 +1,408 @@
+//! What is delivered to whom, and when: one worker and people who are connected to it.
+
+use std::time::Duration;
+
+use futures_util::FutureExt;
+
+use super::*;
+use crate::delivery::coalescing::pause_of;
+use crate::delivery::testing::{
+    ANA, BEN, CLEO, Line, POLL, POST, START, TEA, TEA_POLL, Worker, anybody_loses, count, event, loses, on,
+    on_only, to, viewer, with,
+};
+use crate::events::{Effects, Right, users};
+use crate::limits::LOG_EVENTS_MAX;
+
+const NOTHING: [&str; 0] = [];
+
+fn three(worker: &mut Worker) -> [Line; 3] {
+    [ANA, BEN, CLEO].map(|user_id| worker.connect(user_id))
+}
+
+#[test]
+fn an_event_reaches_every_connection_of_the_users_it_names() {
+    let mut worker = Worker::new();
+    let [ana, ben, cleo] = three(&mut worker);
+    let (bens_phone, guest) = (worker.connect(BEN), worker.guest());
+    worker.write([event("for Ben and Cleo", to(&[BEN, CLEO]))]);
+    for line in [&ben, &bens_phone, &cleo] {
+        assert_eq!(line.got(), ["for Ben and Cleo"]);
+    }
+    for line in [&ana, &guest] {
+        assert_eq!(line.got(), NOTHING);
+    }
+}
+
+#[test]
+fn an_author_may_have_more_followers_than_users_are_here() {
+    let mut worker = Worker::new();
+    let [ana, ben, cleo] = three(&mut worker);
+    let many = Recipients::users((2..500).map(UserId));
+    let Recipients::Named(named) = many.clone() else { unreachable!() };
+    let spared = Recipients::Named(Named { except: users([BEN]), ..named });
+    worker.write([event("a post", many), event("not for Ben", spared)]);
+    assert_eq!((ana.got().len(), ben.got(), cleo.got().len()), (0, vec!["a post".to_owned()], 2));
+}
+
+#[test]
+fn what_is_for_everybody_reaches_who_is_signed_in() {
+    let mut worker = Worker::new();
+    let [ana, ben, _] = three(&mut worker);
+    let guest = worker.guest();
+    worker.write([event("Ana has a new name", Recipients::SignedIn)]);
+    assert_eq!((ana.got().len(), ben.got().len(), guest.got().len()), (1, 1, 0));
+}
+
+#[test]
+fn a_topic_reaches_who_subscribes_to_it_and_nobody_else() {
+    let mut worker = Worker::new();
+    let [ana, ben, cleo] = three(&mut worker);
+    let guest = worker.guest();
+    let other = Topic::Post(PostId(32));
+    for (line, topic) in [(&ana, POST), (&ben, POST), (&cleo, other), (&guest, POST)] {
+        worker.connections.subscribe(line.id, &[topic], START, Behind::Own);
+    }
+    worker.write([event("a comment", on(&[POST]))]);
+    assert_eq!((ana.got().len(), ben.got().len()), (1, 1));
+    assert_eq!((cleo.got(), guest.got()), (vec![], vec![]), "another post, and nobody we know");
+    worker.connections.unsubscribe(ben.id, &[PostId(31)], &[], &[]);
+    worker.write([event("another", on(&[POST]))]);
+    assert_eq!((ana.got().len(), ben.got().len()), (1, 0));
+}
+
+#[test]
+fn of_who_subscribes_an_event_may_be_for_the_members_of_a_group_alone() {
+    let mut worker = Worker::new();
+    let lines = three(&mut worker);
+    for line in &lines {
+        worker.connections.subscribe(line.id, &[POST], START, Behind::Own);
+    }
+    worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
+    assert_eq!(lines.map(|line| line.got().len()), [1, 1, 0]);
+}
+
+#[test]
+fn a_post_that_is_for_fewer_now_is_gone_for_the_others_alone() {
+    let mut worker = Worker::new();
+    let lines = three(&mut worker);
+    let dora = worker.connect(UserId(4));
+    worker.connections.subscribe(dora.id, &[POST], START, Behind::Own);
+    worker.connections.subscribe(lines[1].id, &[POST], START, Behind::Own);
+    // Ben and Cleo follow Ana; Ben is in the group that it is for now.
+    let named = Named {
+        users: users([ANA, BEN, CLEO]),
+        topics: vec![POST],
+        except: users([ANA, BEN]),
+        ..Named::default()
+    };
+    worker.write([event("gone", Recipients::Named(named))]);
+    assert_eq!(lines.map(|line| line.got().len()), [0, 0, 1]);
+    assert_eq!(dora.got(), ["gone"], "she showed it");
+}
+
+#[test]
+fn an_event_that_names_a_connection_twice_is_delivered_once() {
+    let mut worker = Worker::new();
+    let [ana, ben, _] = three(&mut worker);
+    let profile = Topic::Profile(ANA);
+    worker.connections.subscribe(ben.id, &[POST, profile], START, Behind::Own);
+    let recipients = Recipients::users_and(users([ANA, BEN]), [POST, profile]);
+    worker.write([event("an edit", recipients.clone()), event("once more", recipients)]);
+    assert_eq!(ana.got(), ["an edit", "once more"]);
+    assert_eq!(ben.got(), ["an edit", "once more"]);
+}
+
+#[test]
+fn one_turns_events_are_one_write_joined_once_for_all_who_get_the_same() {
+    let mut worker = Worker::new();
+    let [ana, ben, cleo] = three(&mut worker);
+    worker.write(["one", "two"].map(|words| event(words, to(&[ANA, BEN]))));
+    let [anas, bens] = [&ana, &ben].map(|line| line.queue.waiting());
+    assert_eq!((anas.len(), &anas), (1, &bens));
+    assert_eq!(anas[0].as_ptr(), bens[0].as_ptr(), "joined once");
+    assert_eq!((ana.got(), cleo.got()), (vec!["one".to_owned(), "two".into()], vec![]));
+}
+
+#[test]
+fn a_turn_has_a_bound_and_the_next_goes_on_where_it_ended() {
+    let mut worker = Worker::new();
+    let ben = worker.connect(BEN);
+    let seq = worker.commit((0..TURN_EVENTS_MAX + 1).map(|number| event(&number.to_string(), to(&[BEN]))));
+    assert!(worker.connections.turn(), "more remains");
+    assert_eq!(worker.connections.head(), START, "the write is delivered in part");
+    assert!(worker.barrier.wait(seq).now_or_never().is_none());
+    assert!(!worker.connections.turn());
+    assert_eq!(worker.connections.head(), seq);
+    assert!(worker.barrier.wait(seq).now_or_never().is_some());
+    let expected: Vec<String> = (0..TURN_EVENTS_MAX + 1).map(|number| number.to_string()).collect();
+    assert_eq!(ben.got(), expected);
+}
+
+#[test]
+fn a_write_without_events_moves_the_head() {
+    let mut worker = Worker::new();
+    let ben = worker.connect(BEN);
+    let seq = worker.write([]);
+    assert_eq!((worker.connections.head(), ben.got()), (seq, vec![]));
+    assert!(worker.barrier.wait(seq).now_or_never().is_some());
+}
+
+#[test]
+fn who_unfollows_gets_no_tally_any_more_and_is_answered_with_nothing_from_before() {
+    let mut worker = Worker::new();
+    let [ana, ben, cleo] = three(&mut worker);
+    for line in [&ben, &cleo] {
+        worker.connections.subscribe(line.id, &[POLL, POST], START, Behind::Own);
+    }
+    let seq = worker.write([loses("unfollowed", BEN, Right::Following(ANA))]);
+    worker.write([event("a tally", on(&[POLL])), event("a comment", on(&[POST]))]);
+    assert_eq!(ben.got(), ["unfollowed", "a comment"], "a post that is shown stays");
+    assert_eq!(cleo.got(), ["a tally", "a comment"]);
+    let outdated = |line: &Line, seq| worker.connections.is_outdated(line.id, seq);
+    assert!(outdated(&ben, START) && !outdated(&ben, seq));
+    assert!(!outdated(&cleo, START) && !outdated(&ana, START));
+}
+
+#[test]
+fn whoever_is_out_of_a_group_gets_nothing_of_its_polls_and_the_others_go_on() {
+    let mut worker = Worker::new();
+    let [_, ben, cleo] = three(&mut worker);
+    for line in [&ben, &cleo] {
+        worker.connections.subscribe(line.id, &[TEA_POLL, POLL], START, Behind::Own);
+    }
+    worker.write([loses("removed", BEN, Right::Membership(TEA))]);
+    worker.write([event("the group's tally", on(&[TEA_POLL])), event("Ana's tally", on(&[POLL]))]);
+    assert_eq!(ben.got(), ["removed", "Ana's tally"]);
+    assert_eq!(cleo.got(), ["the group's tally", "Ana's tally"]);
+    // A login on the same connection makes no read of before right again.
+    worker.connections.sign_in(ben.id, viewer(BEN), worker.log.head());
+    assert!(worker.connections.is_outdated(ben.id, START));
+}
+
+#[test]
+fn when_anybody_may_have_lost_something_every_read_of_before_is_outdated() {
+    let mut worker = Worker::new();
+    let lines = three(&mut worker);
+    let seq = worker.commit([anybody_loses("an account ended", Recipients::SignedIn)]);
+    assert!(!worker.connections.is_outdated(lines[0].id, START), "not before it is delivered");
+    worker.connections.turn();
+    for line in &lines {
+        assert!(worker.connections.is_outdated(line.id, START));
+        assert!(!worker.connections.is_outdated(line.id, seq));
+    }
+}
+
+#[test]
+fn what_has_ended_has_no_subscribers_and_somebody_gone_takes_their_polls_along() {
+    let mut worker = Worker::new();
+    let [_, ben, _] = three(&mut worker);
+    let (profile, bens_poll) = (Topic::Profile(ANA), Topic::Poll(PollId(43), Right::Following(BEN)));
+    let ends = |words: &str, topic| {
+        let effects = Effects { ends: Some(topic), ..Effects::default() };
+        with(event(words, Recipients::SignedIn), effects)
+    };
+    let all = [POST, profile, POLL, TEA_POLL, bens_poll];
+    worker.connections.subscribe(ben.id, &all, START, Behind::Own);
+    // Tallies are held, and go with their polls.
+    worker.write([count("one", POLL), count("two", POLL)]);
+    worker.write([ends("the post is gone", POST), ends("the poll is gone", TEA_POLL)]);
+    let held = |worker: &Worker| all.map(|topic| worker.connections.subscribes(ben.id, topic));
+    assert_eq!(held(&worker), [false, true, true, false, true]);
+    assert!(worker.connections.holds_counts());
+    worker.write([ends("Ana is gone", profile)]);
+    assert_eq!(held(&worker), [false, false, false, false, true]);
+    assert!(!worker.connections.holds_counts());
+    assert_eq!(ben.got(), ["one", "the post is gone", "the poll is gone", "Ana is gone"]);
+}
+
+#[test]
+fn whoever_votes_subscribes_to_the_tally_on_every_connection() {
+    let mut worker = Worker::new();
+    let [_, ben, cleo] = three(&mut worker);
+    let phone = worker.connect(BEN);
+    let voted = Effects { subscribe: Some(POLL), ..Effects::default() };
+    worker.write([with(event("voted", to(&[BEN])), voted), count("a tally", POLL)]);
+    for line in [&ben, &phone] {
+        assert_eq!(line.got(), ["voted", "a tally"]);
+    }
+    assert_eq!(cleo.got(), NOTHING, "she has not voted");
+}
+
+#[test]
+fn of_counts_one_goes_at_once_and_then_the_newest_after_each_pause() {
+    let mut worker = Worker::new();
+    let ben = worker.connect(BEN);
+    worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
+    worker.write(["one", "two", "three"].map(|words| count(words, POLL)));
+    assert_eq!(ben.got(), ["one"]);
+    let now = Instant::now();
+    worker.connections.deliver_held(now);
+    assert_eq!(ben.got(), NOTHING, "the pause runs");
+    worker.connections.deliver_held(now + pause_of(POLL));
+    assert_eq!(ben.got(), ["three"]);
+    // The next pause runs; nothing is held.
+    assert!(worker.connections.holds_counts());
+    worker.connections.deliver_held(now + pause_of(POLL) * 2 + Duration::from_millis(1));
+    assert!(!worker.connections.holds_counts());
+    worker.write([count("four", POLL)]);
+    assert_eq!(ben.got(), ["four"]);
+}
+
+#[test]
+fn a_tally_that_was_held_reaches_nobody_who_lost_the_right_since() {
+    let mut worker = Worker::new();
+    let [_, ben, cleo] = three(&mut worker);
+    for line in [&ben, &cleo] {
+        worker.connections.subscribe(line.id, &[TEA_POLL], START, Behind::Own);
+    }
+    worker.write([count("one", TEA_POLL), count("two", TEA_POLL)]);
+    worker.write([loses("removed", BEN, Right::Membership(TEA))]);
+    worker.connections.deliver_held(Instant::now() + pause_of(TEA_POLL));
+    assert_eq!(ben.got(), ["one", "removed"]);
+    assert_eq!(cleo.got(), ["one", "two"]);
+}
+
+#[test]
+fn a_goodbye_brings_what_was_held_and_the_next_number_and_nothing_follows_it() {
+    let mut worker = Worker::new();
+    let (ben, guest) = (worker.connect(BEN), worker.guest());
+    worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
+    let seq = worker.write([count("one", POLL), count("two", POLL)]);
+    assert_eq!(ben.got(), ["one"]);
+    assert_eq!(worker.connections.say_goodbye(), 2);
+    assert!(worker.connections.has_said_goodbye());
+    let beat = |sent| format!("beat {} {sent}", seq.0 + 1);
+    assert_eq!(ben.got(), ["two".to_owned(), beat(2), "closed 1012".into()]);
+    assert_eq!(guest.got(), [beat(0), "closed 1012".into()]);
+    worker.write([event("too late", Recipients::SignedIn)]);
+    assert_eq!(ben.got(), NOTHING);
+}
+
+#[test]
+fn a_heartbeat_says_the_last_write_and_how_many_events_were_sent() {
+    let mut worker = Worker::new();
+    let (ben, guest) = (worker.connect(BEN), worker.guest());
+    let seq = worker.write([event("one", to(&[BEN])), event("two", to(&[BEN]))]);
+    assert_eq!(ben.got().len(), 2);
+    for _ in 1..BEAT_MS / TICK_MS {
+        worker.connections.tick();
+    }
+    assert_eq!(ben.got(), NOTHING);
+    worker.connections.tick();
+    assert_eq!(ben.queue.waiting().last(), Some(&PING));
+    assert_eq!(ben.got(), [format!("beat {} 2", seq.0)]);
+    assert_eq!(guest.got(), [format!("beat {} 0", seq.0)]);
+}
+
+/// Lets ticks pass in which everything is taken.
+fn ticks(worker: &mut Worker, count: u64, lines: &[&Line]) {
+    for _ in 0..count {
+        worker.connections.tick();
+        for line in lines {
+            while line.queue.take().is_some() {}
+        }
+    }
+}
+
+#[test]
+fn a_peer_that_says_nothing_for_a_minute_is_cut_unless_it_is_not_read() {
+    let mut worker = Worker::new();
+    let [ana, ben, cleo] = three(&mut worker);
+    let all = [&ana, &ben, &cleo];
+    let silent = SILENCE_MS_MAX / TICK_MS;
+    ticks(&mut worker, silent, &all);
+    assert!(all.iter().all(|line| line.queue.is_open()));
+    worker.connections.heard_from(ana.id, false);
+    // His requests in flight are at their bound: nothing that he sends is read.
+    ben.queue.wait_for_room(std::task::Waker::noop());
+    ticks(&mut worker, 1, &all);
+    assert!(ana.queue.is_open() && ben.queue.is_open() && cleo.queue.is_cut());
+    ben.queue.wake_reader();
+    ticks(&mut worker, 1, &all);
+    assert!(ana.queue.is_open() && ben.queue.is_cut());
+}
+
+#[test]
+fn a_guest_who_asks_nothing_is_sent_away_and_a_user_is_not() {
+    let mut worker = Worker::new();
+    let [ben, guest, busy] = [worker.connect(BEN), worker.guest(), worker.guest()];
+    for tick in 0..GUEST_IDLE_MS_MAX / TICK_MS {
+        for (line, is_request) in [(&ben, false), (&guest, false), (&busy, tick == 7)] {
+            worker.connections.heard_from(line.id, is_request);
+        }
+        ticks(&mut worker, 1, &[&ben, &guest, &busy]);
+    }
+    assert!(guest.queue.is_open());
+    worker.connections.tick();
+    assert_eq!(guest.got(), ["closed 4408"], "pongs are no requests");
+    assert!(ben.queue.is_open() && busy.queue.is_open());
+}
+
+#[test]
+fn a_peer_that_takes_nothing_is_cut() {
+    let mut worker = Worker::new();
+    let [ana, ben, _] = three(&mut worker);
+    worker.write([event("words", to(&[ANA, BEN]))]);
+    for _ in 0..STALL_MS_MAX / TICK_MS {
+        ticks(&mut worker, 1, &[&ana]);
+    }
+    assert!(ben.queue.is_open());
+    ticks(&mut worker, 1, &[&ana]);
+    assert!(ana.queue.is_open() && ben.queue.is_cut());
+}
+
+#[test]
+fn whoever_cannot_keep_up_with_the_log_comes_back_and_reads_anew() {
+    let mut worker = Worker::new();
+    let (ben, guest) = (worker.connect(BEN), worker.guest());
+    let seq = worker.commit((0..=LOG_EVENTS_MAX).map(|_| event("words", to(&[BEN]))));
+    assert!(!worker.connections.turn());
+    for line in [&ben, &guest] {
+        assert_eq!(line.got(), ["closed 1012"]);
+    }
+    assert_eq!(worker.connections.head(), seq);
+    assert!(worker.connections.is_outdated(ben.id, START));
+    assert!(worker.barrier.wait(seq).now_or_never().is_some(), "nobody waits for it");
+    let again = worker.connect(BEN);
+    worker.write([event("and on", to(&[BEN]))]);
+    assert_eq!((again.got(), ben.got()), (vec!["and on".to_owned()], vec![]));
+}
+
+#[test]
+fn a_login_that_ends_closes_its_connections_behind_what_they_got() {
+    let mut worker = Worker::new();
+    let [ana, ben, _] = three(&mut worker);
+    let other = worker.guest();
+    worker.connections.sign_in(other.id, Viewer::User { user_id: BEN, login_id: LoginId(99) }, START);
+    let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
+    let ended = PublishedEvent { frame: Bytes::new(), ..with(event("", Recipients::Nobody), closes) };
+    worker.write([event("before", Recipients::SignedIn), ended, event("after", Recipients::SignedIn)]);
+    assert_eq!(ben.got(), ["before", "closed 4001"]);
+    for line in [&ana, &other] {
+        assert_eq!(line.got(), ["before", "after"]);
+    }
+}
+
+#[test]
+fn whoever_takes_a_connection_over_gets_nothing_of_who_had_it() {
+    let mut worker = Worker::new();
+    let line = worker.connect(BEN);
+    worker.connections.subscribe(line.id, &[POLL, POST], START, Behind::Own);
+    worker.connections.sign_in(line.id, viewer(CLEO), START);
+    worker.write([event("for Ben", to(&[BEN])), count("a tally", POLL), event("for Cleo", to(&[CLEO]))]);
+    assert_eq!(line.got(), ["for Cleo"]);
+    worker.connections.remove(line.id);
+    worker.write([event("nobody", Recipients::SignedIn), event("nobody", on(&[POST]))]);
+    assert_eq!(line.got(), NOTHING);
+    assert!(worker.connections.users.is_empty() && worker.connections.subscriptions.of(POST).is_empty());
+}
+
+#[test]
+fn an_event_that_closes_a_login_may_be_for_somebody_else_as_well() {
+    let mut worker = Worker::new();
+    let [ana, ben, _] = three(&mut worker);
+    let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
+    worker.write([event("before", to(&[ANA, BEN])), with(event("Ben is gone", to(&[ANA])), closes)]);
+    assert_eq!(ana.got(), ["before", "Ben is gone"]);
+    assert_eq!(ben.got(), ["before", "closed 4001"]);
+}

@@ -1,3 +1,0 @@
-//! What waits for one socket.
-
-pub use crate::socket::{PING, SendQueue};

@@ -1,0 +1,167 @@
+//! For the tests of delivery: one worker, people who are connected to it, and events in words.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::barrier::Barrier;
+use super::connections::{ConnectionId, Connections};
+use super::log::EventLog;
+use crate::access::Viewer;
+use crate::events::{Effects, Loss, Named, PublishedEvent, Recipients, Right, Topic, users};
+use crate::ids::{GroupId, LoginId, PollId, PostId, Seq, UserId};
+use crate::transport::send_queue::SendQueue;
+
+pub(super) const ANA: UserId = UserId(1);
+pub(super) const BEN: UserId = UserId(2);
+pub(super) const CLEO: UserId = UserId(3);
+
+pub(super) const POST: Topic = Topic::Post(PostId(31));
+pub(super) const TEA: GroupId = GroupId(71);
+/// A poll of Ana's, for who follows her.
+pub(super) const POLL: Topic = Topic::Poll(PollId(41), Right::Following(ANA));
+/// A poll in the group.
+pub(super) const TEA_POLL: Topic = Topic::Poll(PollId(42), Right::Membership(TEA));
+
+/// The last write before the stories begin.
+pub(super) const START: Seq = Seq(100);
+
+/// One worker, and the log that it reads.
+pub(super) struct Worker {
+    pub(super) log: Arc<EventLog>,
+    pub(super) barrier: Arc<Barrier>,
+    pub(super) connections: Connections,
+    head: Seq,
+    now_ms: i64,
+}
+
+/// Somebody's connection.
+pub(super) struct Line {
+    pub(super) id: ConnectionId,
+    pub(super) queue: Rc<SendQueue>,
+}
+
+fn beat(seq: Seq, sent: u64) -> Bytes {
+    Bytes::from(format!("beat {} {sent};", seq.0))
+}
+
+impl Worker {
+    pub(super) fn new() -> Self {
+        let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::new(Barrier::default()));
+        let connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat);
+        Self { log, barrier, connections, head: START, now_ms: 0 }
+    }
+
+    /// A connection of a guest.
+    pub(super) fn guest(&mut self) -> Line {
+        let queue = SendQueue::new(None);
+        Line { id: self.connections.add(queue.clone()), queue }
+    }
+
+    /// A connection of this user, who was identified after all that is delivered.
+    pub(super) fn connect(&mut self, user_id: UserId) -> Line {
+        let head = self.connections.head();
+        self.connect_since(user_id, head)
+    }
+
+    /// A connection of this user, who was identified after the write `since`.
+    pub(super) fn connect_since(&mut self, user_id: UserId, since: Seq) -> Line {
+        let line = self.guest();
+        self.connections.sign_in(line.id, viewer(user_id), since);
+        line
+    }
+
+    /// One write with these events; not delivered yet.
+    pub(super) fn commit(&mut self, events: impl IntoIterator<Item = PublishedEvent>) -> Seq {
+        self.head = Seq(self.head.0 + 1);
+        let (seq, at_ms) = (self.head, self.now_ms);
+        self.log
+            .append(seq, events.into_iter().map(|event| Arc::new(PublishedEvent { seq, at_ms, ..event })));
+        seq
+    }
+
+    /// One write with these events, delivered.
+    pub(super) fn write(&mut self, events: impl IntoIterator<Item = PublishedEvent>) -> Seq {
+        let seq = self.commit(events);
+        while self.connections.turn() {}
+        seq
+    }
+
+    /// Time passes for what is committed from here on.
+    pub(super) fn passes_ms(&mut self, ms: i64) {
+        self.now_ms += ms;
+    }
+}
+
+impl Line {
+    /// Returns what was sent since the last time anybody looked: events by their words, heartbeats, and close codes.
+    pub(super) fn got(&self) -> Vec<String> {
+        let mut bytes = Vec::new();
+        while let Some(taken) = self.queue.take() {
+            bytes.extend_from_slice(&taken);
+        }
+        let (mut left, mut got) = (&bytes[..], Vec::new());
+        while let Some(first) = left.first() {
+            let length = match first {
+                0x88 | 0x89 => 2 + usize::from(left[1]),
+                _ => left.iter().position(|byte| *byte == b';').unwrap() + 1,
+            };
+            let (frame, rest) = left.split_at(length);
+            match first {
+                0x89 => {}
+                0x88 => got.push(format!("closed {}", u16::from_be_bytes([frame[2], frame[3]]))),
+                _ => got.push(String::from_utf8(frame[..length - 1].to_vec()).unwrap()),
+            }
+            left = rest;
+        }
+        got
+    }
+}
+
+pub(super) fn viewer(user_id: UserId) -> Viewer {
+    Viewer::User { user_id, login_id: LoginId(user_id.0 * 10) }
+}
+
+/// An event in these words.
+pub(super) fn event(words: &str, recipients: Recipients) -> PublishedEvent {
+    let frame = Bytes::from(format!("{words};"));
+    PublishedEvent { seq: Seq(0), at_ms: 0, frame, recipients, effects: Effects::default() }
+}
+
+/// An event that does something beside being sent.
+pub(super) fn with(event: PublishedEvent, effects: Effects) -> PublishedEvent {
+    PublishedEvent { effects, ..event }
+}
+
+/// For all connections of these.
+pub(super) fn to(user_ids: &[UserId]) -> Recipients {
+    Recipients::users(user_ids.iter().copied())
+}
+
+/// For whoever subscribes to these.
+pub(super) fn on(topics: &[Topic]) -> Recipients {
+    Recipients::users_and(users([]), topics)
+}
+
+/// For whoever subscribes to this and is one of these.
+pub(super) fn on_only(topic: Topic, only: &[UserId]) -> Recipients {
+    let only = Some(users(only.iter().copied()));
+    Recipients::Named(Named { topics: vec![topic], only, ..Named::default() })
+}
+
+/// A count of this topic, which goes to its subscribers.
+pub(super) fn count(words: &str, topic: Topic) -> PublishedEvent {
+    with(event(words, on(&[topic])), Effects { coalesce: Some(topic), ..Effects::default() })
+}
+
+/// A user loses a right, and receives that.
+pub(super) fn loses(words: &str, user_id: UserId, right: Right) -> PublishedEvent {
+    let loss = Some(Loss::Right { users: users([user_id]), right });
+    with(event(words, to(&[user_id])), Effects { loss, ..Effects::default() })
+}
+
+/// Anybody may have lost something.
+pub(super) fn anybody_loses(words: &str, recipients: Recipients) -> PublishedEvent {
+    with(event(words, recipients), Effects { loss: Some(Loss::Any), ..Effects::default() })
+}

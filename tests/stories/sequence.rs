@@ -1,0 +1,196 @@
+//! L13: numbers tell that somebody did something, never what. A stranger probes as fast as allowed while others do every
+//! kind of write, and finds one step for each.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+
+use serde_json::{Value, json};
+
+use crate::world::groups::{of, poll_for, post_for};
+use crate::world::person::{PASSWORD, Person, edit, poll, post, profile};
+use crate::world::picture::jpeg;
+use crate::world::server::World;
+use crate::world::value::key;
+
+/// Requests that write nothing to the database, or read.
+const OTHERS: [&str; 23] = [
+    "account.export",
+    "auth.logins",
+    "comments.mentionable",
+    "comments.page",
+    "follows.page",
+    "groups.get",
+    "groups.list",
+    "moods.today",
+    "notifications.page",
+    "polls.list",
+    "polls.voters",
+    "posts.by_author",
+    "posts.feed",
+    "posts.get",
+    "posts.refresh",
+    "profiles.get",
+    "search.names",
+    "theme.get",
+    "uploads.begin",
+    "uploads.cancel",
+    "uploads.chunk",
+    "uploads.commit",
+    "auth.undo_email",
+];
+
+/// The stranger, and what was played before them.
+struct Watched<'a> {
+    world: &'a World,
+    stranger: &'a Person,
+    played: BTreeSet<String>,
+}
+
+impl Watched<'_> {
+    fn head(&self) -> i64 {
+        self.world.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
+    }
+
+    /// Somebody asks something while the stranger probes: they see one step, and its number is the answer's.
+    async fn step(&mut self, who: &Person, op: &str, fields: Value) -> Value {
+        let ok = self.one_step(op, who.asks(op, fields)).await;
+        if let Some(seq) = ok["seq"].as_i64() {
+            assert_eq!(seq, self.head(), "{op}");
+        }
+        ok
+    }
+
+    async fn one_step<T>(&mut self, op: &str, asking: impl Future<Output = T>) -> T {
+        self.played.insert(op.into());
+        let before = self.head();
+        let mut asking = std::pin::pin!(asking);
+        let mut seen = BTreeSet::new();
+        let done = loop {
+            tokio::select! {
+                biased;
+                done = &mut asking => break done,
+                probed = self.stranger.asks("live.probe", json!({})) => {
+                    seen.insert(probed["seq"].as_i64().unwrap());
+                }
+            }
+        };
+        assert_eq!(self.head(), before + 1, "{op}: one step in all");
+        // It is delivered within moments; nothing lies between.
+        while !seen.contains(&(before + 1)) {
+            seen.insert(self.stranger.asks("live.probe", json!({})).await["seq"].as_i64().unwrap());
+        }
+        assert!(seen.iter().all(|seq| [before, before + 1].contains(seq)), "{op}: {before}, {seen:?}");
+        done
+    }
+}
+
+#[tokio::test]
+async fn l13_every_kind_of_write_is_one_step_to_a_stranger() {
+    let world = World::with(&["requests_per_second=0"]).await;
+    let [ana, ben, cleo, stranger] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let mut watched = Watched { world: &world, stranger: &stranger, played: BTreeSet::new() };
+
+    let follow =
+        |user: &Person, following| json!({ "key": key(), "user_id": user.id, "following": following });
+    watched.step(&ben, "follows.set", follow(&ana, true)).await;
+    watched.step(&ben, "follows.set", follow(&ana, true)).await;
+    watched.step(&cleo, "follows.set", follow(&ana, true)).await;
+    let id_of = |ok: &Value, what: &str| ok[what]["id"].as_i64().unwrap();
+    let made = watched.step(&ana, "posts.create", post("hello")).await;
+    let post_id = id_of(&made, "post");
+    // Each kind of vote looks like each other, and like one on a post that is not there.
+    for (id, vote) in [
+        (post_id, "positive"),
+        (post_id, "negative"),
+        (post_id, "negative"),
+        (post_id, "none"),
+        (post_id, "negative"),
+        (7, "negative"),
+        (7, "positive"),
+    ] {
+        watched.step(&ben, "votes.set", json!({ "key": key(), "post_id": id, "vote": vote })).await;
+    }
+    // A comment that notifies two users, and its end.
+    let text = format!("{} look", cleo.mention());
+    let said = watched
+        .step(&ben, "comments.create", json!({ "key": key(), "post_id": post_id, "text": text }))
+        .await;
+    let told = ana.reads_notifications().await["notifications"][0]["id"].clone();
+    watched.step(&ana, "notifications.read", json!({ "key": key() })).await;
+    watched.step(&ana, "notifications.read", json!({ "key": key() })).await;
+    watched.step(&ana, "notifications.delete", json!({ "key": key(), "notification_id": told })).await;
+    watched.step(&ben, "comments.delete", json!({ "key": key(), "comment_id": said["comment"]["id"] })).await;
+
+    let made = watched.step(&ana, "groups.create", json!({ "key": key(), "name": "Friends" })).await;
+    let group_id = id_of(&made, "group");
+    let group = |more: Value| {
+        let mut fields = json!({ "key": key(), "group_id": group_id });
+        fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        fields
+    };
+    watched.step(&ana, "groups.add", group(json!({ "user_ids": [ben.id, cleo.id] }))).await;
+    watched.step(&ana, "groups.rename", group(json!({ "name": "Close friends" }))).await;
+    watched.step(&ana, "groups.rename", group(json!({ "name": "Close friends" }))).await;
+    let shared = watched.step(&ben, "posts.create", post_for(group_id, "for us")).await;
+    let asked = watched.step(&ben, "polls.create", poll_for(group_id, "Tea?", &["yes", "no"])).await;
+    let vote = json!({ "key": key(), "poll_id": asked["poll"]["id"], "option": 0 });
+    watched.step(&cleo, "polls.vote", vote).await;
+    watched.step(&ana, "groups.remove", group(json!({ "user_id": cleo.id }))).await;
+    watched.step(&ben, "groups.leave", group(json!({}))).await;
+    watched.step(&ben, "posts.delete", json!({ "key": key(), "post_id": shared["post"]["id"] })).await;
+    // An edit of words, one for fewer people with three events, and one that changes nothing.
+    watched.step(&ana, "posts.update", edit(post_id, None, "hello again")).await;
+    let mut narrowed = edit(post_id, None, "for us");
+    narrowed["audience"] = of(group_id);
+    watched.step(&ana, "posts.update", narrowed.clone()).await;
+    narrowed["key"] = key();
+    watched.step(&ana, "posts.update", narrowed).await;
+    watched.step(&ana, "groups.delete", group(json!({}))).await;
+    let asked = watched.step(&ana, "polls.create", poll("Tea?", &["yes", "no"])).await;
+    watched.step(&ana, "polls.delete", json!({ "key": key(), "poll_id": asked["poll"]["id"] })).await;
+
+    let day = ana.asks("moods.today", json!({ "zone": "Etc/UTC" })).await;
+    let mood = json!({ "key": key(), "slot": day["mine"]["slot"], "mood": "Cozy", "zone": "Etc/UTC" });
+    watched.step(&ana, "moods.set", mood).await;
+    watched.step(&ana, "profiles.update", profile("Ana B", "hi")).await;
+    watched.step(&ana, "profiles.update", profile("Ana B", "hi")).await;
+    watched.step(&ana, "account.set_privacy", json!({ "key": key(), "hide_numbers": true })).await;
+    let upload = ana.uploads_photo("me.jpg", &jpeg(8, 6)).await;
+    watched.step(&ana, "profiles.set_photo", json!({ "key": key(), "upload": upload })).await;
+
+    // Sign-in and mail: of an address that is there and of one that is not.
+    let guest = world.guest().await;
+    for email in [ana.email.as_str(), "nobody@people.example.org"] {
+        let fields = json!({ "email": email });
+        watched.one_step("auth.request_reset", guest.asks("auth.request_reset", fields)).await.unwrap();
+    }
+    world.mail(1).await;
+    watched.step(&ana, "auth.send_reset", json!({ "key": key() })).await;
+    world.mail(2).await;
+    let change = json!({ "key": key(), "email": "ana.new@people.example.org", "password": PASSWORD });
+    watched.step(&ana, "auth.change_email", change).await;
+    let confirm = world.mail_to("ana.new@people.example.org", 4).await.token().to_owned();
+    watched.step(&ana, "auth.confirm_email", json!({ "key": key(), "token": confirm })).await;
+    watched.step(&ana, "auth.log_out_others", json!({ "key": key() })).await;
+    guest.asks("auth.request_reset", json!({ "email": "ana.new@people.example.org" })).await.unwrap();
+    let token = world.mail(5).await.token().to_owned();
+    let reset = json!({ "key": key(), "token": token, "password": "a new and longer password" });
+    watched.one_step("auth.reset_password", guest.asks("auth.reset_password", reset)).await.unwrap();
+    let sign_up =
+        json!({ "key": key(), "email": "emil@people.example.org", "password": PASSWORD, "name": "Emil" });
+    watched.one_step("auth.sign_up", guest.asks("auth.sign_up", sign_up)).await.unwrap();
+    let phone = world.guest().await;
+    let log_in = json!({ "email": ben.email, "password": PASSWORD });
+    watched.one_step("auth.log_in", phone.asks("auth.log_in", log_in)).await.unwrap();
+    watched.one_step("auth.log_out", phone.asks("auth.log_out", json!({}))).await.unwrap();
+    // An account that ends takes much with it: still one step.
+    ben.asks("comments.create", json!({ "key": key(), "post_id": ben.posts("mine").await, "text": "hi" }))
+        .await;
+    ben.asks_poll("Coffee?", &["yes", "no"]).await;
+    watched.one_step("account.delete", ben.asks("account.delete", json!({ "password": PASSWORD }))).await;
+
+    let played: BTreeSet<&str> = watched.played.iter().map(String::as_str).chain(OTHERS).collect();
+    let all: BTreeSet<&str> = mellow::features::ops().into_iter().collect();
+    let missing: Vec<_> = all.difference(&played).collect();
+    assert!(missing.is_empty(), "writes that are not played here: {missing:?}");
+}

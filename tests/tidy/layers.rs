@@ -1,0 +1,360 @@
+//! Which folder may know which: one home for each library, and layers that point one way.
+
+use std::collections::BTreeSet;
+
+use super::{code, files, house, imports, names, only_in, ours, read, say};
+
+#[test]
+fn one_file_knows_the_socket_library() {
+    only_in("src", &[".rs"], "actix_web_actors", "src/transport/frame.rs");
+}
+
+/// Returns which files of these folders name one of these paths.
+fn strays_in(folders: &[&str], names: &[&str]) -> Vec<String> {
+    let files = folders.iter().flat_map(|folder| ours(folder));
+    files
+        .flat_map(|(path, text)| {
+            let code = code(&text);
+            let known = names.iter().filter(|name| code.contains(*name));
+            known.map(|name| format!("{path} knows {name}")).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+const DATABASE: [&str; 3] = ["crate::db", "sqlx", "rusqlite"];
+
+#[test]
+fn delivery_sockets_and_transport_know_no_feature_and_no_database() {
+    let folders = ["src/delivery", "src/socket", "src/transport"];
+    let above = ["crate::features", "crate::backend", "crate::http", "crate::server"];
+    let mut strays = strays_in(&folders, &[&above[..], &DATABASE].concat());
+    strays.extend(strays_in(&folders[..1], &["crate::socket"]));
+    strays.extend(strays_in(&folders[2..], &["crate::socket", "crate::delivery", "crate::access"]));
+    say(
+        strays,
+        "delivery reads published events and its own connections, a session asks its Backend, and transport \
+         carries bytes: please put what a feature means into its event",
+    );
+}
+
+#[test]
+fn one_file_touches_the_socket() {
+    let home = "src/transport/stream.rs";
+    let touches = ["try_write", "try_read", "poll_read", "OwnedReadHalf", "OwnedWriteHalf"];
+    let strays = files("src", &[".rs"])
+        .into_iter()
+        .filter(|(path, text)| {
+            let code = code(text);
+            path != home
+                && touches.iter().any(|name| names(&code, name) || code.contains(&format!(".{name}(")))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "src/transport/stream.rs alone reads and writes a socket that was taken over");
+    assert!(touches.iter().any(|name| read(home).contains(name)));
+}
+
+#[test]
+fn published_events_know_ids_alone() {
+    let text = code(&read("src/events.rs"));
+    let strays = text.match_indices("crate::").map(|(at, _)| &text[at..]);
+    let strays = strays.filter(|rest| !rest.starts_with("crate::ids::"));
+    say(
+        strays.map(|rest| rest.lines().next().unwrap().to_owned()).collect(),
+        "what leaves the writer is plain data: src/events.rs imports ids and nothing else of ours",
+    );
+}
+
+#[test]
+fn the_database_libraries_stay_where_rows_become_values() {
+    only_in("src", &[".rs"], "sqlx", "src/db/mod.rs");
+    // Values from rows: ids, errors, and rows with more columns than a tuple holds or that are computed.
+    let conversions = [
+        "src/error.rs",
+        "src/ids.rs",
+        "src/features/account/store/export.rs",
+        "src/features/account/store/farewell.rs",
+        "src/features/auth/store.rs",
+        "src/features/files.rs",
+        "src/features/follows/store.rs",
+        "src/features/notifications/store.rs",
+        "src/features/posts/store/read.rs",
+    ];
+    let users: Vec<String> = ours("src")
+        .into_iter()
+        .filter(|(path, text)| !path.starts_with("src/db/") && names_crate(&code(text), "rusqlite"))
+        .map(|(path, _)| path)
+        .collect();
+    let strays = users.iter().filter(|path| !conversions.contains(&path.as_str())).cloned().collect();
+    say(strays, "a store asks crate::db::sql; the database's library is known where a row becomes a value");
+    for path in conversions {
+        assert!(users.iter().any(|user| user == path), "{path} knows rusqlite no more: please strike it out");
+    }
+}
+
+#[test]
+fn one_file_knows_messagepack() {
+    only_in("src", &[".rs"], "rmp_serde", "src/wire/codec.rs");
+    let strays = files("web/src", &[".ts", ".tsx"])
+        .into_iter()
+        .filter(|(path, text)| {
+            !path.ends_with(".d.ts")
+                && path != "web/src/wire/codec.ts"
+                && imports(text).any(|from| from.starts_with("msgpack-lite"))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "on the web only web/src/wire/codec.ts knows msgpack-lite: please ask it for what you need");
+    assert!(imports(&read("web/src/wire/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
+}
+
+#[test]
+fn one_file_knows_the_time_zones() {
+    only_in("src", &[".rs"], "jiff", "src/zones.rs");
+}
+
+/// How events and replies reach anybody.
+const SOCKETS: [&str; 4] = ["delivery", "socket", "transport", "backend"];
+
+/// True when a file names a crate, and not only a word that is written the same.
+fn names_crate(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + name.len()..]);
+        let is_whole = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        is_whole && (after.starts_with("::") || before.ends_with("use ") && after.starts_with(';'))
+    })
+}
+
+#[test]
+fn one_room_knows_the_picture_libraries() {
+    let libraries = [
+        "image",
+        "zune_jpeg",
+        "zune_core",
+        "fast_image_resize",
+        "jpeg_encoder",
+        "png",
+        "gif",
+        "image_webp",
+        "thumbhash",
+        "moxcms",
+        "fdeflate",
+    ];
+    let mut strays = Vec::new();
+    let mut met = BTreeSet::new();
+    for (path, text) in files("src", &[".rs"]) {
+        let code = code(&text);
+        for library in libraries.iter().filter(|library| names_crate(&code, library)) {
+            met.insert(*library);
+            if !path.starts_with("src/pictures/") {
+                strays.push(format!("{path} knows {library}"));
+            }
+        }
+    }
+    say(strays, "a stranger's bytes are read in src/pictures alone: please hand the file to its desk");
+    assert!(met.len() >= 7, "{met:?}");
+}
+
+#[test]
+fn pictures_know_no_feature_database_or_socket() {
+    let strays = ours("src/pictures")
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            ["features", "db", "http", "server", "access", "sqlx", "rusqlite", "actix", "actix_web", "serde"]
+                .iter()
+                .chain(&SOCKETS)
+                .any(|name| names(&code, name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "pictures are bytes in and bytes out: who sent them and who sees them is a feature's");
+}
+
+#[test]
+fn one_file_hands_pictures_in() {
+    only_in("src", &[".rs"], "pictures::desk", "src/features/uploads/desk.rs");
+}
+
+#[test]
+fn one_room_knows_the_mail_library() {
+    let strays = files("src", &[".rs"])
+        .into_iter()
+        .filter(|(path, text)| !path.starts_with("src/mail/") && names_crate(&code(text), "lettre"))
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "letters are put into words and sent in src/mail alone: please leave one in the postbox");
+}
+
+#[test]
+fn mail_knows_no_feature_database_or_socket() {
+    let strays = ours("src/mail")
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            ["features", "db", "http", "server", "access"]
+                .iter()
+                .chain(&SOCKETS)
+                .any(|name| code.contains(&format!("crate::{name}")))
+                || ["sqlx", "rusqlite", "actix", "actix_web"].iter().any(|name| names(&code, name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "mail is words and a way out: which letters there are is a feature's");
+}
+
+fn features() -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(house().join("src/features"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn no_feature_imports_another() {
+    let features = features();
+    assert!(features.len() >= 7);
+    let mut strays = Vec::new();
+    for own in &features {
+        for (path, text) in files(&format!("src/features/{own}"), &[".rs"]) {
+            let code = code(&text);
+            for other in features.iter().filter(|other| *other != own) {
+                for way in [
+                    format!("features::{other}"),
+                    format!("super::super::{other}"),
+                    format!("super::{other}::"),
+                ] {
+                    if code.contains(&way) {
+                        strays.push(format!("{path} knows {other}"));
+                    }
+                }
+            }
+        }
+    }
+    say(
+        strays,
+        "a feature imports no other feature. What they share is in features/views.rs and features/kit.rs; \
+         a feature may read any table and writes only its own.",
+    );
+}
+
+#[test]
+fn rules_know_no_database_socket_clock_or_codec() {
+    let mut pure: Vec<(String, String)> =
+        files("src/features", &[".rs"]).into_iter().filter(|(path, _)| path.ends_with("/rules.rs")).collect();
+    assert!(pure.len() >= 4);
+    pure.push(("src/access.rs".into(), read("src/access.rs")));
+    let mut strays = Vec::new();
+    for (path, text) in pure {
+        let code = code(&text);
+        for name in [
+            "sqlx",
+            "actix",
+            "actix_web",
+            "tokio",
+            "serde",
+            "rmp_serde",
+            "clock",
+            "SystemTime",
+            "Instant",
+            "db",
+            "rusqlite",
+            "delivery",
+            "socket",
+            "transport",
+            "backend",
+            "http",
+            "wire",
+            "rand",
+            "getrandom",
+        ] {
+            if names(&code, name) {
+                strays.push(format!("{path} knows {name}"));
+            }
+        }
+    }
+    say(strays, "rules and access are pure calculations over facts: please hand in what they need to know");
+}
+
+#[test]
+fn the_database_knows_no_feature_and_no_socket() {
+    let strays = files("src/db", &[".rs"])
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            ["features", "http", "server", "access"].iter().chain(&SOCKETS).any(|name| names(&code, name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "db knows no feature: its writer is generic over the event, and work comes as a trait");
+}
+
+#[test]
+fn the_frame_knows_no_feature() {
+    let strays = files("src/wire", &[".rs"])
+        .into_iter()
+        .filter(|(_, text)| {
+            let code = code(text);
+            ["features", "db", "http", "server"].iter().chain(&SOCKETS).any(|name| names(&code, name))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "wire carries bodies it does not read");
+}
+
+#[test]
+fn features_know_no_socket() {
+    let strays = ours("src/features")
+        .into_iter()
+        .filter(|(path, text)| {
+            // Where a future runs is no way to reach anybody.
+            let code = code(text).replace("actix_web::rt::spawn", "");
+            let is_handed_out = path == "src/features/kit.rs";
+            let code = if is_handed_out {
+                code.replace("crate::delivery::barrier::Barrier", "")
+                    .replace("crate::delivery::groups::Groups", "")
+            } else {
+                code
+            };
+            SOCKETS.iter().any(|name| code.contains(&format!("{name}::")))
+                || names(&code, "actix_web")
+                || names(&code, "actix_http")
+        })
+        .map(|(path, _)| path)
+        .collect();
+    say(strays, "features name the recipients of an event; how they are reached is delivery's");
+}
+
+/// What several slices share and is kept in the database, by subject.
+const SHARED: [&str; 5] = ["views", "files", "notices", "people", "letters"];
+
+#[test]
+fn only_stores_speak_sql() {
+    let calls = ["sql.execute", "sql.row", "sql.value", "sql.optional_", "sqlx::query", ".prepare"];
+    let words = ["\"select ", "\"insert into ", "\"update ", "\"delete from "];
+    let speaks = |text: &str| {
+        let code = code(text);
+        let calls_it = calls.iter().any(|call| {
+            // A call may be broken into lines.
+            code.split_whitespace().collect::<String>().contains(call)
+        });
+        calls_it || words.iter().any(|word| code.contains(word))
+    };
+    let is_store = |path: &str| {
+        path.ends_with("/store.rs")
+            || path.contains("/store/")
+            || SHARED.iter().any(|shared| path.ends_with(&format!("features/{shared}.rs")))
+    };
+    let (stores, others): (Vec<_>, Vec<_>) =
+        ours("src/features").into_iter().partition(|(path, _)| is_store(path));
+    assert!(stores.iter().filter(|(_, text)| speaks(text)).count() > 20, "this finds no SQL");
+    let strays = others.into_iter().filter(|(_, text)| speaks(text)).map(|(path, _)| path).collect();
+    say(
+        strays,
+        "a feature's SQL is in its store.rs; what several share is by subject in one of features/{views,files,notices,people,letters}.rs",
+    );
+}
