@@ -25,7 +25,7 @@ dev: ## Serves on http://127.0.0.1:5173 and rebuilds what you change
 types: ## Writes the web's types from the server's
 	@UPDATE=1 cargo test --lib --quiet typescript
 
-bench: ## Measures codec, writer and fan-out (docs/performance.md says what the figures mean)
+bench: ## Measures codec, writer, reads, fan-out and pictures (docs/performance.md says what the figures mean)
 	@scripts/needs
 	@scripts/web build
 	@cargo bench

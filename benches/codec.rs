@@ -1,7 +1,8 @@
 //! What reading and writing messages costs, beside plain `rmp_serde` doing the same in the same run.
 //!
-//! `cargo bench --bench codec`; words after `--` choose the rows that contain them. Times are medians of rounds in which the two sides alternate, so
-//! that noise of the machine hits both; allocations are counted, not guessed.
+//! `cargo bench --bench codec`; after `--` words choose the rows that contain them, and `second` runs each row
+//! once, briefly. Times are medians of rounds in which the two sides alternate, so that noise of the machine hits
+//! both; allocations are counted, not guessed.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 #[path = "kit/figures.rs"]
@@ -18,14 +19,20 @@ use mellow::features::views::{Audience, GroupName, User, Vote};
 use mellow::features::votes::wire::Counted;
 use mellow::features::{Event, Request};
 use mellow::ids::{PostId, Seq, UserId};
-use mellow::socket::frame;
+use mellow::transport::frame::frame;
 use mellow::wire::{self, codec};
 use serde::{Deserialize, Serialize};
 
-/// Rounds of each comparison; odd, so that the median is a figure that was measured.
-const ROUNDS: usize = 21;
-/// How long one side of one round runs.
-const ROUND_TIME: Duration = Duration::from_millis(12);
+/// How each row is measured.
+struct Rounds {
+    /// Odd, so that the median is a figure that was measured.
+    count: usize,
+    /// How long one side of one round runs.
+    time: Duration,
+}
+
+const ROUNDS: Rounds = Rounds { count: 21, time: Duration::from_millis(12) };
+const TRIAL: Rounds = Rounds { count: 1, time: Duration::from_millis(1) };
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -73,10 +80,10 @@ fn allocations(doing: &Doing) -> u64 {
 }
 
 /// Returns nanoseconds of one call, over one round.
-fn round(doing: &Doing) -> f64 {
+fn round(doing: &Doing, time: Duration) -> f64 {
     let begun = Instant::now();
     let mut calls = 0_u32;
-    while begun.elapsed() < ROUND_TIME {
+    while begun.elapsed() < time {
         for _ in 0..100 {
             black_box(doing());
         }
@@ -85,20 +92,19 @@ fn round(doing: &Doing) -> f64 {
     begun.elapsed().as_nanos() as f64 / f64::from(calls)
 }
 
-fn measure(case: &Case) -> Vec<String> {
+fn measure(case: &Case, rounds: &Rounds) -> Vec<String> {
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        ours.push(round(&case.ours));
-        plain.push(round(&case.plain));
+    for _ in 0..rounds.count {
+        ours.push(round(&case.ours, rounds.time));
+        plain.push(round(&case.plain, rounds.time));
     }
-    let ratios = figures::ratios(&ours, &plain);
-    let (low, high) = figures::range(&ratios);
+    let (ratio, range) = figures::beside(&ours, &plain);
     vec![
         case.name.into(),
         format!("{:.0}", figures::median(ours)),
         format!("{:.0}", figures::median(plain)),
-        format!("{:.2}", figures::median(ratios)),
-        format!("{low:.2} to {high:.2}"),
+        ratio,
+        range,
         (case.ours)().to_string(),
         (case.plain)().to_string(),
         allocations(&case.ours).to_string(),
@@ -134,7 +140,7 @@ fn created() -> Event {
         },
         users: vec![User { id: ANA, name: "Ana Sofia Marques".into(), photo_url: None }],
         groups: Vec::new(),
-        followers: Arc::new([]),
+        recipients: Arc::new([]),
     })
 }
 
@@ -303,10 +309,15 @@ fn main() {
             }),
         },
     ];
-    println!("Reading and writing messages: medians of {ROUNDS} alternating rounds of {ROUND_TIME:?}\n");
-    let asked = figures::asked();
+    let mut asked = figures::asked();
+    let rounds = if figures::is_trial(&asked) { TRIAL } else { ROUNDS };
+    asked.retain(|word| word != "second");
+    println!(
+        "Reading and writing messages: medians of {} alternating rounds of {:?}\n",
+        rounds.count, rounds.time
+    );
     let is_asked = |case: &&Case| asked.iter().all(|word| case.name.contains(word.as_str()));
-    let rows: Vec<Vec<String>> = cases.iter().filter(is_asked).map(measure).collect();
+    let rows: Vec<Vec<String>> = cases.iter().filter(is_asked).map(|case| measure(case, &rounds)).collect();
     let heads =
         ["", "ns", "plain ns", "ratio", "of one round", "bytes", "plain bytes", "allocs", "plain allocs"];
     figures::print_table(&heads, &rows);

@@ -1,7 +1,7 @@
 //! A telephone's photograph made into its two sizes, beside decoding it alone.
 //!
 //! `cargo bench --bench pictures`; with `-- render` or `-- decode` only that is done, again and again,
-//! long enough to be profiled.
+//! long enough to be profiled; with `-- second` each is done once, to the smallest photograph.
 //!
 //! Decoding is `zune-jpeg` straight to red, green and blue, which nobody can go below. Rendering is what
 //! the worker does with the bytes; the desk adds the worker's process, its bounds and the way back. All
@@ -59,7 +59,7 @@ fn timed<R>(work: impl FnOnce() -> R) -> f64 {
     begun.elapsed().as_secs_f64() * 1_000.0
 }
 
-fn compare(case: &Case) -> Vec<String> {
+fn compare(case: &Case, turns: usize) -> Vec<String> {
     let photo = testing::photo(case.size.0, case.size.1, case.grain, case.is_progressive);
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().join("photo");
@@ -71,18 +71,13 @@ fn compare(case: &Case) -> Vec<String> {
     let rendered = render(&photo).unwrap();
     assert_eq!(ask(), rendered, "in its own process it is the same picture");
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..TURNS {
+    for _ in 0..turns {
         times[0].push(timed(|| decode(&photo)));
         times[1].push(timed(|| render(&photo).unwrap()));
         times[2].push(timed(ask));
     }
-    let ratio = |ours: &[f64]| {
-        let ratios = figures::ratios(ours, &times[0]);
-        let (low, high) = figures::range(&ratios);
-        [format!("{:.2}", figures::median(ratios)), format!("{low:.2} to {high:.2}")]
-    };
-    let [render_ratio, render_range] = ratio(&times[1]);
-    let [desk_ratio, desk_range] = ratio(&times[2]);
+    let (render_ratio, render_range) = figures::beside(&times[1], &times[0]);
+    let (desk_ratio, desk_range) = figures::beside(&times[2], &times[0]);
     let kib = |bytes: usize| format!("{}", bytes / 1_024);
     let [decoding, rendering, asking] = times.map(|times| format!("{:.1}", figures::median(times)));
     vec![
@@ -101,7 +96,9 @@ fn compare(case: &Case) -> Vec<String> {
 }
 
 fn main() {
-    if let Some(alone) = figures::asked().first() {
+    let asked = figures::asked();
+    let is_trial = figures::is_trial(&asked);
+    if let Some(alone) = asked.first().filter(|_| !is_trial) {
         let photo = testing::photo(CASES[0].size.0, CASES[0].size.1, CASES[0].grain, false);
         let begun = Instant::now();
         let mut count = 0;
@@ -116,9 +113,10 @@ fn main() {
         println!("{alone}: {:.1} ms", begun.elapsed().as_secs_f64() * 1_000.0 / f64::from(count));
         return;
     }
-    let rows: Vec<Vec<String>> = CASES.iter().map(compare).collect();
+    let (cases, turns) = if is_trial { (&CASES[3..], 1) } else { (&CASES[..], TURNS) };
+    let rows: Vec<Vec<String>> = cases.iter().map(|case| compare(case, turns)).collect();
     println!(
-        "Milliseconds for a photograph, and how much more than decoding alone: medians of {TURNS} turns\n"
+        "Milliseconds for a photograph, and how much more than decoding alone: medians of {turns} turns\n"
     );
     figures::print_table(
         &[

@@ -1,139 +1,238 @@
 //! What one delivery costs: one author, a thousand followers, real sockets, the real server.
 //!
-//! `cargo bench --bench fanout`; after `--` a number of followers, `quick` (200 followers), and any
-//! of `mellow`, `raw`, `alone`, `flat-out` to run only these.
+//! `cargo bench --bench fanout`; after `--` a number of followers, `quick` (200 followers), `second` (a few, to
+//! see that nothing is lost), and any of `mellow`, `raw`, `uws`, `alone`, `flat-out`, `handshakes` to run only
+//! these.
 //!
-//! Both servers are this program started again: Mellow as it is, and beside it, taking turns, a bare
-//! epoll loop that sends the same bytes with one `send` for each socket. Where there are two cores
-//! the servers share one and the people (one thread) have the other. Each follower hears each post
-//! once, or the bench stops. Processor time is the scheduler's, all threads of the server.
+//! Beside Mellow, taking turns with it, run a bare epoll loop that sends the same bytes with one `send` for each
+//! socket (`raw`), and uWebSockets with its native topics as npm's `bun` serves it (`uws`), where `MELLOW_BUN` or
+//! the path names a `bun`. Where there are two cores the servers share one and the clients (one thread) have the
+//! other. Each follower receives each post once, or the bench stops. Processor time is the scheduler's, all
+//! threads of the server.
 //!
 //! *alone* is one post in flight, so that each delivery is a write of its own; *flat-out* is twenty.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-mod crowd;
+mod clients;
 mod epoll;
-mod process;
 mod raw;
-mod stage;
 
 #[path = "../kit/dice.rs"]
 mod dice;
 #[path = "../kit/figures.rs"]
 mod figures;
+#[path = "../kit/process.rs"]
+mod process;
+#[path = "../kit/quantile.rs"]
+mod quantile;
+#[path = "../kit/socket.rs"]
+mod socket;
+#[path = "../kit/users.rs"]
+mod users;
 
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use crowd::{Crowd, Run};
-use stage::Server;
-
-/// Turns of each server in each mode.
-const TURNS: usize = 7;
-const FOLLOWERS: usize = 1_000;
-const FOLLOWERS_QUICK: usize = 200;
+use clients::{AUTHOR, Clients, FIRST_FOLLOWER, Protocol, Run, Sample};
+use mellow::clock::Clock;
+use process::Server;
+use quantile::quantile;
 
 struct Mode {
     name: &'static str,
     window: usize,
-    /// Deliveries of one turn.
+    /// Deliveries of one turn, and posts of one turn at least.
     deliveries: usize,
+    posts_min: usize,
 }
 
 const MODES: [Mode; 2] = [
-    Mode { name: "alone", window: 1, deliveries: 100_000 },
-    Mode { name: "flat-out", window: 20, deliveries: 300_000 },
+    Mode { name: "alone", window: 1, deliveries: 100_000, posts_min: 20 },
+    Mode { name: "flat-out", window: 20, deliveries: 300_000, posts_min: 60 },
 ];
 
-/// A server with its people, and what was seen of it.
+/// A server and what was seen of it.
 struct Side {
     name: &'static str,
-    server: Server,
-    crowd: Crowd,
+    protocol: Protocol,
+    /// None: it is started anew for each turn.
+    server: Option<Server>,
+    /// For each mode.
+    seen: [Seen; MODES.len()],
 }
 
 /// What was asked for.
 struct Asked {
     words: Vec<String>,
     followers: usize,
+    /// Turns of each server in each mode.
+    turns: usize,
+    /// Handshakes of one turn.
+    handshakes: usize,
+    /// In how many parts each mode's deliveries are cut, of which one is made.
+    parts: usize,
 }
 
 impl Asked {
     fn read() -> Self {
         let (numbers, words): (Vec<String>, Vec<String>) =
             figures::asked().into_iter().partition(|word| word.parse::<usize>().is_ok());
-        let usual = if words.iter().any(|word| word == "quick") { FOLLOWERS_QUICK } else { FOLLOWERS };
+        let has = |name: &str| words.iter().any(|word| word == name);
+        let (usual, turns, handshakes, parts) = match (figures::is_trial(&words), has("quick")) {
+            (true, _) => (50, 1, 40, 300),
+            (false, true) => (200, 7, 1_000, 1),
+            (false, false) => (1_000, 7, 1_000, 1),
+        };
         let followers = numbers.first().and_then(|number| number.parse().ok()).unwrap_or(usual);
-        Self { words, followers }
+        Self { words, followers, turns, handshakes, parts }
     }
 
     /// Is this one of the named, or is none of its kind named?
-    fn wants(&self, name: &str, of: [&str; 2]) -> bool {
+    fn wants(&self, name: &str, kind: &[&str]) -> bool {
         let has = |name: &str| self.words.iter().any(|word| word == name);
-        has(name) || !of.into_iter().any(has)
+        has(name) || !kind.iter().any(|name| has(name))
+    }
+
+    fn wants_side(&self, name: &str) -> bool {
+        self.wants(name, &["mellow", "raw", "uws"])
+    }
+
+    fn wants_mode(&self, name: &str) -> bool {
+        self.wants(name, &["alone", "flat-out", "handshakes"])
+    }
+
+    fn posts(&self, mode: &Mode) -> usize {
+        (mode.deliveries / self.parts).div_ceil(self.followers).max(mode.posts_min / self.parts)
+    }
+
+    /// Returns the logins of the handshakes: nobody has used them before, and nobody uses one twice.
+    fn newcomers(&self, turn: usize) -> std::ops::Range<i64> {
+        let begin = FIRST_FOLLOWER + i64::try_from(self.followers + turn * self.handshakes).unwrap();
+        begin..begin + i64::try_from(self.handshakes).unwrap()
     }
 }
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
-        Some("serve") => {
-            child(0);
-            stage::serve(&arguments.next().unwrap());
-        }
-        Some("broadcast") => {
-            child(0);
-            raw::broadcast(arguments.next().unwrap().parse().unwrap());
-        }
+        Some("broadcast") => raw::broadcast(arguments.next().unwrap().parse().unwrap()),
         _ => compare(&Asked::read()),
     }
 }
 
-fn child(core: usize) {
-    process::end_with_parent();
-    process::raise_open_files();
-    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
-        process::stay_on_core(core);
-    }
-}
-
 fn compare(asked: &Asked) {
-    process::raise_open_files();
+    raise_open_files();
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let mut sides = start(folder.path(), asked.followers);
-    // After the children, who choose their own core.
-    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
-        process::stay_on_core(1);
+    seed(folder.path(), asked);
+    process::leave_servers_their_core();
+    let mut sides = sides(folder.path());
+    let (mut sample, mut cpu_us) = (Sample::default(), Handshakes::default());
+    for turn in 0..asked.turns {
+        for side in &mut sides {
+            // Mellow's first turn shows what a delivery looks like.
+            if asked.wants_side(side.name) || sample.frame.is_empty() {
+                run(side, &mut sample, turn, asked);
+            }
+        }
+        if asked.wants_mode("handshakes") {
+            cpu_us.turn(&sides, turn, asked);
+        }
     }
-    for mode in MODES.iter().filter(|mode| asked.wants(mode.name, ["alone", "flat-out"])) {
-        compare_in(mode, &mut sides, asked);
+    println!("{} bytes for each delivery\n", sample.frame.len());
+    sides.retain(|side| asked.wants_side(side.name));
+    for (place, mode) in MODES.iter().enumerate().filter(|(_, mode)| asked.wants_mode(mode.name)) {
+        print_mode(mode, &mut sides, place, asked);
+    }
+    if asked.wants_mode("handshakes") {
+        cpu_us.print(asked);
     }
 }
 
-/// Starts both servers, seats everybody, and prints what sitting there costs.
-fn start(folder: &std::path::Path, followers: usize) -> Vec<Side> {
-    stage::seed(folder, followers);
-    let server = Server::start("serve", &folder.display().to_string());
-    let mut idle = (0, 0);
-    let crowd = Crowd::of_mellow(&server, followers, || {
-        std::thread::sleep(Duration::from_millis(200));
-        idle = (server.pss_bytes(), server.cpu_ns());
+/// Asks for as many open files as this process and its children may have.
+fn raise_open_files() {
+    let most = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
+    assert!(most > 1_024, "the system gives {most} open files: please raise the limit (ulimit -n)");
+}
+
+/// Makes a database in which everybody follows the author and has a login, and with logins for handshakes.
+fn seed(folder: &Path, asked: &Asked) {
+    let connection = users::database(folder);
+    let now_ms = Clock::Real.now_ms();
+    connection.execute_batch("begin").unwrap();
+    let followers = FIRST_FOLLOWER..asked.newcomers(0).start;
+    let follow = "insert into follows (follower_id, followed_id, id) values (?1, ?2, ?1)";
+    for id in AUTHOR..asked.newcomers(asked.turns).start {
+        users::add(&connection, id, &format!("Person {id}"), now_ms);
+        if followers.contains(&id) {
+            connection.prepare_cached(follow).unwrap().execute((id, AUTHOR)).unwrap();
+        }
+    }
+    connection.execute_batch("commit").unwrap();
+}
+
+/// Starts the servers.
+fn sides(folder: &Path) -> Vec<Side> {
+    let side = |name, protocol, server| Side { name, protocol, server, seen: Default::default() };
+    let mut sides = vec![side("mellow", Protocol::Mellow, Some(Server::mellow(folder)))];
+    sides.push(side("raw", Protocol::Raw, None));
+    match bun() {
+        Some(bun) => {
+            let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/fanout/uws.js");
+            let server = Server::start(Command::new(bun).arg(script));
+            sides.push(side("uws", Protocol::Uws, Some(server)));
+        }
+        None => println!("uWebSockets is left out: no `bun` is on the path or in MELLOW_BUN.\n"),
+    }
+    sides
+}
+
+/// Connects everybody to one server, has its author publish in each mode, and disconnects them.
+fn run(side: &mut Side, sample: &mut Sample, turn: usize, asked: &Asked) {
+    let started;
+    let server = match &side.server {
+        Some(server) => server,
+        None => {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            started = Server::start(command.args(["broadcast", &asked.followers.to_string()]));
+            &started
+        }
+    };
+    let mut before = 0;
+    let mut clients = Clients::connect(server, side.protocol, asked.followers, sample.clone(), turn, || {
+        server.settle();
+        before = server.pss_bytes();
     });
-    std::thread::sleep(Duration::from_millis(200));
-    let each = |after: u64, before: u64| after.saturating_sub(before) as f64 / followers as f64;
-    println!(
-        "{followers} sockets: {:.1} KiB of memory for each idle one, {:.0} µs of processor for each handshake (log-in looked up)",
-        each(server.pss_bytes(), idle.0) / 1024.0,
-        each(server.cpu_ns(), idle.1) / 1_000.0,
-    );
-    let mut mellow = Side { name: "mellow", server, crowd };
-    // The first posts warm up both sides and show what a delivery looks like.
-    mellow.crowd.run(&mellow.server, 20, 1);
-    let server = Server::start("broadcast", &followers.to_string());
-    let crowd = Crowd::of_raw(&server, followers, &mellow.crowd);
-    let mut raw = Side { name: "raw", server, crowd };
-    raw.crowd.run(&raw.server, 20, 1);
-    println!("{} bytes for each delivery\n", mellow.crowd.sample().len());
-    vec![mellow, raw]
+    server.settle();
+    if turn == 0 {
+        // Later turns find memory that the first one left behind.
+        let each = server.pss_bytes().saturating_sub(before) as f64 / asked.followers as f64 / 1_024.0;
+        println!("{}: {} idle sockets take {each:.2} KiB of memory each", side.name, asked.followers);
+    }
+    // The first posts warm up both ends.
+    clients.run(server, 5, 1);
+    *sample = clients.sample().clone();
+    for (mode, seen) in MODES.iter().zip(&mut side.seen).filter(|(mode, _)| asked.wants_mode(mode.name)) {
+        let posts = asked.posts(mode);
+        let mut post_ns = 0.0;
+        if side.protocol == Protocol::Mellow {
+            post_ns = clients.run_without_followers(server, 100.min(posts * 2), mode.window);
+            seen.post_us.push(post_ns / 1_000.0);
+        }
+        seen.add(clients.run(server, posts, mode.window), posts, post_ns);
+    }
+    drop(clients);
+    if side.server.is_some() {
+        server.settle();
+    }
+}
+
+/// Returns the program `bun`, where there is one.
+fn bun() -> Option<PathBuf> {
+    let named = std::env::var_os("MELLOW_BUN").map(PathBuf::from);
+    named.or_else(|| {
+        let path = std::env::var_os("PATH")?;
+        std::env::split_paths(&path).map(|folder| folder.join("bun")).find(|program| program.is_file())
+    })
 }
 
 /// The figures of one side in one mode, one for each turn.
@@ -143,100 +242,134 @@ struct Seen {
     spread_us: Vec<f64>,
     per_second: Vec<f64>,
     merged: Vec<f64>,
-    delays_us: Vec<u32>,
+    delays_us: Vec<f64>,
+    /// A post without followers; of Mellow alone.
+    post_us: Vec<f64>,
 }
 
 impl Seen {
-    fn add(&mut self, run: Run, posts: usize, unheard_ns: f64) {
+    fn add(&mut self, run: Run, posts: usize, post_ns: f64) {
         let deliveries = run.deliveries as f64;
         self.cpu_us.push(run.cpu_ns as f64 / deliveries / 1_000.0);
-        let spread_ns = run.cpu_ns as f64 - unheard_ns * posts as f64;
+        let spread_ns = run.cpu_ns as f64 - post_ns * posts as f64;
         self.spread_us.push(spread_ns / deliveries / 1_000.0);
         self.per_second.push(deliveries / run.seconds);
         self.merged.push(deliveries / run.reads as f64);
-        self.delays_us.extend(run.delays_us);
-    }
-
-    /// Returns the delay that this share of deliveries stays below, in milliseconds.
-    fn delay_ms(&mut self, share: f64) -> f64 {
-        let place = (self.delays_us.len() as f64 * share) as usize;
-        let place = place.min(self.delays_us.len().saturating_sub(1));
-        f64::from(*self.delays_us.select_nth_unstable(place).1) / 1_000.0
+        self.delays_us.extend(run.delays_us.into_iter().map(f64::from));
     }
 }
 
-fn compare_in(mode: &Mode, sides: &mut [Side], asked: &Asked) {
-    let posts = mode.deliveries.div_ceil(asked.followers);
-    let mut seen: Vec<Seen> = sides.iter().map(|_| Seen::default()).collect();
-    let mut unheard = Vec::new();
-    for _ in 0..TURNS {
-        for (side, seen) in sides.iter_mut().zip(&mut seen) {
-            if !asked.wants(side.name, ["mellow", "raw"]) {
-                continue;
-            }
-            let mut unheard_ns = 0.0;
-            if side.name == "mellow" {
-                unheard_ns = side.crowd.run_unheard(&side.server, 100, mode.window);
-                unheard.push(unheard_ns / 1_000.0);
-            }
-            seen.add(side.crowd.run(&side.server, posts, mode.window), posts, unheard_ns);
-        }
-    }
-    print_mode(mode, sides, seen, unheard);
-}
-
-/// Returns the median and the range of the ratios, where there is something to compare with.
-fn beside(figures: &[f64], raw: &[f64]) -> (String, String) {
-    let ratios = figures::ratios(figures, raw);
-    if ratios.is_empty() {
-        return ("-".into(), "-".into());
-    }
-    let (low, high) = figures::range(&ratios);
-    (format!("{:.2}", figures::median(ratios)), format!("{low:.2} to {high:.2}"))
-}
-
-fn print_mode(mode: &Mode, sides: &[Side], mut seen: Vec<Seen>, unheard: Vec<f64>) {
+fn print_mode(mode: &Mode, sides: &mut [Side], place: usize, asked: &Asked) {
     println!(
-        "{}: {} in flight, medians of {TURNS} turns of {} deliveries",
-        mode.name, mode.window, mode.deliveries
+        "{}: {} in flight, medians of {} turns of {} posts to {} followers",
+        mode.name,
+        mode.window,
+        asked.turns,
+        asked.posts(mode),
+        asked.followers
     );
-    let raw_us = seen.last().map(|raw| raw.cpu_us.clone()).unwrap_or_default();
+    let figures_of = |name: &str, figures: fn(&Seen) -> &Vec<f64>| {
+        let side = sides.iter().find(|side| side.name == name);
+        side.map(|side| figures(&side.seen[place]).clone()).unwrap_or_default()
+    };
+    let raw_us = figures_of("raw", |seen| &seen.cpu_us);
+    let uws_us = figures_of("uws", |seen| &seen.cpu_us);
+    let uws_per_second = figures_of("uws", |seen| &seen.per_second);
     let rows: Vec<Vec<String>> = sides
-        .iter()
-        .zip(&mut seen)
-        .filter(|(_, seen)| !seen.cpu_us.is_empty())
-        .map(|(side, seen)| {
-            let (ratio, spread) = beside(&seen.cpu_us, &raw_us);
+        .iter_mut()
+        .map(|side| {
+            let seen = &mut side.seen[place];
+            let (raw, raw_range) = figures::beside(&seen.cpu_us, &raw_us);
+            let (uws, uws_range) = figures::beside(&seen.cpu_us, &uws_us);
             vec![
                 side.name.into(),
                 format!("{:.2}", figures::median(seen.cpu_us.clone())),
-                ratio,
-                spread,
+                raw,
+                raw_range,
+                uws,
+                uws_range,
                 format!("{:.2}", figures::median(seen.spread_us.clone())),
-                beside(&seen.spread_us, &raw_us).0,
+                figures::beside(&seen.spread_us, &uws_us).0,
                 format!("{:.0}", figures::median(seen.per_second.clone())),
+                figures::beside(&seen.per_second, &uws_per_second).0,
                 format!("{:.1}", figures::median(seen.merged.clone())),
-                format!("{:.1}", seen.delay_ms(0.5)),
-                format!("{:.1}", seen.delay_ms(0.99)),
+                format!("{:.1}", quantile(&mut seen.delays_us, 0.5) / 1_000.0),
+                format!("{:.1}", quantile(&mut seen.delays_us, 0.99) / 1_000.0),
             ]
         })
         .collect();
-    figures::print_table(
-        &[
-            "",
-            "CPU µs",
-            "x raw",
-            "of one turn",
-            "less the post",
-            "x raw",
-            "deliveries/s",
-            "merged",
-            "p50 ms",
-            "p99 ms",
-        ],
-        &rows,
-    );
-    if !unheard.is_empty() {
-        println!("A post that nobody hears costs {:.0} µs of processor.\n", figures::median(unheard));
+    let heads = [
+        "",
+        "CPU µs",
+        "x raw",
+        "of one turn",
+        "x uws",
+        "of one turn",
+        "less the post",
+        "x uws",
+        "deliveries/s",
+        "x uws",
+        "merged",
+        "p50 ms",
+        "p99 ms",
+    ];
+    figures::print_table(&heads, &rows);
+    for seen in sides.iter().map(|side| &side.seen[place]).filter(|seen| !seen.post_us.is_empty()) {
+        let (post_us, each_us) =
+            (figures::median(seen.post_us.clone()), figures::median(seen.cpu_us.clone()));
+        println!(
+            "A post without followers costs {post_us:.0} µs of processor: {:.0} % of one to all of them.\n",
+            100.0 * post_us / (each_us * asked.followers as f64)
+        );
     }
+}
+
+/// Processor time of one handshake, in microseconds, one figure for each turn.
+#[derive(Default)]
+struct Handshakes {
+    uws: Vec<f64>,
+    guest: Vec<f64>,
+    user: Vec<f64>,
+}
+
+impl Handshakes {
+    /// Opens sockets to each server, with logins that are new to it, and closes them again.
+    fn turn(&mut self, sides: &[Side], turn: usize, asked: &Asked) {
+        let newcomers = asked.newcomers(turn);
+        for (side, server) in sides.iter().filter_map(|side| Some((side, side.server.as_ref()?))) {
+            if !asked.wants_side(side.name) {
+                continue;
+            }
+            if side.protocol == Protocol::Uws {
+                self.uws.push(handshake_us(server, asked, |port| clients::open_uws(port, newcomers.clone())));
+                continue;
+            }
+            let guests = vec![None; asked.handshakes];
+            self.guest.push(handshake_us(server, asked, |port| socket::open_mellow(port, &guests)));
+            let users: Vec<_> = newcomers.clone().map(|id| Some(users::cookie(id))).collect();
+            self.user.push(handshake_us(server, asked, |port| socket::open_mellow(port, &users)));
+        }
+    }
+
+    fn print(&self, asked: &Asked) {
+        println!("handshakes: medians of {} turns of {}", asked.turns, asked.handshakes);
+        let row = |(name, ours): (&str, &Vec<f64>)| {
+            let (ratio, range) = figures::beside(ours, &self.uws);
+            vec![name.into(), format!("{:.0}", figures::median(ours.clone())), ratio, range]
+        };
+        let sides = [("uws", &self.uws), ("mellow, guest", &self.guest), ("mellow, logged in", &self.user)];
+        let rows: Vec<Vec<String>> =
+            sides.into_iter().filter(|(_, ours)| !ours.is_empty()).map(row).collect();
+        figures::print_table(&["", "CPU µs", "x uws", "of one turn"], &rows);
+    }
+}
+
+/// Opens sockets and closes them again; returns the server's processor time for opening one, in microseconds.
+fn handshake_us<S>(server: &Server, asked: &Asked, open: impl FnOnce(u16) -> S) -> f64 {
+    let before = server.cpu_ns();
+    let opened = open(server.port);
+    let cpu_ns = server.cpu_ns() - before;
+    drop(opened);
+    server.settle();
+    cpu_ns as f64 / asked.handshakes as f64 / 1_000.0
 }

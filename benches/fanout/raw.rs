@@ -9,20 +9,21 @@ use std::os::fd::AsRawFd;
 
 use crate::epoll::Epoll;
 
-/// Serves `followers` sockets and then one author, until the author leaves.
+/// Serves one author and then `followers` sockets, until the author leaves. Greets each with one byte.
 pub fn broadcast(followers: usize) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    println!("{}", listener.local_addr().unwrap().port());
+    println!("raw is at {}", listener.local_addr().unwrap());
     let mut epoll = Epoll::new().unwrap();
     let accept = |number: usize| {
-        let (socket, _) = listener.accept().unwrap();
+        let (mut socket, _) = listener.accept().unwrap();
         socket.set_nodelay(true).unwrap();
+        socket.write_all(b"!").unwrap();
         socket.set_nonblocking(true).unwrap();
         epoll.add(&socket, number).unwrap();
         socket
     };
-    let sockets: Vec<TcpStream> = (0..followers).map(&accept).collect();
     let mut author = accept(followers);
+    let sockets: Vec<TcpStream> = (0..followers).map(&accept).collect();
     let mut waiting = Vec::new();
     let mut buffer = vec![0; 65_536];
     let mut ready = Vec::new();

@@ -11,13 +11,23 @@ pub fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 /// Returns the smallest and the largest of these figures.
-pub fn range(figures: &[f64]) -> (f64, f64) {
+fn range(figures: &[f64]) -> (f64, f64) {
     figures.iter().fold((f64::INFINITY, 0.0), |(low, high), figure| (low.min(*figure), high.max(*figure)))
 }
 
 /// Returns the ratio of each figure to the one measured beside it.
-pub fn ratios(ours: &[f64], theirs: &[f64]) -> Vec<f64> {
+fn ratios(ours: &[f64], theirs: &[f64]) -> Vec<f64> {
     ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect()
+}
+
+/// Returns the median of the ratios of neighbours and their range as text; `-` where there is nothing beside.
+pub fn beside(ours: &[f64], theirs: &[f64]) -> (String, String) {
+    let ratios = ratios(ours, theirs);
+    if ratios.is_empty() {
+        return ("-".into(), "-".into());
+    }
+    let (low, high) = range(&ratios);
+    (format!("{:.2}", median(ratios)), format!("{low:.2} to {high:.2}"))
 }
 
 /// Prints rows under their names: the first column to the left, the others to the right.
@@ -48,4 +58,9 @@ pub fn print_table(heads: &[&str], rows: &[Vec<String>]) {
 /// Returns what this run was asked for, without what cargo adds.
 pub fn asked() -> Vec<String> {
     std::env::args().skip(1).filter(|argument| argument != "--bench").collect()
+}
+
+/// Should this run take about a second, to see that the bench still works?
+pub fn is_trial(asked: &[String]) -> bool {
+    asked.iter().any(|word| word == "second")
 }

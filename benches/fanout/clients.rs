@@ -1,0 +1,320 @@
+//! The clients: every socket of one server, driven by one thread, and what they received.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::dice::Dice;
+use crate::epoll::Epoll;
+use crate::process::Server;
+use crate::socket::{self, body, cut_frame, is_refusal, masked};
+use crate::users::cookie;
+
+/// The author whom everybody follows, and one whom nobody does.
+pub const AUTHOR: i64 = 1;
+pub const UNFOLLOWED: i64 = 2;
+/// Followers come after them.
+pub const FIRST_FOLLOWER: i64 = 3;
+
+/// A delivery that takes longer than this is lost.
+const PATIENCE_MS: i32 = 10_000;
+/// Stands before the post's number in its text, so that a follower knows which post this is.
+const MARK: &[u8] = b"Morning walk ";
+const DIGITS: usize = 8;
+const TEXT: &str = "Woke before the alarm and walked the long way round the lake. Mist on the water, \
+    one heron, nobody else. I keep thinking that the hour before the messages start decides the day.";
+
+/// What a server speaks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    Mellow,
+    /// Bytes go to the followers as they come.
+    Raw,
+    /// The body of a frame goes to the followers as it comes.
+    Uws,
+}
+
+/// One socket.
+struct Peer {
+    socket: TcpStream,
+    /// The beginning of a frame whose end is still to come.
+    rest: Vec<u8>,
+    /// Which posts of this run it has received.
+    received: Vec<bool>,
+}
+
+/// What one run was like.
+pub struct Run {
+    pub deliveries: usize,
+    pub cpu_ns: u64,
+    pub seconds: f64,
+    /// From the request to the delivery, in microseconds, one for each delivery.
+    pub delays_us: Vec<u32>,
+    /// Reads that found something; fewer than deliveries when the server merges writes.
+    pub reads: usize,
+}
+
+/// The frame of one delivery of Mellow's, and where the post's number stands in it.
+#[derive(Clone, Default)]
+pub struct Sample {
+    pub frame: Vec<u8>,
+    number_at: usize,
+}
+
+/// All sockets of one server. The followers stand first, then the author, then the author without followers.
+pub struct Clients {
+    protocol: Protocol,
+    epoll: Epoll,
+    peers: Vec<Peer>,
+    followers: usize,
+    /// The number of this run's first post, and of the next one.
+    first: u64,
+    posted: u64,
+    asked: u32,
+    dice: Dice,
+    sample: Sample,
+    buffer: Vec<u8>,
+}
+
+#[derive(Serialize)]
+struct Create<'a> {
+    id: u32,
+    op: &'static str,
+    #[serde(with = "serde_bytes")]
+    key: &'a [u8],
+    title: &'static str,
+    text: String,
+    tag: &'static str,
+    audience: Public,
+}
+
+#[derive(Serialize)]
+struct Public {
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+impl Clients {
+    /// Connects everybody; `before_followers` runs when the authors are there. Other servers than Mellow deliver
+    /// what Mellow delivered as `sample`. Keys of another `turn` are others.
+    pub fn connect(
+        server: &Server,
+        protocol: Protocol,
+        followers: usize,
+        sample: Sample,
+        turn: usize,
+        before_followers: impl FnOnce(),
+    ) -> Self {
+        let authors = if protocol == Protocol::Mellow { vec![AUTHOR, UNFOLLOWED] } else { vec![AUTHOR] };
+        let authors = open(server.port, protocol, authors);
+        before_followers();
+        let peers = open(server.port, protocol, (FIRST_FOLLOWER..).take(followers));
+        let epoll = Epoll::new().unwrap();
+        let enter = |(number, (socket, rest)): (usize, (TcpStream, Vec<u8>))| {
+            socket.set_nonblocking(true).unwrap();
+            epoll.add(&socket, number).unwrap();
+            Peer { socket, rest, received: Vec::new() }
+        };
+        let peers = peers.into_iter().chain(authors).enumerate().map(enter).collect();
+        Self {
+            protocol,
+            epoll,
+            peers,
+            followers,
+            first: 0,
+            posted: 0,
+            asked: 0,
+            dice: Dice::new(7 + 2 * turn as u64),
+            sample,
+            buffer: vec![0; 65_536],
+        }
+    }
+
+    /// Returns one delivery.
+    pub fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    fn post(&mut self, by: usize, number: u64) {
+        let digits = format!("{number:0DIGITS$}");
+        let bytes = if self.protocol == Protocol::Mellow {
+            self.asked += 1;
+            let mark = std::str::from_utf8(MARK).unwrap();
+            let request = Create {
+                id: self.asked,
+                op: "posts.create",
+                key: &self.dice.key(),
+                title: "The hour before the messages",
+                text: format!("{mark}{digits}. {TEXT}"),
+                tag: "Slow Mornings",
+                audience: Public { kind: "public" },
+            };
+            masked(0x82, &rmp_serde::to_vec_named(&request).unwrap())
+        } else {
+            let mut frame = self.sample.frame.clone();
+            frame[self.sample.number_at..][..DIGITS].copy_from_slice(digits.as_bytes());
+            match self.protocol {
+                Protocol::Raw => [&u32::try_from(frame.len()).unwrap().to_be_bytes(), &frame[..]].concat(),
+                Protocol::Mellow | Protocol::Uws => masked(0x82, body(&frame)),
+            }
+        };
+        self.peers[by].socket.write_all(&bytes).unwrap();
+    }
+
+    /// The author publishes `posts`, never more than `window` of them on the way to anybody.
+    pub fn run(&mut self, server: &Server, posts: usize, window: usize) -> Run {
+        let first = self.posted;
+        self.first = first;
+        for peer in &mut self.peers[..self.followers] {
+            peer.received = vec![false; posts];
+        }
+        let mut sent_at: Vec<Instant> = Vec::with_capacity(posts);
+        let mut arrived = vec![0; posts];
+        let mut delays_us = Vec::with_capacity(posts * self.followers);
+        let is_answered = self.protocol == Protocol::Mellow;
+        let (mut whole, mut answered, mut reads) = (0, if is_answered { 0 } else { posts }, 0);
+        let mut ready = Vec::new();
+        let cpu_before = server.cpu_ns();
+        let begun = Instant::now();
+        let mut last = begun;
+        while whole < posts || answered < posts {
+            // A post is on its way until everybody has received it and its author has the answer.
+            while sent_at.len() < posts && sent_at.len() < whole.min(answered) + window {
+                sent_at.push(Instant::now());
+                self.post(self.followers, first + sent_at.len() as u64 - 1);
+                self.posted += 1;
+            }
+            self.wait(&mut ready);
+            for index in &ready {
+                let followers = self.followers;
+                let read = self.read(*index);
+                if *index >= followers {
+                    answered += read.replies;
+                    continue;
+                }
+                reads += 1;
+                last = Instant::now();
+                for post in read.posts {
+                    delays_us.push(
+                        u32::try_from(last.duration_since(sent_at[post]).as_micros()).unwrap_or(u32::MAX),
+                    );
+                    arrived[post] += 1;
+                    whole += usize::from(arrived[post] == followers);
+                }
+            }
+        }
+        let seconds = last.duration_since(begun).as_secs_f64();
+        // What the server still does for these posts is counted too.
+        std::thread::sleep(Duration::from_millis(5));
+        let cpu_ns = server.cpu_ns() - cpu_before;
+        let mut followers = self.peers[..self.followers].iter();
+        assert!(followers.all(|peer| peer.received.iter().all(|received| *received)), "a delivery is lost");
+        Run { deliveries: delays_us.len(), cpu_ns, seconds, delays_us, reads }
+    }
+
+    /// The author without followers publishes; returns what one post costs by itself, in nanoseconds.
+    pub fn run_without_followers(&mut self, server: &Server, posts: usize, window: usize) -> f64 {
+        let author = self.followers + 1;
+        let (mut asked, mut answered) = (0, 0);
+        let mut ready = Vec::new();
+        let cpu_before = server.cpu_ns();
+        while answered < posts {
+            while asked < posts && asked < answered + window {
+                self.post(author, 0);
+                asked += 1;
+            }
+            self.wait(&mut ready);
+            for index in &ready {
+                let replies = self.read(*index).replies;
+                answered += if *index == author { replies } else { 0 };
+            }
+        }
+        std::thread::sleep(Duration::from_millis(5));
+        (server.cpu_ns() - cpu_before) as f64 / posts as f64
+    }
+
+    fn wait(&mut self, ready: &mut Vec<usize>) {
+        self.epoll.wait(PATIENCE_MS, ready).unwrap();
+        assert!(!ready.is_empty(), "nothing came for {PATIENCE_MS} ms: a delivery is lost");
+    }
+
+    fn read(&mut self, index: usize) -> Received {
+        let is_follower = index < self.followers;
+        let Self { peers, buffer, sample, first, .. } = self;
+        let peer = &mut peers[index];
+        let mut received = Received::default();
+        let count = match peer.socket.read(buffer) {
+            Ok(0) => panic!("a socket was closed"),
+            Ok(count) => count,
+            Err(why) if why.kind() == ErrorKind::WouldBlock => return received,
+            Err(why) => panic!("a socket: {why}"),
+        };
+        let mut rest = std::mem::take(&mut peer.rest);
+        let is_whole = rest.is_empty();
+        if !is_whole {
+            rest.extend_from_slice(&buffer[..count]);
+        }
+        let mut bytes = if is_whole { &buffer[..count] } else { &rest[..] };
+        while let Some((frame, after)) = cut_frame(bytes) {
+            bytes = after;
+            let body = body(frame);
+            if frame[0] == 0x89 {
+                peer.socket.write_all(&masked(0x8a, body)).unwrap();
+            } else if let Some(is_refusal) = is_refusal(body) {
+                received.replies += 1;
+                assert!(!is_refusal, "the server refused: {}", String::from_utf8_lossy(body));
+            } else if is_follower && body.get(1..).is_some_and(|body| body.starts_with(CREATED)) {
+                if sample.frame.is_empty() {
+                    let mark = frame.windows(MARK.len()).position(|window| window == MARK).unwrap();
+                    *sample = Sample { frame: frame.to_vec(), number_at: mark + MARK.len() };
+                }
+                let number = number_of(&frame[sample.number_at..][..DIGITS]);
+                let post = number.checked_sub(*first).and_then(|post| usize::try_from(post).ok()).unwrap();
+                assert!(!std::mem::replace(&mut peer.received[post], true), "a post came twice");
+                received.posts.push(post);
+            }
+        }
+        let left = bytes.to_vec();
+        peer.rest = left;
+        received
+    }
+}
+
+/// What one read brought.
+#[derive(Default)]
+struct Received {
+    /// Posts, counted from this run's first.
+    posts: Vec<usize>,
+    replies: usize,
+}
+
+/// An event begins so, after the length of its map.
+const CREATED: &[u8] = b"\xa2ev\xadposts.created";
+
+fn number_of(digits: &[u8]) -> u64 {
+    digits.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
+}
+
+/// Opens a socket for each of these users.
+fn open(port: u16, protocol: Protocol, users: impl IntoIterator<Item = i64>) -> Vec<(TcpStream, Vec<u8>)> {
+    match protocol {
+        Protocol::Mellow => {
+            let cookies: Vec<_> = users.into_iter().map(|id| Some(cookie(id))).collect();
+            socket::open_mellow(port, &cookies)
+        }
+        Protocol::Raw => {
+            let requests: Vec<String> = users.into_iter().map(|_| String::new()).collect();
+            socket::open(port, &requests, |bytes| (!bytes.is_empty()).then_some(1))
+        }
+        Protocol::Uws => open_uws(port, users),
+    }
+}
+
+/// Opens sockets of uWebSockets for these users.
+pub fn open_uws(port: u16, users: impl IntoIterator<Item = i64>) -> Vec<(TcpStream, Vec<u8>)> {
+    let path = |id| if id == AUTHOR { "/author" } else { "/" };
+    let requests: Vec<String> = users.into_iter().map(|id| socket::upgrade(port, path(id), "")).collect();
+    socket::open(port, &requests, socket::upgraded)
+}

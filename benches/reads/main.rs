@@ -1,0 +1,359 @@
+//! What a read takes: a seeded database, the real server, a real socket, one request in flight.
+//!
+//! `cargo bench --bench reads`; after `--` a number of posts (100,000 is usual), `million`, `second` (a few, to see
+//! that the answers are whole), and names of requests to run only these.
+//!
+//! Beside the server, taking turns with it, `rusqlite` runs the same statements with a cache of prepared ones:
+//! the features' own read functions on a connection in this process, in a snapshot as the server makes one.
+//! Where there are two cores the server has one, and the client, which is also where `rusqlite` runs, the other.
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
+
+mod seed;
+
+#[path = "../kit/dice.rs"]
+#[expect(dead_code, reason = "nothing is written, so nothing has a key")]
+mod dice;
+#[path = "../kit/figures.rs"]
+mod figures;
+#[path = "../kit/process.rs"]
+mod process;
+#[path = "../kit/quantile.rs"]
+mod quantile;
+#[path = "../kit/socket.rs"]
+mod socket;
+#[path = "../kit/users.rs"]
+mod users;
+
+use std::hint::black_box;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use mellow::access::Viewer;
+use mellow::clock::Clock;
+use mellow::db::sql::{self, Sql};
+use mellow::features::views::{groups_named, users_named};
+use mellow::features::{comments, notifications, people, polls, posts, search};
+use mellow::ids::{LoginId, PostId, Seq, UserId};
+use process::Server;
+use quantile::quantile;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use seed::{READER, Seeded};
+use serde_json::{Value, json};
+
+const READER_ID: UserId = UserId(READER);
+const VIEWER: Viewer = Viewer::User { user_id: READER_ID, login_id: LoginId(READER) };
+/// Requests for pages of the feed that are in flight in the closed loop.
+const CLOSED_LOOP: usize = 16;
+
+/// How much is measured.
+struct Amounts {
+    posts: i64,
+    turns: usize,
+    /// Requests of one turn.
+    requests: usize,
+    /// One turn of the closed loop.
+    closed_loop: Duration,
+}
+
+const USUAL: Amounts =
+    Amounts { posts: 100_000, turns: 5, requests: 300, closed_loop: Duration::from_secs(1) };
+const TRIAL: Amounts =
+    Amounts { posts: 2_000, turns: 1, requests: 3, closed_loop: Duration::from_millis(50) };
+
+/// Reads the same as one request; returns how long the list is.
+type Reading = fn(Sql<'_>, Seq, &Seeded, usize) -> usize;
+
+/// One kind of request, and the same through `rusqlite`.
+struct Case {
+    op: &'static str,
+    /// What its answer lists.
+    list: &'static str,
+    /// Returns the request's own fields.
+    fields: fn(&Seeded, usize) -> Value,
+    read: Option<Reading>,
+}
+
+const CASES: [Case; 8] = [
+    Case { op: "live.probe", list: "", fields: |_, _| json!({}), read: None },
+    Case {
+        op: "posts.feed",
+        list: "posts",
+        fields: |_, _| json!({ "tag": null, "before": null }),
+        read: Some(|sql, _, _, _| {
+            let now_ms = Clock::Real.now_ms();
+            let found = posts::store::read::feed(sql, VIEWER, None, None, now_ms).unwrap();
+            black_box(users_named(sql, posts::store::read::people_in(&found.posts)).unwrap());
+            black_box(groups_named(sql, posts::store::read::groups_in(&found.posts)).unwrap());
+            black_box(posts::store::read::follows_anyone(sql, READER_ID).unwrap());
+            found.posts.len()
+        }),
+    },
+    Case {
+        op: "polls.list",
+        list: "polls",
+        fields: |_, _| json!({ "before": null }),
+        read: Some(|sql, seq, _, _| {
+            polls::store::read::page(sql, VIEWER, None, Clock::Real.now_ms(), seq).unwrap().polls.len()
+        }),
+    },
+    Case {
+        op: "comments.page",
+        list: "comments",
+        fields: |seeded, number| json!({ "post_id": seeded.thread(number), "after": null }),
+        read: Some(|sql, seq, seeded, number| {
+            let post_id = PostId(seeded.thread(number));
+            comments::store::page(sql, VIEWER, post_id, None, seq).unwrap().unwrap().comments.len()
+        }),
+    },
+    Case {
+        op: "comments.mentionable",
+        list: "users",
+        fields: |seeded, number| json!({ "post_id": seeded.thread(number), "term": Seeded::term(number) }),
+        read: Some(|sql, _, seeded, number| {
+            let term = comments::rules::parse_term(Seeded::term(number)).unwrap();
+            let post_id = PostId(seeded.thread(number));
+            comments::store::mentionable(sql, VIEWER, post_id, &term).unwrap().unwrap().len()
+        }),
+    },
+    Case {
+        op: "notifications.page",
+        list: "notifications",
+        fields: |_, _| json!({ "before": null }),
+        read: Some(|sql, seq, _, _| {
+            let listed = notifications::store::page(sql, VIEWER, READER_ID, None, seq).unwrap();
+            listed.notifications.len()
+        }),
+    },
+    Case {
+        op: "profiles.get",
+        list: "",
+        fields: |seeded, number| json!({ "user_id": seeded.author(number) }),
+        read: Some(|sql, _, seeded, number| {
+            let known = people::profile(sql, UserId(seeded.author(number)), READER_ID).unwrap();
+            black_box(known.unwrap());
+            0
+        }),
+    },
+    Case {
+        op: "search.names",
+        list: "users",
+        fields: |_, number| json!({ "term": Seeded::term(number) }),
+        read: Some(|sql, _, _, number| {
+            search::store::page(sql, Seeded::term(number), READER_ID).unwrap().len()
+        }),
+    },
+];
+
+/// A socket of the reader's.
+struct Asker {
+    socket: TcpStream,
+    unread: Vec<u8>,
+    buffer: Vec<u8>,
+}
+
+impl Asker {
+    fn send(&mut self, op: &str, fields: Value) {
+        let mut request = json!({ "id": 1, "op": op });
+        let Value::Object(fields) = fields else { unreachable!("fields are an object") };
+        request.as_object_mut().unwrap().extend(fields);
+        let message = rmp_serde::to_vec(&request).unwrap();
+        self.socket.write_all(&socket::masked(0x82, &message)).unwrap();
+    }
+
+    /// Waits for a reply and returns it; events are passed over.
+    fn receive(&mut self) -> Vec<u8> {
+        loop {
+            while let Some((frame, _)) = socket::cut_frame(&self.unread) {
+                let (opcode, body) = (frame[0], socket::body(frame).to_vec());
+                self.unread.drain(..frame.len());
+                if opcode == 0x89 {
+                    self.socket.write_all(&socket::masked(0x8a, &body)).unwrap();
+                } else if let Some(is_refusal) = socket::is_refusal(&body) {
+                    assert!(!is_refusal, "the server refused: {}", String::from_utf8_lossy(&body));
+                    return body;
+                }
+            }
+            let count = self.socket.read(&mut self.buffer).unwrap();
+            assert!(count > 0, "the server closed the socket");
+            self.unread.extend_from_slice(&self.buffer[..count]);
+        }
+    }
+}
+
+/// The features' read functions on a connection of our own, prepared as the server's readers are.
+struct Theirs(Connection);
+
+impl Theirs {
+    fn open(folder: &Path) -> Self {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(folder.join("mellow.db"), flags).unwrap();
+        connection.busy_timeout(Duration::from_secs(5)).unwrap();
+        connection.pragma_update(None, "temp_store", "memory").unwrap();
+        sql::prepare(&connection).unwrap();
+        Self(connection)
+    }
+
+    fn read(&mut self, read: impl FnOnce(Sql<'_>, Seq) -> usize) -> usize {
+        let snapshot = self.0.transaction_with_behavior(TransactionBehavior::Deferred).unwrap();
+        let sql = Sql::new(&snapshot);
+        let seq = sql.value("select seq from site", ()).unwrap();
+        read(sql, seq)
+    }
+}
+
+/// What was measured of one case: the median and the 99th part of each turn, in microseconds.
+#[derive(Default)]
+struct Seen {
+    p50_us: Vec<f64>,
+    p99_us: Vec<f64>,
+}
+
+impl Seen {
+    /// Measures one turn.
+    fn turn(&mut self, requests: usize, mut one: impl FnMut(usize)) {
+        let mut times_us: Vec<f64> = (0..requests)
+            .map(|number| {
+                let begun = Instant::now();
+                one(number);
+                begun.elapsed().as_nanos() as f64 / 1_000.0
+            })
+            .collect();
+        self.p50_us.push(quantile(&mut times_us, 0.5));
+        self.p99_us.push(quantile(&mut times_us, 0.99));
+    }
+}
+
+fn main() {
+    let (numbers, words): (Vec<String>, Vec<String>) =
+        figures::asked().into_iter().partition(|word| word.parse::<i64>().is_ok());
+    let mut amounts = if figures::is_trial(&words) { TRIAL } else { USUAL };
+    if words.iter().any(|word| word == "million") {
+        amounts.posts = 1_000_000;
+    }
+    if let Some(posts) = numbers.first() {
+        amounts.posts = posts.parse().unwrap();
+    }
+    let is_named = |case: &&Case| words.iter().any(|word| word == case.op);
+    let mut cases: Vec<&Case> = CASES.iter().filter(is_named).collect();
+    if cases.is_empty() {
+        cases = CASES.iter().collect();
+    }
+
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let begun = Instant::now();
+    let seeded = seed::seed(folder.path(), amounts.posts);
+    let seconds = begun.elapsed().as_secs_f64();
+    println!("{} posts by {} authors, seeded in {seconds:.0} s", amounts.posts, seeded.authors);
+    let begun = Instant::now();
+    let server = Server::mellow(folder.path());
+    println!("The server is there after {:.1} s.\n", begun.elapsed().as_secs_f64());
+    process::leave_servers_their_core();
+    let cookies = vec![Some(users::cookie(READER)); CLOSED_LOOP];
+    let opened = socket::open_mellow(server.port, &cookies).into_iter();
+    let mut askers: Vec<Asker> =
+        opened.map(|(socket, unread)| Asker { socket, unread, buffer: vec![0; 65_536] }).collect();
+    let mut theirs = Theirs::open(folder.path());
+
+    for case in &cases {
+        check(case, &mut askers[0], &mut theirs, &seeded);
+    }
+    server.settle();
+    compare(&cases, &mut askers[0], &mut theirs, &seeded, &amounts);
+    if cases.iter().any(|case| case.op == "posts.feed") {
+        closed_loop(&server, &mut askers, &amounts);
+    }
+    println!("The server takes {:.0} MiB.", server.pss_bytes() as f64 / 1_048_576.0);
+}
+
+/// Asks each side a few times, which warms it up, and sees that both list as much.
+fn check(case: &Case, asker: &mut Asker, theirs: &mut Theirs, seeded: &Seeded) {
+    for number in 0..12 {
+        asker.send(case.op, (case.fields)(seeded, number));
+        let reply = asker.receive();
+        let reply = rmpv::decode::read_value(&mut &reply[..]).unwrap();
+        let listed = reply["ok"][case.list].as_array().map_or(0, Vec::len);
+        let Some(read) = case.read else { continue };
+        let expected = theirs.read(|sql, seq| read(sql, seq, seeded, number));
+        assert_eq!(listed, expected, "{} answers as much as its statements do", case.op);
+        assert_eq!(listed > 0, !case.list.is_empty(), "{} has something to list", case.op);
+    }
+}
+
+fn compare(cases: &[&Case], asker: &mut Asker, theirs: &mut Theirs, seeded: &Seeded, amounts: &Amounts) {
+    let mut seen: Vec<[Seen; 2]> = cases.iter().map(|_| Default::default()).collect();
+    for _ in 0..amounts.turns {
+        for (case, [ours, beside]) in cases.iter().zip(&mut seen) {
+            ours.turn(amounts.requests, |number| {
+                asker.send(case.op, (case.fields)(seeded, number));
+                black_box(asker.receive());
+            });
+            if let Some(read) = case.read {
+                beside.turn(amounts.requests, |number| {
+                    black_box(theirs.read(|sql, seq| read(sql, seq, seeded, number)));
+                });
+            }
+        }
+    }
+    let median = |figures: &[f64]| figures::median(figures.to_vec());
+    let shown = |figures: &[f64]| match figures {
+        [] => "-".into(),
+        figures => format!("{:.0}", median(figures)),
+    };
+    let rows: Vec<Vec<String>> = cases
+        .iter()
+        .zip(&seen)
+        .map(|(case, [ours, beside])| {
+            let (ratio, range) = figures::beside(&ours.p50_us, &beside.p50_us);
+            let above: Vec<f64> =
+                ours.p50_us.iter().zip(&beside.p50_us).map(|(ours, beside)| ours - 2.0 * beside).collect();
+            vec![
+                case.op.into(),
+                shown(&ours.p50_us),
+                shown(&ours.p99_us),
+                shown(&beside.p50_us),
+                shown(&beside.p99_us),
+                ratio,
+                range,
+                shown(&above),
+            ]
+        })
+        .collect();
+    println!(
+        "One request in flight, microseconds: medians of {} turns of {} requests",
+        amounts.turns, amounts.requests
+    );
+    let heads = ["", "p50", "p99", "rusqlite p50", "p99", "ratio", "of one turn", "p50 - 2 x rusqlite"];
+    figures::print_table(&heads, &rows);
+}
+
+/// Keeps requests for the feed in flight, one on each socket, and prints what a page costs the server.
+fn closed_loop(server: &Server, askers: &mut [Asker], amounts: &Amounts) {
+    let (mut cpu_us, mut per_second) = (Vec::new(), Vec::new());
+    for _ in 0..amounts.turns {
+        let (mut pages, cpu_before, begun) = (0, server.cpu_ns(), Instant::now());
+        let ask = |asker: &mut Asker| asker.send("posts.feed", json!({ "tag": null, "before": null }));
+        askers.iter_mut().for_each(ask);
+        while begun.elapsed() < amounts.closed_loop {
+            for asker in &mut *askers {
+                asker.receive();
+                ask(asker);
+            }
+            pages += askers.len();
+        }
+        for asker in &mut *askers {
+            asker.receive();
+        }
+        pages += askers.len();
+        per_second.push(pages as f64 / begun.elapsed().as_secs_f64());
+        cpu_us.push((server.cpu_ns() - cpu_before) as f64 / pages as f64 / 1_000.0);
+    }
+    let cpu_us = figures::median(cpu_us);
+    println!(
+        "posts.feed, {CLOSED_LOOP} in flight: {:.0} pages/s; {cpu_us:.0} µs of the server's processor for a page, \
+         so {:.0} pages/s per core",
+        figures::median(per_second),
+        1_000_000.0 / cpu_us
+    );
+}

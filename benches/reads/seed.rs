@@ -1,0 +1,219 @@
+//! The database that is read: a year of posts by authors of whom a few write most.
+
+use std::path::Path;
+
+use mellow::clock::Clock;
+use mellow::ids::first_of;
+use rusqlite::{Connection, ToSql};
+
+use crate::dice::Dice;
+use crate::users;
+
+/// Who reads.
+pub const READER: i64 = 1;
+/// Authors come after the reader.
+const FIRST_AUTHOR: i64 = 2;
+const FOLLOWED: i64 = 200;
+const GROUPS: i64 = 10;
+const MEMBERS: i64 = 30;
+/// Comments of a long thread.
+const THREAD: i64 = 200;
+/// As many as are kept of one user.
+const NOTIFICATIONS: i64 = 300;
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+const YEAR_MS: i64 = 365 * DAY_MS;
+
+const TEXT: &str = "Woke before the alarm and walked the long way round the lake. Mist on the water, \
+    one heron, nobody else. I keep thinking that the hour before the messages start is the one that \
+    decides the day. What do you do with yours? Tea, a notebook, and no phone until eight has worked \
+    for me three weeks in a row now.";
+const COMMENT: &str = "This is exactly the hour I lost somewhere last winter. Thank you for the reminder.";
+const FIRST_NAMES: [&str; 12] =
+    ["Ana", "Ben", "Cleo", "Dario", "Elif", "Femi", "Greta", "Hugo", "Ines", "Jonas", "Kaya", "Leo"];
+const LAST_NAMES: [&str; 10] =
+    ["Marques", "Okafor", "Lindqvist", "Tanaka", "Moreau", "Novak", "Haddad", "Silva", "Brandt", "Keller"];
+const TAGS: [&str; 4] = ["Slow Mornings", "Tea", "Walking", "Books"];
+
+/// What the reads are about.
+pub struct Seeded {
+    /// Posts with a long thread, for everybody.
+    pub threads: Vec<i64>,
+    /// How many authors there are.
+    pub authors: i64,
+}
+
+impl Seeded {
+    /// Returns one of the authors.
+    pub fn author(&self, number: usize) -> i64 {
+        FIRST_AUTHOR + i64::try_from(number).unwrap() * 7_919 % self.authors
+    }
+
+    /// Returns a post with a long thread.
+    pub fn thread(&self, number: usize) -> i64 {
+        self.threads[number % self.threads.len()]
+    }
+
+    /// Returns the beginning of a name.
+    pub fn term(number: usize) -> &'static str {
+        &FIRST_NAMES[number % FIRST_NAMES.len()][..2]
+    }
+}
+
+/// Fills a new database in `folder` with `posts`, in one transaction.
+pub fn seed(folder: &Path, posts: i64) -> Seeded {
+    let connection = users::database(folder);
+    let authors = (posts / 5).min(20_000);
+    // All of it is right by construction, and nothing is lost with the file.
+    let fast = "pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;
+                pragma cache_size = -262144; begin";
+    connection.execute_batch(fast).unwrap();
+    let mut seed = Seed { connection, dice: Dice::new(20_261_122), now_ms: Clock::Real.now_ms(), authors };
+    seed.users();
+    seed.groups();
+    let threads = seed.posts(posts);
+    seed.notifications();
+    seed.polls();
+    let done = "commit; pragma journal_mode = wal";
+    seed.connection.execute_batch(done).unwrap();
+    Seeded { threads, authors }
+}
+
+struct Seed {
+    connection: Connection,
+    dice: Dice,
+    now_ms: i64,
+    authors: i64,
+}
+
+impl Seed {
+    fn insert(&self, sql: &str, values: &[&dyn ToSql]) {
+        self.connection.prepare_cached(sql).unwrap().execute(values).unwrap();
+    }
+
+    /// Returns an author; a few are returned often.
+    fn author(&mut self) -> i64 {
+        let share = (self.dice.roll() >> 11) as f64 / (1_u64 << 53) as f64;
+        FIRST_AUTHOR + (share * share * self.authors as f64) as i64
+    }
+
+    /// Returns the authors whom the reader follows: prolific ones and others, the same share of each.
+    fn followed(&self) -> impl Iterator<Item = i64> {
+        let step = (self.authors / FOLLOWED).max(1);
+        (0..FOLLOWED.min(self.authors)).map(move |number| FIRST_AUTHOR + number * step)
+    }
+
+    fn users(&self) {
+        users::add(&self.connection, READER, "Rana Reader", self.now_ms);
+        for number in 0..self.authors {
+            let first = FIRST_NAMES[number as usize % FIRST_NAMES.len()];
+            let last = LAST_NAMES[number as usize / FIRST_NAMES.len() % LAST_NAMES.len()];
+            users::add(
+                &self.connection,
+                FIRST_AUTHOR + number,
+                &format!("{first} {last} {number}"),
+                self.now_ms,
+            );
+        }
+        for id in self.followed() {
+            let sql = "insert into follows (follower_id, followed_id, id) values (?1, ?2, ?2)";
+            self.insert(sql, &[&READER, &id]);
+        }
+    }
+
+    /// Adds groups: the reader owns each, and a few authors are members.
+    fn groups(&self) {
+        for group in 1..=GROUPS {
+            let sql = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)";
+            self.insert(sql, &[&group, &READER, &format!("Circle {group}"), &self.now_ms]);
+            for number in 0..(MEMBERS - 1).min(self.authors) {
+                // A group's own row has its number.
+                let id = group * 1_000 + number;
+                let sql = "insert into members (group_id, user_id, id) values (?1, ?2, ?3)";
+                self.insert(sql, &[&group, &(FIRST_AUTHOR + number), &id]);
+            }
+        }
+    }
+
+    /// Adds posts, oldest first, with their comments and some votes of the reader; returns those with a long
+    /// thread.
+    fn posts(&mut self, posts: i64) -> Vec<i64> {
+        let mut threads = Vec::new();
+        for number in 0..posts {
+            let at_ms = self.now_ms - YEAR_MS + YEAR_MS * number / posts;
+            let id = first_of(at_ms);
+            let is_thread = number % 1_000 == 999;
+            let group_id = (number % 500 == 250).then_some(1 + number / 500 % GROUPS);
+            let author_id = match group_id {
+                Some(_) => FIRST_AUTHOR + number / 500 % (MEMBERS - 1).min(self.authors),
+                None => self.author(),
+            };
+            self.post(id, author_id, group_id, at_ms);
+            if number % 16 == 0 {
+                let sql = "insert into votes (post_id, user_id, vote) values (?1, ?2, 1)";
+                self.insert(sql, &[&id, &READER]);
+            }
+            let comments = if is_thread { THREAD } else { [0, 0, 1, 3][number as usize % 4] };
+            for comment in 0..comments {
+                self.comment(id, at_ms + 1 + comment, "");
+            }
+            if is_thread {
+                threads.push(id);
+            }
+        }
+        threads
+    }
+
+    fn post(&mut self, id: i64, author_id: i64, group_id: Option<i64>, at_ms: i64) {
+        let tag = TAGS.get(id as usize % 7);
+        let tag_key = tag.map(|tag| tag.to_lowercase());
+        let audience = if group_id.is_some() { "group" } else { "public" };
+        let sql = "insert into posts
+                     (id, author_id, title, text, tag, tag_key, audience, group_id, created_at_ms, updated_at_ms)
+                   values (?1, ?2, 'The hour before the messages', ?3, ?4, ?5, ?6, ?7, ?8, ?8)";
+        self.insert(sql, &[&id, &author_id, &TEXT, &tag, &tag_key, &audience, &group_id, &at_ms]);
+    }
+
+    /// Adds a comment; returns its id and its author.
+    fn comment(&mut self, post_id: i64, at_ms: i64, mention: &str) -> (i64, i64) {
+        let (id, author_id) = (first_of(at_ms), self.author());
+        let sql =
+            "insert into comments (id, post_id, author_id, text, created_at_ms) values (?1, ?2, ?3, ?4, ?5)";
+        self.insert(sql, &[&id, &post_id, &author_id, &format!("{mention}{COMMENT}"), &at_ms]);
+        (id, author_id)
+    }
+
+    /// Adds a post of the reader's with comments, and a notification of each.
+    fn notifications(&mut self) {
+        let at_ms = self.now_ms - 1_000;
+        let post_id = first_of(at_ms) + 1;
+        self.post(post_id, READER, None, at_ms);
+        for number in 0..NOTIFICATIONS {
+            let (id, actor_id) = self.comment(post_id, at_ms + 1 + number, "@2+Ana ");
+            let sql = "insert into notifications
+                         (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms, unread)
+                       values (?1, ?2, 'comment', ?3, ?4, ?1, ?5, ?6)";
+            self.insert(sql, &[&id, &READER, &actor_id, &post_id, &at_ms, &(number % 2)]);
+        }
+    }
+
+    /// Adds open polls of every tenth author, each with some votes.
+    fn polls(&self) {
+        let creators = (0..self.authors).step_by(10).map(|number| FIRST_AUTHOR + number);
+        for (number, creator_id) in (0..).zip(creators) {
+            let at_ms = self.now_ms - DAY_MS - number * 1_000;
+            let id = first_of(at_ms) + 2;
+            let sql = "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
+                       values (?1, ?2, 'What comes first in your morning?', ?3, ?4)";
+            self.insert(sql, &[&id, &creator_id, &at_ms, &(at_ms + 7 * DAY_MS)]);
+            for (position, option) in ["Tea", "A walk", "The phone"].iter().enumerate() {
+                let sql = "insert into poll_options (poll_id, position, text) values (?1, ?2, ?3)";
+                self.insert(sql, &[&id, &position, option]);
+            }
+            for voter in (READER..).take(if number % 3 == 0 { 20 } else { 3 }) {
+                let sql =
+                    "insert into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, ?3, ?4)";
+                self.insert(sql, &[&id, &voter, &(voter % 3), &at_ms]);
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Durable writes a second through Mellow's writer, beside the same statements through `rusqlite`.
+//!
+//! `cargo bench --bench writer`; with `-- mellow` or `-- rusqlite` only that side runs, votes in groups of 64, long
+//! enough to be profiled; with `-- second` everything runs once, briefly.
+//!
+//! Both sides begin with the same database, in the same folder of a real disk, with the same settings, and take
+//! turns. The statements of the other side are those that Mellow's writer was seen to run for one vote and for
+//! one comment, so that they cannot drift apart; there they run as cached prepared statements on the bench's own
+//! thread, in transactions of as many writes as Mellow's had.
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
+
+mod statements;
+
+#[path = "../kit/dice.rs"]
+mod dice;
+#[path = "../kit/figures.rs"]
+mod figures;
+#[path = "../kit/users.rs"]
+mod users;
+
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use dice::Dice;
+use mellow::access::Viewer;
+use mellow::clock::Clock;
+use mellow::db::command::{BoxedCommand, Done, KeyUse};
+use mellow::db::writer::{self, Committed, WriterHandle};
+use mellow::db::{self, Opened};
+use mellow::features::views::Vote;
+use mellow::features::{Event, comments, votes};
+use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};
+use mellow::wire::codec;
+use rusqlite::Connection;
+use statements::{Statements, Write};
+
+/// How long everything runs.
+struct Times {
+    /// Turns of each side.
+    turns: usize,
+    /// One side of one turn.
+    turn: Duration,
+    /// One side when it is alone, to be profiled.
+    alone: Duration,
+}
+
+const TIMES: Times = Times { turns: 5, turn: Duration::from_millis(700), alone: Duration::from_secs(8) };
+const TRIAL: Times = Times { turns: 1, turn: Duration::from_millis(30), alone: Duration::ZERO };
+
+const PEOPLE: i64 = 2_000;
+/// The authors of posts; nobody of them writes here, so that each comment notifies one.
+const AUTHORS: i64 = 100;
+const POSTS: i64 = 500;
+const FIRST_POST: i64 = 10_001;
+const NOW_MS: i64 = 1_795_257_000_123;
+const COMMENT: &str = "This is exactly the hour I lost somewhere last winter. Thank you for the reminder.";
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Vote,
+    Comment,
+}
+
+/// One comparison: what, and in groups of about how many. Mellow's groups form by themselves, while the one before is
+/// committed: rusqlite is given groups of the size that Mellow's had in the same turn.
+struct Case {
+    kind: Kind,
+    group: usize,
+}
+
+impl Case {
+    /// Returns how many people ask at once: one half gathers while the other is committed.
+    fn askers(&self) -> usize {
+        if self.group == 1 { 1 } else { 2 * self.group }
+    }
+}
+
+const CASES: [Case; 5] = [
+    Case { kind: Kind::Vote, group: 1 },
+    Case { kind: Kind::Vote, group: 16 },
+    Case { kind: Kind::Vote, group: 64 },
+    Case { kind: Kind::Comment, group: 16 },
+    Case { kind: Kind::Comment, group: 64 },
+];
+
+/// What the next write is about: the same row of writes on both sides.
+struct Next {
+    number: i64,
+    dice: Dice,
+}
+
+struct Subject {
+    user_id: UserId,
+    post_id: PostId,
+    comment_id: CommentId,
+    key: KeyUse,
+}
+
+impl Next {
+    fn new() -> Self {
+        Self { number: 0, dice: Dice::new(20_261_121) }
+    }
+
+    /// Everybody votes once on each post, in an order that jumps about.
+    fn subject(&mut self) -> Subject {
+        let number = self.number;
+        self.number += 1;
+        let user_id = UserId(1 + number % PEOPLE);
+        let post_id = PostId(FIRST_POST + (7 * number + number / PEOPLE) % POSTS);
+        let key = KeyUse { user_id, key: self.dice.key(), body_hash: self.dice.key() };
+        Subject { user_id, post_id, comment_id: CommentId(1_000_000 + number), key }
+    }
+}
+
+/// Returns who wrote a post.
+fn author_of(post_id: PostId) -> UserId {
+    UserId(PEOPLE + 1 + post_id.0 % AUTHORS)
+}
+
+/// Makes a folder with a database in which people may vote.
+fn prepare(folder: &Path) {
+    let connection = users::database(folder);
+    connection.execute_batch("begin").unwrap();
+    for id in 1..=PEOPLE + AUTHORS {
+        users::add(&connection, id, &format!("Person {id}"), NOW_MS);
+    }
+    for id in FIRST_POST..FIRST_POST + POSTS {
+        let sql = "insert into posts (id, author_id, text, created_at_ms, updated_at_ms)
+                   values (?1, ?2, ?3, ?4, ?4)";
+        connection.execute(sql, (id, author_of(PostId(id)), COMMENT, NOW_MS)).unwrap();
+    }
+    connection.execute_batch("commit").unwrap();
+}
+
+/// Mellow's own writer. What it publishes is encoded, as in a server.
+struct Ours {
+    writer: WriterHandle<Event>,
+    next: Rc<Cell<Option<Next>>>,
+}
+
+impl Ours {
+    fn start(opened: Opened) -> Self {
+        let publish = |committed: Committed<Event>| {
+            for (_, event) in &committed.events {
+                std::hint::black_box(codec::encode(event).unwrap());
+            }
+        };
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, Box::new(publish));
+        Self { writer, next: Rc::new(Cell::new(Some(Next::new()))) }
+    }
+
+    /// Keeps people asking for a while; returns writes a second and the mean group.
+    async fn turn(&self, case: &Case, time: Duration) -> (f64, f64) {
+        let load = self.writer.load();
+        let counts = || (load.commits.load(Ordering::Relaxed), load.committed.load(Ordering::Relaxed));
+        let before = counts();
+        let begun = Instant::now();
+        let asking: Vec<_> = (0..case.askers())
+            .map(|_| {
+                let (writer, next, kind) = (self.writer.clone(), self.next.clone(), case.kind);
+                actix::spawn(async move {
+                    while begun.elapsed() < time {
+                        let mut held = next.take().unwrap();
+                        let subject = held.subject();
+                        next.set(Some(held));
+                        writer.submit(command(kind, subject)).await.unwrap();
+                    }
+                })
+            })
+            .collect();
+        for asker in asking {
+            asker.await.unwrap();
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        let after = counts();
+        let written = (after.1 - before.1) as f64;
+        (written / seconds, written / (after.0 - before.0) as f64)
+    }
+}
+
+fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
+    let Subject { user_id, post_id, comment_id, key } = subject;
+    let viewer = Viewer::User { user_id, login_id: LoginId(user_id.0) };
+    match kind {
+        Kind::Vote => {
+            Box::new(votes::store::Set { key, post_id, viewer, voter_id: user_id, vote: Vote::Positive })
+        }
+        Kind::Comment => Box::new(comments::store::Create {
+            key,
+            id: comment_id,
+            post_id,
+            viewer,
+            author_id: user_id,
+            text: COMMENT.into(),
+            mentions: Vec::new(),
+        }),
+    }
+}
+
+/// The statements that Mellow's writer runs for one write, and its answer.
+struct Sample {
+    statements: Statements,
+    answer: Vec<u8>,
+}
+
+/// Has Mellow's writer write one vote and one comment; returns what it ran for each.
+async fn samples(opened: Opened) -> [Sample; 2] {
+    statements::trace(&opened.writer);
+    let ours = Ours::start(opened);
+    let mut next = Next::new();
+    let mut sample = async |kind| {
+        let subject = next.subject();
+        statements::forget();
+        let Done { ok, .. } = ours.writer.submit(command(kind, subject)).await.unwrap();
+        Sample { statements: statements::traced(), answer: ok.to_vec() }
+    };
+    let samples = [sample(Kind::Vote).await, sample(Kind::Comment).await];
+    ours.writer.close().await;
+    samples
+}
+
+/// The same through `rusqlite`.
+struct Theirs {
+    connection: Connection,
+    samples: [Sample; 2],
+    next: Next,
+    seq: Seq,
+}
+
+impl Theirs {
+    /// Takes the connection that Mellow's writer would get, with its settings.
+    fn start(opened: Opened, samples: [Sample; 2]) -> Self {
+        Self { connection: opened.writer, samples, next: Next::new(), seq: opened.seq }
+    }
+
+    /// Writes groups for a while; returns writes a second.
+    fn turn(&mut self, kind: Kind, group: usize, time: Duration) -> f64 {
+        let Sample { statements, answer } = &self.samples[usize::from(kind == Kind::Comment)];
+        let begun = Instant::now();
+        let mut written = 0;
+        while begun.elapsed() < time {
+            statements.begin(&self.connection);
+            for _ in 0..group {
+                let Subject { user_id, post_id, comment_id, key } = self.next.subject();
+                let (author_id, key, now_ms) = (author_of(post_id), &key, NOW_MS);
+                let text = COMMENT;
+                let write = Write { user_id, post_id, comment_id, author_id, text, key, answer, now_ms };
+                statements.write(&self.connection, &write);
+                self.seq = Seq(self.seq.0 + 1);
+            }
+            statements.commit(&self.connection, self.seq);
+            written += group;
+        }
+        written as f64 / begun.elapsed().as_secs_f64()
+    }
+}
+
+/// Every write that was counted is there, and the counts that triggers keep agree.
+fn check(folder: &Path) -> String {
+    let connection = Connection::open(folder.join("mellow.db")).unwrap();
+    let sql = "select (select count(*) from votes), (select sum(positive_count) from posts),
+                      (select count(*) from comments), (select sum(comments_count) from posts),
+                      (select count(*) from keys)";
+    let counts: [i64; 5] = connection
+        .query_row(sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
+        .unwrap();
+    let [votes, votes_counted, comments, comments_counted, keys] = counts;
+    assert_eq!((votes, comments, keys), (votes_counted, comments_counted, votes + comments));
+    format!("{votes} votes, {comments} comments")
+}
+
+fn name(case: &Case) -> String {
+    let what = if case.kind == Kind::Vote { "votes" } else { "comments" };
+    format!("{what} in groups of {}", case.group)
+}
+
+async fn compare(ours: &Ours, theirs: &mut Theirs, times: &Times) {
+    let mut figures: Vec<[Vec<f64>; 3]> =
+        CASES.iter().map(|_| [Vec::new(), Vec::new(), Vec::new()]).collect();
+    for _ in 0..times.turns {
+        for (case, figures) in CASES.iter().zip(&mut figures) {
+            let (written, group) = ours.turn(case, times.turn).await;
+            figures[0].push(written);
+            figures[1].push(theirs.turn(case.kind, group.round() as usize, times.turn));
+            figures[2].push(group);
+        }
+    }
+    let rows: Vec<Vec<String>> = CASES
+        .iter()
+        .zip(figures)
+        .map(|(case, [ours, theirs, groups])| {
+            let (ratio, range) = figures::beside(&ours, &theirs);
+            vec![
+                name(case),
+                format!("{:.1}", figures::median(groups)),
+                format!("{:.0}", figures::median(ours)),
+                format!("{:.0}", figures::median(theirs)),
+                ratio,
+                range,
+            ]
+        })
+        .collect();
+    println!("Durable writes a second: medians of {} turns of {:?}\n", times.turns, times.turn);
+    figures::print_table(&["", "real group", "Mellow/s", "rusqlite/s", "ratio", "of one turn"], &rows);
+}
+
+fn main() {
+    let asked = figures::asked();
+    let times = if figures::is_trial(&asked) { TRIAL } else { TIMES };
+    // Beside the build, because the folder for temporary files may be memory.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let folders = ["sample", "mellow", "rusqlite"].map(|name| folder.path().join(name));
+    folders.iter().for_each(|folder| prepare(folder));
+    actix::System::new().block_on(async {
+        let open = async |place: usize| db::open(&folders[place]).await.unwrap();
+        let samples = samples(open(0).await).await;
+        let ours = Ours::start(open(1).await);
+        let mut theirs = Theirs::start(open(2).await, samples);
+        let case = &CASES[2];
+        match asked.first().map(String::as_str) {
+            Some("mellow") => {
+                let (written, group) = ours.turn(case, times.alone).await;
+                println!("Mellow, {}: {written:.0}/s, real group {group:.1}", name(case));
+            }
+            Some("rusqlite") => {
+                println!(
+                    "rusqlite, {}: {:.0}/s",
+                    name(case),
+                    theirs.turn(case.kind, case.group, times.alone)
+                );
+            }
+            _ => compare(&ours, &mut theirs, &times).await,
+        }
+        ours.writer.close().await;
+    });
+    println!("checked: Mellow {}; rusqlite {}", check(&folders[1]), check(&folders[2]));
+}

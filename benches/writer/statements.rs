@@ -1,0 +1,144 @@
+//! The statements that Mellow's writer runs, as SQLite saw them, and their arguments.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::sync::Mutex;
+
+use mellow::db::command::KeyUse;
+use mellow::db::sql::list;
+use mellow::ids::{CommentId, PostId, Seq, UserId};
+use mellow::limits::NOTIFICATIONS_MAX;
+use rusqlite::{Connection, Params, Statement, ffi};
+
+/// What one write is about.
+pub struct Write<'a> {
+    pub user_id: UserId,
+    pub post_id: PostId,
+    /// Of a comment; its notification has the same id.
+    pub comment_id: CommentId,
+    pub author_id: UserId,
+    pub text: &'a str,
+    pub key: &'a KeyUse,
+    pub answer: &'a [u8],
+    pub now_ms: i64,
+}
+
+/// Runs a statement with the arguments of a write.
+type Run = fn(&mut Statement<'_>, &Write<'_>);
+
+/// How each statement begins, and its arguments. A statement that is not here stops the bench.
+const RUNS: [(&str, Run); 14] = [
+    ("savepoint", |statement, _| all(statement, ())),
+    ("release", |statement, _| all(statement, ())),
+    ("select ?1 = 0 or exists", |statement, write| all(statement, (write.user_id,))),
+    ("select body_hash", |statement, write| all(statement, (write.user_id, write.key.key))),
+    ("insert into keys", |statement, write| {
+        let Write { key, answer, now_ms, .. } = *write;
+        let none = (None::<i64>, None::<&[u8]>);
+        all(statement, (write.user_id, key.key, key.body_hash, answer, now_ms, none.0, none.1));
+    }),
+    // A post as its voter or commenter sees it.
+    ("select p.author_id", |statement, write| all(statement, (write.post_id, write.user_id))),
+    ("insert into votes", |statement, write| all(statement, (write.post_id, write.user_id, 1))),
+    ("select positive_count from posts", |statement, write| all(statement, (write.post_id,))),
+    ("select id, name, photo_url from users", |statement, write| all(statement, (list([write.user_id]),))),
+    ("insert into comments", |statement, write| {
+        all(statement, (write.comment_id, write.post_id, write.user_id, write.text, write.now_ms));
+    }),
+    // Those concerned who may read the comment.
+    ("select u.id from users u", |statement, write| {
+        all(statement, (write.post_id, list([write.author_id])));
+    }),
+    ("select text from posts", |statement, write| all(statement, (write.post_id,))),
+    ("insert into notifications", |statement, write| {
+        let Write { author_id, user_id, post_id, comment_id, now_ms, .. } = *write;
+        all(statement, (comment_id.0, author_id, "comment", user_id, post_id, comment_id, now_ms));
+    }),
+    ("delete from notifications", |statement, write| all(statement, (write.author_id, NOTIFICATIONS_MAX))),
+];
+
+/// Runs a statement and reads every row.
+fn all(statement: &mut Statement<'_>, arguments: impl Params) {
+    let columns = statement.column_count();
+    let mut rows = statement.query(arguments).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        for column in 0..columns {
+            std::hint::black_box(row.get_ref(column).unwrap());
+        }
+    }
+}
+
+/// The statements of a transaction: what begins it, what one write is, and what ends it.
+pub struct Statements {
+    begin: Vec<String>,
+    write: Vec<(String, Run)>,
+    commit: Vec<String>,
+}
+
+impl Statements {
+    /// Begins a transaction.
+    pub fn begin(&self, connection: &Connection) {
+        for sql in &self.begin {
+            all(&mut connection.prepare_cached(sql).unwrap(), ());
+        }
+    }
+
+    /// Writes once.
+    pub fn write(&self, connection: &Connection, write: &Write<'_>) {
+        for (sql, run) in &self.write {
+            run(&mut connection.prepare_cached(sql).unwrap(), write);
+        }
+    }
+
+    /// Keeps the number of the last write and commits.
+    pub fn commit(&self, connection: &Connection, seq: Seq) {
+        for sql in &self.commit {
+            let mut statement = connection.prepare_cached(sql).unwrap();
+            match statement.parameter_count() {
+                0 => all(&mut statement, ()),
+                _ => all(&mut statement, (seq,)),
+            }
+        }
+    }
+}
+
+static TRACED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Has every statement of a connection remembered from now on.
+pub fn trace(connection: &Connection) {
+    let nothing = std::ptr::null_mut();
+    // SAFETY: the connection is open, and the callback has no state of its own.
+    let code = unsafe {
+        ffi::sqlite3_trace_v2(connection.handle(), ffi::SQLITE_TRACE_STMT as c_uint, Some(remember), nothing)
+    };
+    assert_eq!(code, ffi::SQLITE_OK);
+}
+
+/// Called by SQLite when a statement begins.
+unsafe extern "C" fn remember(_: c_uint, _: *mut c_void, _: *mut c_void, sql: *mut c_void) -> c_int {
+    // SAFETY: for this kind of event SQLite gives the text of the statement.
+    let sql = unsafe { CStr::from_ptr(sql as *const c_char) }.to_string_lossy();
+    // The statements of triggers come as comments.
+    if !sql.starts_with("--") {
+        TRACED.lock().unwrap().push(sql.into_owned());
+    }
+    0
+}
+
+/// Forgets what was traced.
+pub fn forget() {
+    TRACED.lock().unwrap().clear();
+}
+
+/// Returns what was traced, which must be one transaction with one write.
+pub fn traced() -> Statements {
+    let mut begin = std::mem::take(&mut *TRACED.lock().unwrap());
+    let place = |begins: &str| begin.iter().position(|sql| sql.starts_with(begins)).unwrap();
+    let (first, last) = (place("savepoint"), place("release"));
+    let commit = begin.split_off(last + 1);
+    let write = begin.split_off(first).into_iter().map(|sql| {
+        let run = RUNS.iter().find(|(begins, _)| sql.trim_start().starts_with(begins));
+        let run = run.unwrap_or_else(|| panic!("the bench does not know the arguments of: {sql}")).1;
+        (sql, run)
+    });
+    Statements { write: write.collect(), begin, commit }
+}
