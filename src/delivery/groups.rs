@@ -242,3 +242,6 @@ impl Drop for Presence {
         self.groups.disconnect(self.user_id);
     }
 }
+
+#[cfg(test)]
+mod tests;

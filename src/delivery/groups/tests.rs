@@ -1,0 +1,309 @@
+//! Who is connected, in which groups, and what their actors know: changes before, while and after somebody connects.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tokio::sync::Semaphore;
+
+use super::*;
+use crate::delivery::testing::{ANA, BEN, CLEO, START, TEA, event, to, with};
+use crate::events::{Effects, PublishedEvent, users};
+
+const CHESS: GroupId = GroupId(72);
+
+/// Groups with the log and the barrier beside them. What a group's actor reads is what was stored last.
+struct House {
+    groups: Arc<Groups>,
+    log: Arc<EventLog>,
+    barrier: Arc<Barrier>,
+    stored: Arc<Mutex<HashMap<GroupId, Users>>>,
+    /// Reads wait for this.
+    may_read: Arc<Semaphore>,
+    is_broken: Arc<AtomicBool>,
+}
+
+impl House {
+    fn new(stored: &[(GroupId, &[UserId])]) -> Self {
+        let stored = stored.iter().map(|(group_id, members)| (*group_id, users(members.iter().copied())));
+        let stored = Arc::new(Mutex::new(stored.collect::<HashMap<_, _>>()));
+        let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::new(Barrier::default()));
+        let (may_read, is_broken) = (Arc::new(Semaphore::new(1_000)), Arc::new(AtomicBool::new(false)));
+        let load: LoadMembers = {
+            let (stored, log) = (stored.clone(), log.clone());
+            let (may_read, is_broken) = (may_read.clone(), is_broken.clone());
+            Arc::new(move |group_id| {
+                // Read now, answered later.
+                let members = stored.lock().unwrap().get(&group_id).cloned().unwrap_or_default();
+                let read = (!is_broken.load(Ordering::SeqCst)).then_some((members, log.head()));
+                let may_read = may_read.clone();
+                Box::pin(async move {
+                    let _permit = may_read.acquire().await.unwrap();
+                    read
+                })
+            })
+        };
+        let groups = Groups::new(log.clone(), barrier.clone(), load);
+        Self { groups, log, barrier, stored, may_read, is_broken }
+    }
+
+    /// A change of who is in a group is committed: stored, in the log, and not yet taken over.
+    fn commits(&self, group_id: GroupId, members: &[UserId], joined: &[UserId], left: &[UserId]) -> Change {
+        let all = |ids: &[UserId]| users(ids.iter().copied());
+        let (members, joined, left) = (all(members), all(joined), all(left));
+        self.stored.lock().unwrap().insert(group_id, members.clone());
+        let membership = Membership { group_id, members, joined, left };
+        let seq = Seq(self.log.head().0 + 1);
+        let effects = Effects { membership: Some(membership.clone()), ..Effects::default() };
+        let event = with(event("a change", to(&[])), effects);
+        self.log.append(seq, [Arc::new(PublishedEvent { seq, ..event })]);
+        Change { membership, seq }
+    }
+
+    fn takes_over(&self, change: &Change) {
+        self.groups.membership_changed(&change.membership, change.seq);
+    }
+
+    fn changes(&self, group_id: GroupId, members: &[UserId], joined: &[UserId], left: &[UserId]) {
+        self.takes_over(&self.commits(group_id, members, joined, left));
+    }
+
+    /// Somebody connects, who was identified just now.
+    fn connects(&self, user_id: UserId) -> Presence {
+        let stored = self.stored.lock().unwrap();
+        let groups = stored.iter().filter(|(_, members)| members.contains(&user_id)).map(|(id, _)| *id);
+        self.groups.connect(user_id, groups.collect(), self.log.head()).unwrap()
+    }
+
+    /// Waits until so many actors run.
+    async fn has_actors(&self, count: usize) {
+        let waiting = async {
+            while self.groups.actors() != count {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("actors that begin and end");
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.groups.close();
+    }
+}
+
+struct Change {
+    membership: Membership,
+    seq: Seq,
+}
+
+fn roll(group_id: GroupId, members: &[UserId], present: &[UserId]) -> Roll {
+    Roll { group_id, members: members.to_vec(), present: present.to_vec() }
+}
+
+#[actix_web::test]
+async fn a_groups_actor_starts_with_the_first_member_connected_and_ends_with_the_last() {
+    let house = House::new(&[(TEA, &[ANA, BEN]), (CHESS, &[ANA])]);
+    let cleo = house.connects(CLEO);
+    assert_eq!((house.groups.roll().await, house.groups.actors()), (vec![], 0), "she is in none");
+    let ben = house.connects(BEN);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
+    let [ana, anas_phone] = [house.connects(ANA), house.connects(ANA)];
+    let both = [roll(TEA, &[ANA, BEN], &[ANA, BEN]), roll(CHESS, &[ANA], &[ANA])];
+    assert_eq!((&house.groups.roll().await[..], house.groups.actors()), (&both[..], 2));
+    drop(ana);
+    assert_eq!(house.groups.roll().await, both, "her telephone is still here");
+    assert!(anas_phone.is_in(TEA) && anas_phone.is_in(CHESS) && ben.is_in(TEA) && !ben.is_in(CHESS));
+    drop(anas_phone);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
+    drop(ben);
+    drop(cleo);
+    assert_eq!(house.groups.roll().await, []);
+    house.has_actors(0).await;
+    assert!(house.groups.registry().users.is_empty());
+}
+
+#[actix_web::test]
+async fn who_comes_into_a_group_is_present_in_it_and_who_goes_is_not() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    let ben = house.connects(BEN);
+    assert!(!ben.is_in(TEA));
+    house.changes(TEA, &[ANA, BEN], &[BEN], &[]);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])], "nobody of it was here before");
+    assert!(ben.is_in(TEA));
+    house.changes(TEA, &[ANA, BEN, CLEO], &[CLEO], &[]);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN, CLEO], &[BEN])], "Cleo is away");
+    house.changes(TEA, &[ANA, CLEO], &[], &[BEN]);
+    assert_eq!(house.groups.roll().await, []);
+    assert!(!ben.is_in(TEA));
+    house.has_actors(0).await;
+    // Let in again, and out, and in: as the last change says.
+    house.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
+    house.changes(TEA, &[ANA, CLEO], &[], &[BEN]);
+    house.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN, CLEO], &[BEN])]);
+}
+
+#[actix_web::test]
+async fn a_new_group_has_its_owner_and_one_that_is_gone_nobody() {
+    let house = House::new(&[]);
+    let [ana, ben] = [house.connects(ANA), house.connects(BEN)];
+    house.changes(TEA, &[ANA], &[ANA], &[]);
+    house.changes(TEA, &[ANA, BEN], &[BEN], &[]);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[ANA, BEN])]);
+    house.changes(TEA, &[], &[], &[ANA, BEN]);
+    assert_eq!(house.groups.roll().await, []);
+    assert!(!ana.is_in(TEA) && !ben.is_in(TEA));
+    house.has_actors(0).await;
+}
+
+#[actix_web::test]
+async fn a_change_before_somebody_was_identified_is_applied_once() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    let change = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let ben = house.connects(BEN);
+    assert!(ben.is_in(TEA));
+    // It is taken over after he connected: it is in what he was identified by.
+    house.takes_over(&change);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
+    drop(ben);
+    assert_eq!(house.groups.roll().await, []);
+    house.has_actors(0).await;
+}
+
+#[actix_web::test]
+async fn a_change_while_somebody_connects_is_theirs() {
+    let house = House::new(&[(TEA, &[ANA]), (CHESS, &[BEN])]);
+    // Identified before he was added to one and removed from the other, connected after.
+    let since = house.log.head();
+    let added = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let removed = house.commits(CHESS, &[], &[], &[BEN]);
+    house.takes_over(&added);
+    let ben = house.groups.connect(BEN, vec![CHESS], since).unwrap();
+    assert!(ben.is_in(TEA) && !ben.is_in(CHESS));
+    house.takes_over(&removed);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
+    // His telephone finds him connected: what it was identified by is of no use any more.
+    let phone = house.groups.connect(BEN, vec![CHESS], since).unwrap();
+    assert!(phone.is_in(TEA) && !phone.is_in(CHESS));
+}
+
+#[actix_web::test]
+async fn whoever_was_identified_ahead_of_the_log_is_in_as_they_were_read() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    // Committed and read, and not in the log yet: she was added and removed.
+    let [added, removed] = [1, 2].map(|number| Seq(START.0 + number));
+    let cleo = house.groups.connect(CLEO, vec![], removed).unwrap();
+    let membership = |joined: &[UserId], left: &[UserId]| Membership {
+        group_id: TEA,
+        members: users([ANA]),
+        joined: users(joined.iter().copied()),
+        left: users(left.iter().copied()),
+    };
+    house.groups.membership_changed(&membership(&[CLEO], &[]), added);
+    assert!(!cleo.is_in(TEA), "an older change changes nothing");
+    house.groups.membership_changed(&membership(&[], &[CLEO]), removed);
+    house.groups.membership_changed(&membership(&[CLEO], &[]), Seq(removed.0 + 1));
+    assert!(cleo.is_in(TEA));
+}
+
+#[actix_web::test]
+async fn somebody_added_and_removed_while_they_connect_is_in_as_the_last_change_says() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    let since = house.log.head();
+    let added = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let removed = house.commits(TEA, &[ANA], &[], &[BEN]);
+    let ben = house.groups.connect(BEN, vec![], since).unwrap();
+    assert!(!ben.is_in(TEA));
+    house.takes_over(&added);
+    assert!(!ben.is_in(TEA), "an older change changes nothing");
+    house.takes_over(&removed);
+    assert!(!ben.is_in(TEA));
+    assert_eq!(house.groups.roll().await, []);
+}
+
+#[actix_web::test]
+async fn whoever_was_identified_before_what_anybody_remembers_is_read_again() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    assert!(house.groups.connect(ANA, vec![TEA], Seq(7)).is_none());
+    assert!(house.groups.registry().users.is_empty() && house.groups.registry().running.is_empty());
+    let ana = house.connects(ANA);
+    assert!(ana.is_in(TEA));
+}
+
+#[actix_web::test]
+async fn what_an_actor_read_before_a_change_does_not_undo_it() {
+    let house = House::new(&[(TEA, &[ANA, BEN])]);
+    let held = house.may_read.acquire_many(1_000).await.unwrap();
+    let _ana = house.connects(ANA);
+    // The actor has read, and is answered after the change.
+    house.has_actors(1).await;
+    let reading = house.groups.roll();
+    let mut reading = std::pin::pin!(reading);
+    assert!((&mut reading).now_or_never().is_none());
+    house.changes(TEA, &[ANA, BEN, CLEO], &[CLEO], &[]);
+    drop(held);
+    assert_eq!(reading.await.len(), 1);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN, CLEO], &[ANA])]);
+}
+
+#[actix_web::test]
+async fn a_change_that_an_actor_has_read_already_changes_nothing() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    let first = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let second = house.commits(TEA, &[ANA], &[], &[BEN]);
+    let _ana = house.connects(ANA);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA], &[ANA])]);
+    house.takes_over(&first);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA], &[ANA])]);
+    house.takes_over(&second);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA], &[ANA])]);
+}
+
+#[actix_web::test]
+async fn a_group_that_cannot_be_read_knows_its_members_with_the_next_change() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    house.is_broken.store(true, Ordering::SeqCst);
+    let _ana = house.connects(ANA);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[], &[ANA])]);
+    house.changes(TEA, &[ANA, BEN], &[BEN], &[]);
+    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[ANA])]);
+}
+
+#[actix_web::test]
+async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up_to_it() {
+    let house = House::new(&[(TEA, &[ANA, BEN])]);
+    let _ana = house.connects(ANA);
+    let worker = house.barrier.add_worker(START);
+    let seq = Seq(START.0 + 1);
+    let (is_written, written) = tokio::sync::oneshot::channel();
+    let write = async move {
+        let _ = is_written.send(());
+        Some(seq)
+    };
+    let mut removal = std::pin::pin!(house.groups.change(TEA, Box::pin(write)));
+    tokio::select! {
+        biased;
+        () = &mut removal => panic!("the worker has not delivered it"),
+        () = written.map(|_| ()) => {}
+    }
+    // The actor answers others meanwhile.
+    assert_eq!(house.groups.roll().await.len(), 1);
+    house.groups.change(TEA, Box::pin(async { None })).await;
+    assert!((&mut removal).now_or_never().is_none());
+    worker.up_to(seq);
+    removal.await;
+}
+
+#[actix_web::test]
+async fn a_group_with_nobody_connected_is_changed_too_and_its_actor_ends() {
+    let house = House::new(&[(TEA, &[ANA])]);
+    let (is_written, written) = tokio::sync::oneshot::channel();
+    let write = async move {
+        let _ = is_written.send(());
+        None
+    };
+    house.groups.change(TEA, Box::pin(write)).await;
+    assert!(written.await.is_ok());
+    house.has_actors(0).await;
+}
