@@ -61,3 +61,6 @@ fn encode(seq: Seq, event: &Event) -> Bytes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
