@@ -177,6 +177,55 @@ mod tests {
     }
 
     #[test]
+    fn behind_an_answer_comes_what_concerns_it_alone() {
+        let mut worker = Worker::new();
+        let ben = worker.connect(BEN);
+        worker.connections.subscribe(ben.id, &[POLL], START, Behind::Topics);
+        worker.write([
+            event("a name", Recipients::SignedIn),
+            event("for Ben", to(&[BEN])),
+            about(POST, event("an edit of the post", to(&[BEN]))),
+            event("a comment", on(&[POST])),
+            event("a tally of what he shows", on(&[POLL])),
+        ]);
+        worker.write([about(POST, event("a comment for Ana", to(&[ANA])))]);
+        assert_eq!(ben.got().len(), 4);
+        let mut behind = |behind| {
+            worker.connections.subscribe(ben.id, &[POST], START, behind);
+            ben.got()
+        };
+        assert_eq!(behind(Behind::Topics), ["an edit of the post", "a comment"]);
+        assert_eq!(behind(Behind::Names), ["a name", "an edit of the post", "a comment"]);
+        let all = ["a name", "for Ben", "an edit of the post", "a comment", "a tally of what he shows"];
+        assert_eq!(behind(Behind::Own), all);
+    }
+
+    #[test]
+    fn whoever_subscribes_by_a_write_gets_what_came_since_whatever_they_lost_elsewhere() {
+        let mut worker = Worker::new();
+        let ben = worker.connect(BEN);
+        let seq = worker.write([event("his post", to(&[BEN]))]);
+        worker.write([event("a comment", on_only(POST, &[BEN]))]);
+        worker.write([loses("unfollowed", BEN, Right::Following(ANA)), event("another", on(&[POST]))]);
+        assert_eq!(ben.got(), ["his post", "unfollowed"]);
+        worker.connections.subscribe(ben.id, &[POST], seq, Behind::Topics);
+        assert_eq!(ben.got(), ["a comment", "another"]);
+    }
+
+    #[test]
+    fn what_was_read_of_somebody_who_lost_a_right_since_is_read_again() {
+        let mut worker = Worker::new();
+        let seq = worker.write([loses("removed", BEN, Right::Membership(TEA))]);
+        let has_lost = |worker: &Worker, user_id, since| worker.connections.has_lost_since(user_id, since);
+        assert!(has_lost(&worker, BEN, START) && !has_lost(&worker, BEN, seq));
+        assert!(!has_lost(&worker, CLEO, START));
+        assert!(has_lost(&worker, CLEO, Seq(7)), "nobody can tell");
+        worker.write([anybody_loses("Ana is gone", Recipients::SignedIn)]);
+        assert!(has_lost(&worker, CLEO, seq) && has_lost(&worker, BEN, seq));
+        assert!(!has_lost(&worker, CLEO, worker.log.head()));
+    }
+
+    #[test]
     fn behind_a_read_of_what_is_not_theirs_a_stranger_gets_nothing() {
         let mut worker = Worker::new();
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
@@ -230,7 +279,7 @@ mod tests {
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
         worker.write([event("to both", to(&[BEN, CLEO]))]);
         worker.write([loses("removed", BEN, Right::Membership(TEA))]);
-        (ben.got(), cleo.got());
+        assert_eq!((ben.got().len(), cleo.got().len()), (2, 1));
         for line in [&ben, &cleo] {
             worker.connections.subscribe(line.id, &[TEA_POLL], START, Behind::Own);
         }
