@@ -1,7 +1,8 @@
 //! Who may do what: a pure calculation over facts, asked for every read, write and event.
 //!
 //! "Not yours" and "not there" are the same answer, so these return plain yes or no and the
-//! caller turns no into `not_found`. Lists ask with the same facts in SQL; a test compares.
+//! caller turns no into `not_found`. Lists ask the same in SQL, by the macros in [`sql`]; `features/audiences.rs`
+//! compares the two over all people and posts.
 
 use crate::ids::{LoginId, UserId};
 
@@ -67,6 +68,48 @@ pub fn may_take_part(viewer: Viewer, post: &PostFacts) -> bool {
         (Viewer::User { .. }, Audience::Public) => true,
         (Viewer::User { .. }, Audience::Group { is_member }) => is_member,
     }
+}
+
+/// The same rules as conditions for lists: of the name a table has in the statement, and of the argument that is
+/// somebody signed in.
+pub(crate) mod sql {
+    /// `is_member` of [`super::Audience::Group`], of a post or a poll.
+    macro_rules! is_member {
+        ($of:literal, $who:literal) => {
+            concat!(
+                "exists (select 1 from members im where im.group_id = ",
+                $of,
+                ".group_id and im.user_id = ",
+                $who,
+                ")"
+            )
+        };
+    }
+    pub(crate) use is_member;
+
+    /// [`super::may_take_part`].
+    macro_rules! may_take_part {
+        ($of:literal, $who:literal) => {
+            concat!("(", $of, ".audience = 'public' or ", $crate::access::sql::is_member!($of, $who), ")")
+        };
+    }
+    pub(crate) use may_take_part;
+
+    /// [`super::may_see_post`].
+    macro_rules! may_see_post {
+        ($of:literal, $who:literal) => {
+            concat!(
+                "(",
+                $of,
+                ".author_id = ",
+                $who,
+                " or ",
+                $crate::access::sql::may_take_part!($of, $who),
+                ")"
+            )
+        };
+    }
+    pub(crate) use may_see_post;
 }
 
 /// May the viewer vote on this post? Whoever sees it, its author included (D-C3, D-C6).

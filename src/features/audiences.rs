@@ -11,7 +11,7 @@ mod tests {
     use super::super::posts::store::read;
     use super::super::tags::Tag;
     use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
-    use super::super::views::{Audience, Vote, groups_named, is_for, is_member, is_seen_by};
+    use super::super::views::{Audience, Vote, groups_named};
     use super::super::{Event, files, notifications, votes};
     use crate::access::{self, PostFacts, Viewer};
     use crate::db::command::KeyUse;
@@ -141,11 +141,11 @@ mod tests {
                 let conditions = move |Snapshot { sql, .. }: Snapshot<'_>| {
                     let query = concat!(
                         "select p.id, ",
-                        is_member!("p", "?1"),
+                        access::sql::is_member!("p", "?1"),
                         ", ",
-                        is_for!("p", "?1"),
+                        access::sql::may_take_part!("p", "?1"),
                         ", ",
-                        is_seen_by!("p", "?1"),
+                        access::sql::may_see_post!("p", "?1"),
                         " from posts p order by p.id"
                     );
                     Ok(sql.rows::<(PostId, bool, bool, bool)>(query, (who,))?)

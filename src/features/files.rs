@@ -173,7 +173,7 @@ macro_rules! find_sql {
     () => {
         concat!(
             "select f.id, f.content_type, f.updated_at_ms, f.token, p.author_id, p.audience, p.group_id, ",
-            $crate::features::views::is_member!("p", "?2"),
+            $crate::access::sql::is_member!("p", "?2"),
             " as is_member, h.user_id as photo_of
                from files f
                left join pictures i on i.screen_file_id = f.id or i.card_file_id = f.id or i.motion_file_id = f.id

@@ -182,37 +182,6 @@ impl Audience {
     }
 }
 
-/// Is this person a member of the group that a post or a poll is for? SQL, of its table's name here and the
-/// person's argument. Macros, so that they stand in statements known to the compiler.
-macro_rules! is_member {
-    ($of:literal, $who:literal) => {
-        concat!(
-            "exists (select 1 from members im where im.group_id = ",
-            $of,
-            ".group_id and im.user_id = ",
-            $who,
-            ")"
-        )
-    };
-}
-pub(crate) use is_member;
-
-/// Is a post for this person: does `access::may_take_part` say so of everybody signed in? Likewise.
-macro_rules! is_for {
-    ($of:literal, $who:literal) => {
-        concat!("(", $of, ".audience = 'public' or ", $crate::features::views::is_member!($of, $who), ")")
-    };
-}
-pub(crate) use is_for;
-
-/// May this person see a post: does `access::may_see_post` say so of everybody signed in? Likewise.
-macro_rules! is_seen_by {
-    ($of:literal, $who:literal) => {
-        concat!("(", $of, ".author_id = ", $who, " or ", $crate::features::views::is_for!($of, $who), ")")
-    };
-}
-pub(crate) use is_seen_by;
-
 from_row!(User { id, name, photo_url });
 from_row!(Me { id, name, photo_url, email, pending_email, hide_numbers, has_unread });
 from_row!(Comment { id, post_id, author_id, text, created_at_ms });
@@ -353,7 +322,7 @@ pub fn known_post(
     let row: Option<(UserId, String, Option<GroupId>, bool, i64, i64)> = sql.optional_row(
         concat!(
             "select p.author_id, p.audience, p.group_id, ",
-            is_member!("p", "?2"),
+            access::sql::is_member!("p", "?2"),
             ", p.positive_count, p.comments_count from posts p where p.id = ?1"
         ),
         (post_id, viewer_id),

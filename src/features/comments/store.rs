@@ -13,8 +13,8 @@ use crate::error::{Error, Refusal};
 use crate::events::Users;
 use crate::features::notices::{self, Cause, Kind, Notice};
 use crate::features::views::{
-    Audience, Comment, KnownPost, User, first_comments, is_for, is_member, known_post, members_alone,
-    members_of, people_of, users_named,
+    Audience, Comment, KnownPost, User, first_comments, known_post, members_alone, members_of, people_of,
+    users_named,
 };
 use crate::features::{Event, mentions};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
@@ -91,7 +91,7 @@ impl Create {
         let readers: Vec<UserId> = sql.values(
             concat!(
                 "select u.id from users u join posts p on p.id = ?1 where u.id in rarray(?2) and ",
-                is_for!("p", "u.id")
+                access::sql::may_take_part!("p", "u.id")
             ),
             (self.post_id, list(concerned.iter().map(|(user_id, ..)| *user_id))),
         )?;
@@ -147,7 +147,7 @@ impl Delete {
         let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool)> = sql.optional_row(
             concat!(
                 "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
-                is_member!("p", "?2"),
+                access::sql::is_member!("p", "?2"),
                 " from comments c join posts p on p.id = c.post_id where c.id = ?1"
             ),
             (self.comment_id, self.viewer.user_id()),
@@ -258,7 +258,7 @@ pub fn mentionable(
                   (select author_id from comments where post_id = ?1 order by id desc limit ?2))
              select u.id, u.name, u.photo_url
                from thread join users u on u.id = thread.user_id join posts p on p.id = ?1 where ",
-            is_for!("p", "u.id")
+            access::sql::may_take_part!("p", "u.id")
         ),
         (post_id, THREAD_PEOPLE_LOOKED_AT),
     )?;

@@ -9,7 +9,7 @@ use crate::access::{self, PostFacts, Viewer};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::features::views::{Audience, is_member, users_named};
+use crate::features::views::{Audience, users_named};
 use crate::features::{Event, mentions, notices};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
@@ -22,7 +22,7 @@ use crate::wire::codec;
 const PAGE: &str = concat!(
     "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
             p.author_id, p.audience, p.group_id, ",
-    is_member!("p", "?1"),
+    access::sql::is_member!("p", "?1"),
     ", p.text, c.text
        from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
       where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"

@@ -4,9 +4,9 @@
 
 use rusqlite::params_from_iter;
 
+use crate::access::sql::may_take_part;
 use crate::db::sql::Sql;
 use crate::error::Error;
-use crate::features::views::is_for;
 use crate::ids::{ID_LIMIT, LoginId, UserId};
 use crate::limits::EXPORT_PAGE;
 
@@ -67,7 +67,7 @@ pub const CHAPTERS: &[Chapter] = &[
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
                 'written_at', ", time!("p.created_at_ms"), ",
                 'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
-                'comments', iif(", is_for!("p", "?1"), ", p.comments_count, 0), 'positive_vibes', p.positive_count,
+                'comments', iif(", may_take_part!("p", "?1"), ", p.comments_count, 0), 'positive_vibes', p.positive_count,
                 'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
                         'moving_file', ", place!("m"), ", 'alt', i.alt, 'width', i.width, 'height', i.height)
                         order by i.position)
@@ -106,7 +106,7 @@ pub const CHAPTERS: &[Chapter] = &[
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
                 'options', (select json_group_array(json_object('text', o.text, 'votes',
                         iif(exists (select 1 from ballots b where b.poll_id = p.id and b.user_id = ?1)
-                            and ", is_for!("p", "?1"), ", o.votes_count, null)) order by o.position)
+                            and ", may_take_part!("p", "?1"), ", o.votes_count, null)) order by o.position)
                       from poll_options o where o.poll_id = p.id),
                 'asked_at', ", time!("p.created_at_ms"), ", 'closes_at', ", time!("p.closes_at_ms"), ")
                from (select *, iif(group_id is null, 'public', 'group') as audience from polls) p
@@ -154,8 +154,8 @@ pub const CHAPTERS: &[Chapter] = &[
         sql: concat!(
             "select n.id, json_object('id', n.id, 'kind', n.kind,
                 'from', json_object('id', u.id, 'name', u.name),
-                'post_id', iif(", is_for!("p", "?1"), ", n.post_id, null),
-                'comment_id', iif(", is_for!("p", "?1"), ", n.comment_id, null),
+                'post_id', iif(", may_take_part!("p", "?1"), ", n.post_id, null),
+                'comment_id', iif(", may_take_part!("p", "?1"), ", n.comment_id, null),
                 'at', ", time!("n.created_at_ms"), ", 'unread', json(iif(n.unread, 'true', 'false')))
                from notifications n join users u on u.id = n.actor_id left join posts p on p.id = n.post_id
               where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"

@@ -7,7 +7,7 @@ use crate::access::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::Right;
-use crate::features::views::{Audience, User, groups_named, is_member, users_named};
+use crate::features::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
@@ -152,7 +152,7 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
     let known = sql.optional_row(
         concat!(
             "select p.creator_id, p.group_id, ",
-            is_member!("p", "?2"),
+            access::sql::is_member!("p", "?2"),
             " as is_member,
                     exists (select 1 from follows f
                              where f.follower_id = ?2 and f.followed_id = p.creator_id) as is_followed,
@@ -174,7 +174,7 @@ pub fn count_own_open(sql: Sql<'_>, viewer: Viewer, now_ms: i64) -> Result<usize
     let polls: Vec<(Option<GroupId>, bool)> = sql.rows(
         concat!(
             "select p.group_id, ",
-            is_member!("p", "?1"),
+            access::sql::is_member!("p", "?1"),
             " from polls p indexed by polls_of_creator
                where p.creator_id = ?1 and p.id >= ?2 and p.closes_at_ms > ?3"
         ),

@@ -12,7 +12,7 @@ use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
 use crate::features::files;
 use crate::features::tags::Tag;
-use crate::features::views::{Audience, Comment, Vote, first_comments, is_member, is_seen_by, people_of};
+use crate::features::views::{Audience, Comment, Vote, first_comments, people_of};
 use crate::ids::{EPOCH_MS, GroupId, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 
@@ -98,12 +98,12 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
     let rows = sql.rows(
         concat!(
             "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.audience, p.group_id, ",
-            is_member!("p", "?2"),
+            access::sql::is_member!("p", "?2"),
             ", p.created_at_ms, p.updated_at_ms,
                     p.comments_count, p.pictures_count, p.positive_count, p.negative_count, v.vote
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
-            is_seen_by!("p", "?2"),
+            access::sql::may_see_post!("p", "?2"),
             " order by p.id desc",
         ),
         (list(ids.iter().copied()), user_id),
