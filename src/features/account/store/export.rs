@@ -67,8 +67,8 @@ pub const CHAPTERS: &[Chapter] = &[
                 'audience', p.audience, 'group', iif(p.audience = 'public', null, ", group_name!("p"), "),
                 'written_at', ", time!("p.created_at_ms"), ",
                 'edited_at', iif(p.updated_at_ms = p.created_at_ms, null, ", time!("p.updated_at_ms"), "),
-                'comments', iif(", may_take_part!("p", "?1"), ", p.comments_count, 0), 'positive_vibes', p.positive_count,
-                'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
+                'comments', iif(", may_take_part!("p", "?1"), ", p.comments_count, 0),
+                'positive_vibes', p.positive_count, 'pictures', (select json_group_array(json_object('file', ", place!("s"), ",
                         'moving_file', ", place!("m"), ", 'alt', i.alt, 'width', i.width, 'height', i.height)
                         order by i.position)
                       from pictures i join files s on s.id = i.screen_file_id
