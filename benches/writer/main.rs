@@ -7,6 +7,9 @@
 //! turns. The statements of the other side are those that Mellow's writer was seen to run for one vote and for
 //! one comment, so that they cannot drift apart; there they run as cached prepared statements on the bench's own
 //! thread, in transactions of as many writes as Mellow's had.
+//!
+//! At the end: what followers cost. Somebody whom nobody follows and somebody whom ten thousand follow share one post
+//! after the other, and each waits for the answer.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod statements;
@@ -30,8 +33,8 @@ use mellow::clock::Clock;
 use mellow::db::command::{BoxedCommand, Done, KeyUse};
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::db::{self, Opened};
-use mellow::features::views::Vote;
-use mellow::features::{Event, comments, votes};
+use mellow::features::views::{Audience, Vote};
+use mellow::features::{Event, comments, posts, votes};
 use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};
 use mellow::wire::codec;
 use rusqlite::Connection;
@@ -54,7 +57,12 @@ const PEOPLE: i64 = 2_000;
 /// The authors of posts; nobody of them writes here, so that each comment notifies one.
 const AUTHORS: i64 = 100;
 const POSTS: i64 = 500;
-const FIRST_POST: i64 = 10_001;
+const FIRST_POST: i64 = 100_001;
+/// How many follow [`FOLLOWED`]; none of them writes.
+const FOLLOWERS: i64 = 10_000;
+const FIRST_FOLLOWER: i64 = 10_001;
+const FOLLOWED: UserId = UserId(PEOPLE + 1);
+const UNFOLLOWED: UserId = UserId(PEOPLE + 2);
 const NOW_MS: i64 = 1_795_257_000_123;
 const COMMENT: &str = "This is exactly the hour I lost somewhere last winter. Thank you for the reminder.";
 
@@ -127,6 +135,11 @@ fn prepare(folder: &Path) {
     connection.execute_batch("begin").unwrap();
     for id in 1..=PEOPLE + AUTHORS {
         users::add(&connection, id, &format!("Person {id}"), NOW_MS);
+    }
+    for id in FIRST_FOLLOWER..FIRST_FOLLOWER + FOLLOWERS {
+        users::add(&connection, id, &format!("Person {id}"), NOW_MS);
+        let sql = "insert into follows (follower_id, followed_id, id) values (?1, ?2, ?1)";
+        connection.execute(sql, (id, FOLLOWED)).unwrap();
     }
     for id in FIRST_POST..FIRST_POST + POSTS {
         let sql = "insert into posts (id, author_id, text, created_at_ms, updated_at_ms)
@@ -264,13 +277,12 @@ fn check(folder: &Path) -> String {
     let connection = Connection::open(folder.join("mellow.db")).unwrap();
     let sql = "select (select count(*) from votes), (select sum(positive_count) from posts),
                       (select count(*) from comments), (select sum(comments_count) from posts),
-                      (select count(*) from keys)";
-    let counts: [i64; 5] = connection
-        .query_row(sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
-        .unwrap();
-    let [votes, votes_counted, comments, comments_counted, keys] = counts;
-    assert_eq!((votes, comments, keys), (votes_counted, comments_counted, votes + comments));
-    format!("{votes} votes, {comments} comments")
+                      (select count(*) from keys), (select count(*) from posts) - ?1";
+    let counts: (i64, i64, i64, i64, i64, i64) =
+        connection.query_row(sql, [POSTS], |row| row.try_into()).unwrap();
+    let (votes, votes_counted, comments, comments_counted, keys, posts) = counts;
+    assert_eq!((votes, comments, keys), (votes_counted, comments_counted, votes + comments + posts));
+    format!("{votes} votes, {comments} comments, {posts} posts")
 }
 
 fn name(case: &Case) -> String {
@@ -308,6 +320,41 @@ async fn compare(ours: &Ours, theirs: &mut Theirs, times: &Times) {
     figures::print_table(&["", "real group", "Mellow/s", "rusqlite/s", "ratio", "of one turn"], &rows);
 }
 
+/// Has somebody share posts, one after the other; returns how long each took, in milliseconds.
+async fn posts(ours: &Ours, author_id: UserId, ids: &mut i64, dice: &mut Dice, time: Duration) -> Vec<f64> {
+    let begun = Instant::now();
+    let mut took = Vec::new();
+    while begun.elapsed() < time {
+        *ids += 1;
+        let command = posts::store::Create {
+            key: KeyUse { user_id: author_id, key: dice.key(), body_hash: dice.key() },
+            id: PostId(*ids),
+            viewer: Viewer::User { user_id: author_id, login_id: LoginId(author_id.0) },
+            author_id,
+            new: posts::rules::NewPost::parse(None, COMMENT, None).unwrap(),
+            audience: Audience::Public {},
+            pictures: Ok(Vec::new()),
+        };
+        let asked = Instant::now();
+        ours.writer.submit(Box::new(command)).await.unwrap();
+        took.push(asked.elapsed().as_secs_f64() * 1_000.0);
+    }
+    took
+}
+
+async fn compare_followers(ours: &Ours, times: &Times) {
+    let (mut ids, mut dice) = (2_000_000, Dice::new(7));
+    let mut medians = [Vec::new(), Vec::new()];
+    for _ in 0..times.turns {
+        for (author_id, medians) in [UNFOLLOWED, FOLLOWED].into_iter().zip(&mut medians) {
+            medians.push(figures::median(posts(ours, author_id, &mut ids, &mut dice, times.turn).await));
+        }
+    }
+    let [none, many] = medians.map(figures::median);
+    println!("A post until its answer, median: {none:.2} ms with no follower, {many:.2} ms with {FOLLOWERS}");
+    println!("So {FOLLOWERS} followers cost {:.2} ms\n", many - none);
+}
+
 fn main() {
     let asked = figures::asked();
     let times = if figures::is_trial(&asked) { TRIAL } else { TIMES };
@@ -333,7 +380,10 @@ fn main() {
                     theirs.turn(case.kind, case.group, times.alone)
                 );
             }
-            _ => compare(&ours, &mut theirs, &times).await,
+            _ => {
+                compare(&ours, &mut theirs, &times).await;
+                compare_followers(&ours, &times).await;
+            }
         }
         ours.writer.close().await;
     });
