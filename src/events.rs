@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{GroupId, LoginId, PollId, PostId, Seq, UserId};
+use crate::ids::{CommentId, GroupId, LoginId, PollId, PostId, Seq, UserId};
 
 /// Users, sorted, each once.
 pub type Users = Arc<[UserId]>;
@@ -130,11 +130,10 @@ impl Right {
 /// Which events after an answer's write follow the answer, because it lacks them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behind {
-    /// Those of the topics that it subscribes to, to which the viewer has the right now.
+    /// Of a write: those of the topics that it subscribes to, to which the viewer has the right now.
     Topics,
-    /// And those for every signed-in connection: it names users.
-    Names,
-    /// All that name the viewer: it is a list of what is theirs.
+    /// Of a read: all that name the viewer. Its client may have dropped some of them, because they were about things
+    /// that it did not show before this answer.
     Own,
 }
 
@@ -143,6 +142,10 @@ pub enum Behind {
 pub struct Effects {
     /// What it speaks of. It is not replayed once that has ended.
     pub about: Option<Topic>,
+    /// The comment whose words it carries. It is not replayed once that is deleted.
+    pub comment: Option<CommentId>,
+    /// This comment is deleted.
+    pub deletes: Option<CommentId>,
     /// Its recipients' connections subscribe to this from here on.
     pub subscribe: Option<Topic>,
     /// This has ended: its subscriptions end once the event is delivered.
@@ -166,7 +169,7 @@ pub struct Effects {
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
-    /// Anybody may have lost something: an account ended, or a post is for fewer people.
+    /// Anybody may have lost something: an account ended, a post is for fewer people, or somebody's numbers are hidden.
     Any,
 }
 

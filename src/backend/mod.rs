@@ -98,8 +98,8 @@ impl Backend for AppBackend {
                 }
                 None => None,
             };
-            let features::kit::Answer { ok, seq, is_read, subscribe, behind, if_lost, .. } = answer;
-            Ok(Answer { ok, seq, is_read, subscribe, behind, if_lost, signed_in })
+            let features::kit::Answer { ok, seq, is_read, subscribe, if_lost, .. } = answer;
+            Ok(Answer { ok, seq, is_read, subscribe, if_lost, signed_in })
         }
     }
 

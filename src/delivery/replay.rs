@@ -25,21 +25,16 @@ impl Connections {
         }
         let missed = self.log().after(since, self.position());
         let ended = missed.iter().flatten().find_map(|event| closes(event, viewer));
-        let is_behind = |event: &PublishedEvent| match &event.recipients {
-            Recipients::Nobody => false,
-            Recipients::SignedIn => behind != Behind::Topics,
+        let is_of_a_topic = |event: &PublishedEvent| match &event.recipients {
+            Recipients::Nobody | Recipients::SignedIn => false,
             Recipients::Named(named) => {
-                behind == Behind::Own
-                    || named.topics.iter().chain(&event.effects.about).any(|topic| topics.contains(topic))
+                named.topics.iter().chain(&event.effects.about).any(|topic| topics.contains(topic))
             }
         };
         let missed = missed.and_then(|mut missed| {
             // Whoever asks for topics alone has the right to them now, whatever else was lost.
-            missed
-                .retain(|event| is_behind(event) || behind != Behind::Topics && event.effects.loss.is_some());
-            let mut missed = self.missed(id, missed)?;
-            missed.retain(|event| is_behind(event));
-            Some(missed)
+            missed.retain(|event| behind == Behind::Own || is_of_a_topic(event));
+            self.missed(id, missed)
         });
         match (ended, missed, self.queue(id)) {
             (Some(code), _, Some(queue)) => queue.leave(code, "this login is over"),
@@ -98,12 +93,15 @@ fn closes(event: &PublishedEvent, viewer: Viewer) -> Option<u16> {
 /// Leaves out what a later event replaces: counts and whole states but the newest, and what speaks of a thing that
 /// has ended.
 fn newest(mut events: Vec<Arc<PublishedEvent>>) -> Vec<Arc<PublishedEvent>> {
-    let (mut counts, mut states, mut ended) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let (mut counts, mut states) = (HashSet::new(), HashSet::new());
+    let (mut ended, mut deleted) = (HashSet::new(), HashSet::new());
     events.reverse();
     events.retain(|event| {
         let effects = &event.effects;
-        let is_over = effects.about.is_some_and(|topic| ended.contains(&topic));
+        let is_over = effects.about.is_some_and(|topic| ended.contains(&topic))
+            || effects.comment.is_some_and(|comment| deleted.contains(&comment));
         ended.extend(effects.ends);
+        deleted.extend(effects.deletes);
         !is_over
             && effects.coalesce.is_none_or(|topic| counts.insert(topic))
             && effects.newest_only.is_none_or(|topic| states.insert(topic))
@@ -120,7 +118,7 @@ mod tests {
         on, on_only, to, with,
     };
     use crate::events::{Effects, Named, Recipients, Right, Topic, Users, users};
-    use crate::ids::{LoginId, PostId};
+    use crate::ids::{CommentId, LoginId, PostId};
 
     const NOTHING: [&str; 0] = [];
 
@@ -195,7 +193,6 @@ mod tests {
             ben.got()
         };
         assert_eq!(behind(Behind::Topics), ["an edit of the post", "a comment"]);
-        assert_eq!(behind(Behind::Names), ["a name", "an edit of the post", "a comment"]);
         let all = ["a name", "for Ben", "an edit of the post", "a comment", "a tally of what he shows"];
         assert_eq!(behind(Behind::Own), all);
     }
@@ -382,6 +379,32 @@ mod tests {
         for (user_id, expected) in [(BEN, &["another post", "gone"][..]), (CLEO, &["gone"])] {
             assert_eq!(comes_back(&mut worker, user_id, &[POST], first).unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn the_words_of_a_deleted_comment_are_not_replayed() {
+        let mut worker = Worker::new();
+        let carries = |id, words: &str, recipients| {
+            with(event(words, recipients), Effects { comment: Some(CommentId(id)), ..Effects::default() })
+        };
+        let first = worker.write([
+            carries(51, "a comment", on(&[POST])),
+            carries(51, "you were named", to(&[BEN])),
+            carries(52, "another", on(&[POST])),
+        ]);
+        let effects = Effects { deletes: Some(CommentId(51)), ..Effects::default() };
+        worker.write([with(event("deleted", on(&[POST])), effects)]);
+        assert_eq!(comes_back(&mut worker, BEN, &[POST], first).unwrap(), ["another", "deleted"]);
+    }
+
+    #[test]
+    fn behind_a_read_comes_what_its_client_could_not_place_before() {
+        let mut worker = Worker::new();
+        let ben = worker.connect(BEN);
+        worker.write([ends(POST, event("gone", to(&[BEN]))), event("his vote", to(&[BEN]))]);
+        assert_eq!(ben.got(), ["gone", "his vote"]);
+        worker.connections.subscribe(ben.id, &[POST], START, Behind::Own);
+        assert_eq!(ben.got(), ["gone", "his vote"]);
     }
 
     #[test]

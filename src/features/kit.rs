@@ -19,7 +19,7 @@ use crate::db::writer::WriterHandle;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::groups::Groups;
 use crate::error::{Error, Refusal};
-use crate::events::{Behind, Effects, Recipients, Right, Topic};
+use crate::events::{Effects, Recipients, Right, Topic};
 use crate::ids::{GroupId, IdMaker, LoginId, Seq, UserId};
 use crate::limits::{self, KEY_BYTES};
 use crate::pace::{Pace, Paces};
@@ -272,8 +272,6 @@ pub struct Answer {
     pub is_read: bool,
     /// What the connection subscribes to, beginning after `seq`.
     pub subscribe: Vec<Topic>,
-    /// Which events after `seq` follow it.
-    pub behind: Behind,
     /// What is answered instead once the viewer has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
     /// What becomes of the socket.
@@ -295,14 +293,7 @@ impl Answer {
     /// A bug: a value that cannot be encoded.
     pub fn read(ok: &impl Serialize, seq: Seq) -> Result<Self, Error> {
         let (ok, is_read) = (Bytes::from(codec::encode(ok)?), seq > Seq(0));
-        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), behind: Behind::Names, if_lost: None, turn: None })
-    }
-
-    /// Has all that came meanwhile and names the viewer follow the answer: it is a list of what is theirs.
-    #[must_use]
-    pub fn with_own_events(mut self) -> Self {
-        self.behind = Behind::Own;
-        self
+        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), if_lost: None, turn: None })
     }
 
     /// Adds what the connection subscribes to.
@@ -315,7 +306,7 @@ impl Answer {
 
 impl From<Done> for Answer {
     fn from(Done { ok, seq, if_lost }: Done) -> Self {
-        Self { ok, seq, is_read: false, subscribe: Vec::new(), behind: Behind::Topics, if_lost, turn: None }
+        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, turn: None }
     }
 }
 

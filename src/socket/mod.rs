@@ -19,7 +19,7 @@ pub use self::session::{Opening, open};
 use crate::access::Viewer;
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
-use crate::events::{Behind, Right, Topic};
+use crate::events::{Right, Topic};
 use crate::ids::{LoginId, Seq};
 
 /// All that a session asks of the rest of the server.
@@ -88,8 +88,6 @@ pub struct Answer {
     pub is_read: bool,
     /// What the connection subscribes to, beginning after `seq`.
     pub subscribe: Vec<Topic>,
-    /// Which events after `seq` follow it.
-    pub behind: Behind,
     /// What is answered instead once the viewer has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
     /// Set when the socket is this user's from now on.

@@ -312,7 +312,8 @@ impl<B: Backend> Session<B> {
             self.presence = Some(signed_in.presence);
         } else if answer.is_read || !answer.subscribe.is_empty() {
             let mut connections = self.connections.borrow_mut();
-            connections.subscribe(self.id, &answer.subscribe, answer.seq, answer.behind);
+            let behind = if answer.is_read { Behind::Own } else { Behind::Topics };
+            connections.subscribe(self.id, &answer.subscribe, answer.seq, behind);
         }
     }
 

@@ -30,10 +30,12 @@ pub fn ended_publication(ended: &Ended) -> Publication {
     (Recipients::SignedIn, Effects { ends, loss, ..Effects::default() })
 }
 
-/// Returns who receives a changed account, and what it does: its user.
+/// Returns who receives a changed account, and what it does: its user. Whose numbers are hidden may have hidden them
+/// by this; accounts change so seldom that it is taken for a loss also where it was something else.
 #[must_use]
 pub fn changed_publication(changed: &Changed) -> Publication {
-    (Recipients::users([changed.me.id]), Effects::default())
+    let loss = changed.me.hide_numbers.then_some(Loss::Any);
+    (Recipients::users([changed.me.id]), Effects { loss, ..Effects::default() })
 }
 
 /// Answers what is asked about one's own account.

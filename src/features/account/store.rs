@@ -113,6 +113,7 @@ const ARRAY_OF_ONE: u8 = 0x91;
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
+    use crate::events::Loss;
     use crate::events::Right;
     use crate::features::kit::hex;
     use crate::features::testing::{ANA, BEN, CLEO, Room, key, told};
@@ -372,6 +373,8 @@ mod tests {
                 panic!("{heard:?}")
             };
             assert!(account.me.hide_numbers && counted.hide_numbers);
+            // Whoever is reading them at this moment reads again.
+            assert_eq!(heard[0].publication().1.loss, Some(Loss::Any));
             assert_eq!((changed.profile.followers_count, changed.profile.following_count), (None, None));
             room.does(set(2, true)).await.unwrap();
             assert_eq!(room.heard().len(), 0, "nothing changed");
@@ -381,6 +384,7 @@ mod tests {
                 panic!("{heard:?}")
             };
             assert!(!account.me.hide_numbers);
+            assert_eq!(heard[0].publication().1.loss, None);
             assert_eq!(
                 (changed.profile.followers_count, changed.profile.following_count),
                 (Some(0), Some(0))

@@ -20,7 +20,8 @@ use wire::{Created, Request};
 #[must_use]
 pub fn created_publication(created: &Created) -> Publication {
     let about = created.notification.post_id.map(Topic::Post);
-    (Recipients::users([created.user_id]), Effects { about, ..Effects::default() })
+    let comment = created.notification.comment_id;
+    (Recipients::users([created.user_id]), Effects { about, comment, ..Effects::default() })
 }
 
 /// Returns who receives that notifications were seen or deleted, and what it does: their user.

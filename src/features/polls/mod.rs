@@ -26,7 +26,8 @@ use wire::{Chosen, Counted, Created, Deleted, Request};
 /// Returns who receives that a poll was asked, and what it does.
 #[must_use]
 pub fn created_publication(created: &Created) -> Publication {
-    (Recipients::users_and(created.recipients.clone(), []), Effects::default())
+    let about = Some(Topic::Poll(created.poll.id, created.poll.right()));
+    (Recipients::users_and(created.recipients.clone(), []), Effects { about, ..Effects::default() })
 }
 
 /// Returns who receives that a poll is gone, and what it does: its tally ends.
@@ -64,7 +65,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                 let listed = read::page(sql, viewer, list.before, now_ms, seq)?;
                 let voted = listed.polls.iter().filter(|view| view.choice.is_some());
                 let heard: Vec<_> = voted.map(|view| Topic::Poll(view.poll.id, view.poll.right())).collect();
-                Ok(Answer::read(&listed, seq)?.subscribing(heard).with_own_events())
+                Ok(Answer::read(&listed, seq)?.subscribing(heard))
             })
             .await
         }
