@@ -49,8 +49,9 @@ pub const WRITE_FRAMES_MAX: usize = 64;
 /// bound is [`SEND_QUEUE_BYTES_MAX`].
 pub const CROWDED_FRAMES: usize = IN_FLIGHT_MAX as usize;
 
-/// Kernel send buffer of one socket, in bytes. Left alone it grows to 4 MB for a stalled peer.
-pub const SEND_BUFFER_BYTES: usize = 128 * 1024;
+/// Kernel send buffer of one socket, in bytes. Left alone it grows to 4 MB for a stalled peer. The kernel takes more once
+/// a third is free, so that a slow peer (1 KB/s) is seen to take something within [`STALL_MS_MAX`].
+pub const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
 /// Kernel gives up on unacknowledged bytes after this long, in milliseconds.
 pub const TCP_USER_TIMEOUT_MS: u64 = 30_000;

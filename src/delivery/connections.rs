@@ -363,10 +363,13 @@ impl Connections {
         self.ticks += 1;
         let head = self.position.seq;
         let beat_at = self.ticks % (BEAT_MS / TICK_MS);
-        for (_, connection) in &self.connections {
+        for (_, connection) in &mut self.connections {
             let idle_ms = |since: u64| (self.ticks - since) * TICK_MS;
-            // A peer that is not read cannot be heard.
-            let is_silent = idle_ms(connection.heard_at) > SILENCE_MS_MAX && !connection.queue.holds_reader();
+            if connection.queue.holds_reader() {
+                // A peer that is not read cannot be heard.
+                connection.heard_at = self.ticks;
+            }
+            let is_silent = idle_ms(connection.heard_at) > SILENCE_MS_MAX;
             if connection.queue.tick() > STALL_MS_MAX / TICK_MS || is_silent {
                 connection.queue.cut();
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {

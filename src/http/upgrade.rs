@@ -49,6 +49,10 @@ pub async fn refused(request: HttpRequest) -> HttpResponse {
 
 async fn upgrade(site: Site, (request, framed): Upgrading) -> Result<(), actix_web::Error> {
     let refusal = match request.path() {
+        // A client waits for the answer (RFC 6455, 4.1). Whatever it sends before was read without our bounds.
+        "/ws" if !framed.is_read_buf_empty() => {
+            plain(HttpResponse::BadRequest().body("A socket sends after the handshake is answered."))
+        }
         "/ws" => match admit(&site, &request, framed.io_ref()).await {
             Ok(admitted) => return take_over(site, request.head(), framed, admitted),
             Err(refusal) => refusal,
@@ -170,7 +174,6 @@ fn take_over(
         connections: site.connections,
         socket: parts.io,
         handshake: Bytes::copy_from_slice(&parts.write_buf),
-        unread: parts.read_buf.freeze(),
         slot: admitted.slot,
         address: admitted.address,
         device,

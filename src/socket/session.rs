@@ -35,8 +35,6 @@ pub struct Opening<B: Backend> {
     pub socket: TcpStream,
     /// The answer to the handshake, encoded: it is written before anything else.
     pub handshake: Bytes,
-    /// What arrived with the handshake.
-    pub unread: Bytes,
     pub slot: Slot,
     pub address: IpAddr,
     /// Label of the device; empty if unknown.
@@ -60,7 +58,7 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
         queue.leave(1012, "restarting");
     }
     queue.flush();
-    let inbound = Inbound::new(reading, &opening.unread, queue.clone(), intake.clone());
+    let inbound = Inbound::new(reading, queue.clone(), intake.clone());
     let session = Session {
         touched_at_ms: opening.backend.now_ms(),
         backend: opening.backend,

@@ -60,11 +60,6 @@ impl Limiter {
         }
     }
 
-    /// Takes a price, or what there is.
-    pub(crate) fn charge(&mut self, price: usize) {
-        self.left = self.left.saturating_sub(u32::try_from(price).unwrap_or(u32::MAX));
-    }
-
     fn refill(&mut self, budget: Budget, now: Instant) {
         let past_us = now.saturating_duration_since(self.refilled_at).as_micros();
         let gained = u128::from(budget.per_second) * past_us / 1_000_000;
@@ -91,13 +86,5 @@ mod tests {
         assert_eq!(limiter.pay(BUDGET, 1, || at(200)), Err(Duration::from_millis(PAUSE_MS_MIN)));
         assert_eq!(limiter.pay(BUDGET, 500, || at(100_000)), Ok(()), "never more than a burst");
         assert!(limiter.pay(BUDGET, 1, || at(100_000)).is_err());
-    }
-
-    #[test]
-    fn a_charge_takes_what_there_is() {
-        let begun = Instant::now();
-        let mut limiter = Limiter::new(BUDGET, begun);
-        limiter.charge(700);
-        assert!(limiter.pay(BUDGET, 1, || begun).is_err());
     }
 }

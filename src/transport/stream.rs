@@ -161,23 +161,17 @@ pub(crate) struct Inbound {
 type Item = Result<Message, Violation>;
 
 impl Inbound {
-    /// Reads a socket; `unread` is what arrived with its handshake.
-    pub(crate) fn new(
-        socket: OwnedReadHalf,
-        unread: &[u8],
-        queue: Rc<SendQueue>,
-        intake: Rc<Intake>,
-    ) -> Self {
+    /// Reads a socket.
+    pub(crate) fn new(socket: OwnedReadHalf, queue: Rc<SendQueue>, intake: Rc<Intake>) -> Self {
         let limiter = Limiter::new(intake.budget(), Instant::now());
-        let (unread, is_undecoded) = (BytesMut::from(unread), !unread.is_empty());
         Self {
             socket,
             queue,
             intake,
             decoder: Decoder::default(),
             limiter,
-            unread,
-            is_undecoded,
+            unread: BytesMut::new(),
+            is_undecoded: false,
             pause: None,
             pauses: 0,
         }
@@ -246,8 +240,16 @@ impl Inbound {
             let mut read = ReadBuf::new(&mut buffer[..most]);
             match ready!(Pin::new(&mut self.socket).poll_read(context, &mut read)) {
                 Ok(()) if !read.filled().is_empty() => {
-                    self.limiter.charge(READ_PRICE_BYTES);
-                    Poll::Ready(Some(take(self, read.filled())))
+                    let unpaid = self.limiter.pay(self.intake.budget(), READ_PRICE_BYTES, Instant::now).err();
+                    let taken = take(self, read.filled());
+                    if self.pause.is_none()
+                        && let Some(wait) = unpaid
+                    {
+                        // What was read is taken; the next read waits.
+                        self.pauses += 1;
+                        self.pause = Some(Box::pin(tokio::time::sleep(wait)));
+                    }
+                    Poll::Ready(Some(taken))
                 }
                 // Lines end without a word; what was read before the end is decoded already.
                 Ok(()) | Err(_) => Poll::Ready(None),

@@ -38,7 +38,7 @@ async fn s4_only_our_own_pages_open_a_socket() {
 }
 
 #[tokio::test]
-async fn s4_whoever_names_two_origins_or_two_hosts_opens_no_socket() {
+async fn s4_whoever_names_two_origins_or_two_hosts_or_sends_early_opens_no_socket() {
     let world = World::new().await;
     let (at, own) = (world.at.to_string(), format!("http://{}", world.at));
     let usual = [
@@ -57,6 +57,8 @@ async fn s4_whoever_names_two_origins_or_two_hosts_opens_no_socket() {
         assert_eq!(ask(&[("Host", &at), ("Origin", &own), ("Origin", second)]).await, 403);
         assert_eq!(ask(&[("Host", &at), ("Origin", second), ("Origin", &own)]).await, 403);
     }
+    // Bytes behind the head: no client may send before it has the answer.
+    assert_eq!(ask(&[("Host", &at), ("Origin", &format!("{own}\r\n\r\nearly"))]).await, 400);
     let status = ask(&[("Host", &at), ("Host", &at), ("Origin", &own)]).await;
     // The HTTP server itself refuses this one.
     assert!(matches!(status, 400 | 403), "{status}");
