@@ -319,8 +319,12 @@ pub const NOTIFICATIONS_PAGE: usize = 30;
 pub const NOTIFICATIONS_MAX: i64 = 300;
 /// A notification is kept this long, in milliseconds (90 days).
 pub const NOTIFICATION_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
-/// Rows that one look at what ran out takes away at most; the next look goes on.
+/// Rows that one look at what ran out takes away at most; the next look goes on. Each may have an event, and the event
+/// log must keep what clients that come back still need.
 pub const PURGE_ROWS_MAX: i64 = 1_000;
+
+const _: () = assert!(8 * PURGE_ROWS_MAX < LOG_EVENTS_MAX as i64);
+
 /// Following somebody again within this time is no news, in milliseconds (24 hours).
 pub const FOLLOW_NEWS_MS: i64 = 24 * 60 * 60 * 1000;
 /// Longest preview of a post or comment in a notification, in characters.

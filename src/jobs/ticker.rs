@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 
-use crate::features::auth::store::Purge;
+use crate::error::Error;
 use crate::features::kit::App;
-use crate::features::{moods, notifications, theme, uploads};
+use crate::features::{auth, moods, notifications, theme, uploads};
 use crate::limits::{
     FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS, SWEEP_MS, THEME_AGAIN_MS,
     THEME_LOOK_MS,
@@ -30,12 +30,13 @@ impl Ticker {
     fn purge(&mut self, context: &mut Context<Self>) {
         let app = self.app.clone();
         let purging = async move {
-            app.writer.submit(Box::new(Purge)).await?;
-            app.writer.submit(Box::new(notifications::store::Purge)).await
+            auth::delete_expired(&app).await?;
+            app.writer.submit(Box::new(notifications::store::Purge)).await?;
+            Ok::<_, Error>(())
         };
         context.spawn(purging.into_actor(self).map(|purged, _, _| {
             if let Err(why) = purged {
-                log::warn!("what ran out is put away later: {why:?}");
+                log::warn!("what ran out is put away later: {why}");
             }
         }));
     }

@@ -361,6 +361,24 @@ pub async fn touch(login_id: LoginId, app: &App) {
     }
 }
 
+/// Deletes what has expired: some at a time, and the next when every worker has delivered the events of the last, so
+/// that no worker falls out of the event log.
+///
+/// # Errors
+/// A fault, or a writer that has too much to do: what is left is deleted later.
+pub async fn delete_expired(app: &App) -> Result<(), Error> {
+    loop {
+        app.writer.submit(Box::new(store::Purge)).await?;
+        let now_ms = app.clock.now_ms();
+        let read = move |Snapshot { sql, seq }: Snapshot<'_>| Ok((store::has_expired(sql, now_ms)?, seq));
+        let (has_expired, seq) = app.readers.read(read).await?;
+        if !has_expired {
+            return Ok(());
+        }
+        app.barrier.wait(seq).await;
+    }
+}
+
 /// Ends the login of a cookie that another replaces, so that one browser has one login. Its sockets
 /// come back with the new cookie.
 ///

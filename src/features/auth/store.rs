@@ -14,7 +14,9 @@ use crate::error::{Error, Refusal};
 use crate::features::Event;
 use crate::features::views::{Me, me_columns};
 use crate::ids::{LoginId, UserId};
-use crate::limits::{KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER};
+use crate::limits::{
+    KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER, PURGE_ROWS_MAX,
+};
 
 /// A new account and its first login.
 pub struct SignUp {
@@ -153,7 +155,21 @@ impl WriteCommand for Touch {
     }
 }
 
-/// Time passed: keys are forgotten after a day, logins and links end when they ran out.
+/// Returns whether a login or a link has expired and is still stored.
+///
+/// # Errors
+/// A database fault.
+pub fn has_expired(sql: Sql<'_>, now_ms: i64) -> Result<bool, Error> {
+    let has_expired = sql.value(
+        "select exists (select 1 from logins where used_at_ms < ?1 or created_at_ms < ?2)
+             or exists (select 1 from links where expires_at_ms <= ?3)",
+        (now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX, now_ms),
+    )?;
+    Ok(has_expired)
+}
+
+/// Time passed: keys are forgotten after a day, logins and links end when they ran out. Of logins and links, each of
+/// which has an event, at most [`PURGE_ROWS_MAX`] at a time.
 pub struct Purge;
 
 impl WriteCommand for Purge {
@@ -167,8 +183,10 @@ impl WriteCommand for Purge {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         sql.execute("delete from keys where made_at_ms < ?1", (now_ms - KEY_LIFE_MS,))?;
         let ended: Vec<LoginId> = sql.values(
-            "delete from logins where used_at_ms < ?1 or created_at_ms < ?2 returning id",
-            (now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX),
+            "delete from logins where id in
+               (select id from logins where used_at_ms < ?1 or created_at_ms < ?2 limit ?3)
+             returning id",
+            (now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX, PURGE_ROWS_MAX),
         )?;
         for login_id in ended {
             transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));

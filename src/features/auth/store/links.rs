@@ -11,7 +11,7 @@ use crate::features::auth::wire::{self, Done};
 use crate::features::letters::{self, Letter};
 use crate::features::{Event, news};
 use crate::ids::{MailId, UserId};
-use crate::limits::{CONFIRM_LIFE_MS, RESET_LIFE_MS, UNDO_LIFE_MS, UNDO_LINKS_MAX};
+use crate::limits::{CONFIRM_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS, UNDO_LINKS_MAX};
 use crate::mail::Kind;
 use crate::wire::codec;
 
@@ -336,15 +336,17 @@ impl WriteCommand for UndoEmail {
     }
 }
 
-/// Deletes links that have expired; with one that would have confirmed an address, what waited for it.
+/// Deletes links that have expired, [`PURGE_ROWS_MAX`] at a time; with one that would have confirmed an address, what waited for it.
 ///
 /// # Errors
 /// A database fault.
 pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
     let sql = transaction.sql;
     let ended: Vec<(UserId, String)> = sql.rows(
-        "delete from links where expires_at_ms <= ?1 returning user_id, purpose",
-        (transaction.now_ms,),
+        "delete from links where token_hash in
+           (select token_hash from links where expires_at_ms <= ?1 order by expires_at_ms limit ?2)
+         returning user_id, purpose",
+        (transaction.now_ms, PURGE_ROWS_MAX),
     )?;
     for (user_id, _) in ended.iter().filter(|(_, held)| held == purpose(Kind::Confirm)) {
         let cleared = sql.execute(
@@ -361,8 +363,9 @@ pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Purge;
+    use super::super::{Purge, has_expired};
     use super::*;
+    use crate::db::readers::Snapshot;
     use crate::features::testing::{ANA, NOW_MS, Room, key, told};
 
     fn link(number: u8) -> NewLink {
@@ -399,6 +402,35 @@ mod tests {
             assert_eq!(room.number("select count(*) from mails").await, 1);
             room.does(Purge).await.unwrap();
             assert!(room.heard().is_empty());
+        });
+    }
+
+    #[test]
+    fn many_logins_and_links_that_expired_go_in_several_writes_and_each_login_is_ended() {
+        told(|room| async move {
+            let many = PURGE_ROWS_MAX + 5;
+            let numbers =
+                format!("with recursive n (i) as (select 1 union all select i + 1 from n where i < {many})");
+            room.by_hand(&format!(
+                "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms)
+                   {numbers} select 1000 + i, 1, cast(format('%032d', i) as blob), 0, 0 from n"
+            ))
+            .unwrap();
+            room.by_hand(&format!(
+                "insert into links (token_hash, user_id, purpose, expires_at_ms)
+                   {numbers} select cast(format('%032d', i) as blob), 1, 'reset', {NOW_MS} from n"
+            ))
+            .unwrap();
+            let has_expired = async || room.reads(|Snapshot { sql, .. }| has_expired(sql, NOW_MS)).await;
+            let mut ended = Vec::new();
+            while has_expired().await {
+                room.does(Purge).await.unwrap();
+                ended.push(room.heard().len());
+                let links = room.number("select count(*) from links").await;
+                assert_eq!(links, if ended.len() == 1 { 5 } else { 0 });
+            }
+            assert_eq!(ended, [usize::try_from(PURGE_ROWS_MAX).unwrap(), 5]);
+            assert_eq!(room.number("select count(*) from logins").await, 0);
         });
     }
 
