@@ -99,6 +99,10 @@ pub const GOODBYE_TICKS_MAX: u64 = 1;
 /// Time the server takes to say goodbye when it is asked to stop, in milliseconds.
 pub const GOODBYE_MS_MAX: u64 = 2_000;
 
+/// Time a worker has to begin saying goodbye when the server is asked to stop, in milliseconds: it delivers within
+/// moments, or its thread is stuck.
+pub const GOODBYE_WORKER_MS_MAX: u64 = 1_000;
+
 // ---- the event log ------------------------------------------------------------------------
 
 /// Events kept in memory for clients that come back.

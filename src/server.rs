@@ -21,7 +21,7 @@ use crate::db;
 use crate::db::readers::Readers;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
-use crate::delivery::dispatcher::{Dispatchers, Goodbye};
+use crate::delivery::dispatcher::Dispatchers;
 use crate::delivery::groups::{Groups, LoadMembers};
 use crate::delivery::log::EventLog;
 use crate::features::auth::Desk;
@@ -150,9 +150,9 @@ impl Running {
     /// Stops: no new sockets, a goodbye to each open one, the writer's queue committed, then the end.
     pub async fn stop(self) {
         self.handle.pause().await;
-        for dispatcher in self.dispatchers.all() {
-            // One whose worker is gone has nobody to say goodbye to.
-            let _ = dispatcher.send(Goodbye).await;
+        let patience = Duration::from_millis(limits::GOODBYE_WORKER_MS_MAX);
+        if !self.dispatchers.say_goodbye(patience).await {
+            log::warn!("a worker is stuck: its sockets end without a goodbye");
         }
         let begun = Instant::now();
         let patience = Duration::from_millis(limits::GOODBYE_MS_MAX);

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use actix::prelude::*;
+use futures_util::future::join_all;
 
 use super::connections::{Connections, SharedConnections};
 use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
@@ -21,7 +22,7 @@ pub struct Wake;
 /// Every connection is to be sent a goodbye; the answer is how many there are.
 #[derive(Message)]
 #[rtype(result = "usize")]
-pub struct Goodbye;
+struct Goodbye;
 
 /// The dispatchers of all workers.
 #[derive(Default)]
@@ -40,10 +41,12 @@ impl Dispatchers {
         }
     }
 
-    /// Returns all of them.
-    #[must_use]
-    pub fn all(&self) -> Vec<Addr<Dispatcher>> {
-        self.all_locked().clone()
+    /// Has each of them say goodbye to its connections. Returns whether all did within `patience`: a worker that is
+    /// stuck keeps nobody waiting. One whose worker is gone has nobody to say goodbye to.
+    pub async fn say_goodbye(&self, patience: Duration) -> bool {
+        let dispatchers = self.all_locked().clone();
+        let goodbyes = dispatchers.iter().map(|dispatcher| dispatcher.send(Goodbye));
+        tokio::time::timeout(patience, join_all(goodbyes)).await.is_ok()
     }
 
     /// Starts the dispatcher of this worker's thread; returns the connections that its sessions share.
@@ -121,5 +124,37 @@ impl Handler<Goodbye> for Dispatcher {
 
     fn handle(&mut self, _: Goodbye, _: &mut Context<Self>) -> usize {
         self.connections.borrow_mut().say_goodbye()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+
+    use super::*;
+    use crate::delivery::barrier::Barrier;
+    use crate::delivery::log::EventLog;
+    use crate::delivery::testing::START;
+    use crate::socket::wire::beat_frame;
+
+    #[actix_web::test]
+    async fn a_worker_that_is_stuck_does_not_keep_a_stop_waiting() {
+        let dispatchers = Arc::new(Dispatchers::default());
+        let (is_stuck, stuck) = tokio::sync::oneshot::channel();
+        let (release, released) = mpsc::channel::<()>();
+        let worker = Arbiter::new();
+        let starts = dispatchers.clone();
+        worker.spawn_fn(move || {
+            let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::<Barrier>::default());
+            let _ = starts.start_here(Connections::new(log, |seq| barrier.add_worker(seq), beat_frame));
+            let _ = is_stuck.send(());
+            // Whoever holds the other end lets the thread go on.
+            let _ = released.recv();
+        });
+        stuck.await.unwrap();
+        assert!(!dispatchers.say_goodbye(Duration::from_millis(50)).await);
+        drop(release);
+        assert!(dispatchers.say_goodbye(Duration::from_secs(20)).await);
+        worker.stop();
     }
 }
