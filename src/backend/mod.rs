@@ -14,7 +14,7 @@ use crate::features::kit::{App, Ask, Turn};
 use crate::features::uploads::wire::CHUNK;
 use crate::features::views::{Me, groups_of};
 use crate::features::{self, Request, auth};
-use crate::ids::{GroupId, LoginId, Seq, UserId};
+use crate::ids::{LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
 use crate::socket::{Answer, Asker, Backend, Cost, Identity, SignedIn};
 use crate::wire::{PROTOCOL, codec};
@@ -47,9 +47,17 @@ impl AppBackend {
     }
 }
 
-/// Notes that a user is connected, who was in these groups as of the write `since`.
-fn connect(app: &App, user_id: UserId, groups: Vec<GroupId>, since: Seq) -> Result<Presence, Refusal> {
-    app.groups.connect(user_id, groups, since).ok_or(Refusal::Busy)
+/// Notes that a user who signed in just now is connected. None when their groups cannot be had at the moment: the login
+/// stands all the same, so this refuses nothing.
+async fn connect(app: &App, user_id: UserId) -> Option<Presence> {
+    let read = app.readers.read(move |snapshot| Ok((groups_of(snapshot.sql, user_id)?, snapshot.seq)));
+    match read.await {
+        Ok((groups, since)) => app.groups.connect(user_id, groups, since),
+        Err(why) => {
+            log::warn!("the groups of somebody who signed in could not be read: {why}");
+            None
+        }
+    }
 }
 
 impl Backend for AppBackend {
@@ -64,7 +72,7 @@ impl Backend for AppBackend {
             auth::Recognised::Nobody => Ok(guest(LoginState::None)),
             auth::Recognised::Former => Ok(guest(LoginState::Ended)),
             auth::Recognised::Somebody { me, login_id, groups, since } => {
-                let presence = connect(&self.app, me.id, groups, since)?;
+                let presence = self.app.groups.connect(me.id, groups, since).ok_or(Refusal::Busy)?;
                 Ok(Identity {
                     viewer: Viewer::User { user_id: me.id, login_id },
                     since,
@@ -89,11 +97,7 @@ impl Backend for AppBackend {
             let answer = features::handle(request?, ask).await.map_err(Error::into_refusal)?;
             let signed_in = match answer.turn {
                 Some(Turn::SignedIn(user_id, login_id)) => {
-                    let read = app
-                        .readers
-                        .read(move |snapshot| Ok((groups_of(snapshot.sql, user_id)?, snapshot.seq)));
-                    let (groups, since) = read.await.map_err(Error::into_refusal)?;
-                    let presence = connect(&app, user_id, groups, since)?;
+                    let presence = connect(&app, user_id).await;
                     Some(SignedIn { viewer: Viewer::User { user_id, login_id }, presence })
                 }
                 None => None,

@@ -97,7 +97,8 @@ pub struct Answer {
 /// A user whose socket this becomes.
 pub struct SignedIn {
     pub viewer: Viewer,
-    pub presence: Presence,
+    /// None when the groups of the user cannot be had: the socket is closed after the answer, and the client comes back.
+    pub presence: Option<Presence>,
 }
 
 /// What a request costs.

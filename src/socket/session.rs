@@ -307,7 +307,10 @@ impl<B: Backend> Session<B> {
             // The end of this login is among what came, when another request ended it meanwhile.
             self.connections.borrow_mut().sign_in(self.id, self.viewer, answer.seq);
             // The viewer before is not connected by this socket any more.
-            self.presence = Some(signed_in.presence);
+            self.presence = signed_in.presence;
+            if self.presence.is_none() {
+                self.queue.leave(1012, "catch up");
+            }
         } else if answer.is_read || !answer.subscribe.is_empty() {
             let mut connections = self.connections.borrow_mut();
             let behind = if answer.is_read { Behind::Own } else { Behind::Topics };
@@ -370,3 +373,106 @@ impl<B: Backend> Session<B> {
 
 /// The cost of what is answered at once.
 const NOTHING: Cost = Cost { weight: 0, is_owed: false };
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::Arc;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::config;
+    use crate::delivery::barrier::Barrier;
+    use crate::delivery::connections::Connections;
+    use crate::delivery::log::EventLog;
+    use crate::ids::LoginId;
+    use crate::socket::SignedIn;
+    use crate::socket::connection_limits::ConnectionLimits;
+    use crate::socket::wire::beat_frame;
+    use crate::transport::frame::close_frame;
+
+    /// Signs everybody in, whose groups cannot be had.
+    struct SignsIn;
+
+    impl Backend for SignsIn {
+        async fn identify(&self, _: Option<&str>) -> Result<Identity, Refusal> {
+            Err(Refusal::Busy)
+        }
+
+        fn ask(
+            &self,
+            _: Asker,
+            _: &str,
+            _: &[u8],
+        ) -> impl Future<Output = Result<Answer, Refusal>> + use<> + 'static {
+            let viewer = Viewer::User { user_id: UserId(1), login_id: LoginId(2) };
+            std::future::ready(Ok(Answer {
+                ok: Bytes::from_static(&[0xc3]),
+                seq: Seq(0),
+                is_read: false,
+                subscribe: Vec::new(),
+                behind: Behind::Topics,
+                if_lost: None,
+                signed_in: Some(SignedIn { viewer, presence: None }),
+            }))
+        }
+
+        fn cost(&self, _: &str) -> Cost {
+            Cost { weight: 1, is_owed: true }
+        }
+
+        fn admit(&self, _: Viewer, _: &str) -> Result<(), Refusal> {
+            Ok(())
+        }
+
+        fn note_use(&self, _: LoginId) {}
+
+        fn now_ms(&self) -> i64 {
+            0
+        }
+
+        fn epoch(&self) -> &str {
+            ""
+        }
+    }
+
+    #[actix_web::test]
+    async fn who_signs_in_while_their_groups_cannot_be_had_is_answered_and_sent_to_come_back() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (socket, from) = listener.accept().await.unwrap();
+        let settings = config::read(["mellow".into()], [], std::path::Path::new("no such file")).unwrap();
+        let log = Arc::new(EventLog::new(Seq(1)));
+        let barrier = Arc::<Barrier>::default();
+        let connections = Connections::new(log, |seq| barrier.add_worker(seq), beat_frame);
+        let opening = Opening {
+            backend: Rc::new(SignsIn),
+            connections: Rc::new(std::cell::RefCell::new(connections)),
+            socket,
+            handshake: Bytes::new(),
+            unread: Bytes::new(),
+            slot: ConnectionLimits::new(&settings, 0).admit(from.ip()).unwrap(),
+            address: from.ip(),
+            device: "".into(),
+        };
+        let hello = vec![0x80];
+        let identity =
+            Identity { viewer: Viewer::Guest, since: Seq(0), presence: None, hello: hello.clone() };
+        open(opening, identity);
+
+        // {"id": 1, "op": "auth.log_in"}, masked with nothing.
+        let message = b"\x82\xa2id\x01\xa2op\xabauth.log_in";
+        let mut request = vec![0x82, 0x80 | u8::try_from(message.len()).unwrap(), 0, 0, 0, 0];
+        request.extend_from_slice(message);
+        client.write_all(&request).await.unwrap();
+        let mut expected = frame(&wire::event(Seq(1), &hello)).to_vec();
+        expected.extend_from_slice(&frame(&wire::reply_ok(1, &[0xc3])));
+        expected.extend_from_slice(&close_frame(1012, "catch up"));
+        let mut got = vec![0; expected.len()];
+        let reading = tokio::time::timeout(std::time::Duration::from_secs(20), client.read_exact(&mut got));
+        reading.await.expect("an answer and a goodbye").unwrap();
+        assert_eq!(got, expected);
+    }
+}

@@ -210,7 +210,7 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
     }
     let made = async {
         let password_hash = desk.hasher.hash(asked.password.clone()).await?;
-        let (login, cookie) = new_login(ask)?;
+        let (login, ticket) = new_login(ask)?;
         let user_id = UserId(ask.app.ids.make(ask.now_ms()));
         let me = Me {
             id: user_id,
@@ -224,7 +224,7 @@ async fn sign_up(asked: wire::SignUp, ask: Ask<'_>) -> Result<Answer, Error> {
         let (key, email) = (key.clone(), email.clone());
         let sign_up = store::SignUp { key, user_id, email, password_hash, name, login: login.clone() };
         ask.write(sign_up).await?;
-        signed_in(me, login.id, cookie, since, ask)
+        signed_in(me, login.id, ticket, since)
     }
     .await;
     match made {
@@ -302,11 +302,11 @@ async fn log_in(email: Result<Email, Refusal>, password: String, ask: Ask<'_>) -
     }
     // The right password is no guess. The address keeps its attempt: each costs a hash and a login.
     desk.guesses.give_back(&guess);
-    let (login, cookie) = new_login(ask)?;
+    let (login, ticket) = new_login(ask)?;
     let log_in =
         store::LogIn { user_id: account.me.id, password_hash: account.password_hash, login: login.clone() };
     ask.write(log_in).await?;
-    signed_in(account.me, login.id, cookie, since, ask)
+    signed_in(account.me, login.id, ticket, since)
 }
 
 fn text_too_long(password: &str) -> bool {
@@ -319,15 +319,16 @@ async fn find_account(email: &Email, ask: Ask<'_>) -> Result<(Option<store::Acco
     ask.read(move |Snapshot { sql, seq }| Ok((store::find_account(sql, &email)?, seq))).await
 }
 
+/// Returns a login that is to be stored, and its ticket: made before the write, so that nothing is refused after it.
 fn new_login(ask: Ask<'_>) -> Result<(NewLogin, String), Error> {
     let cookie = hex(&random::<32>()?);
     let id = LoginId(ask.app.ids.make(ask.now_ms()));
     let token_hash = Sha256::digest(&cookie).into();
-    Ok((NewLogin { id, token_hash, device: ask.device.to_owned() }, cookie))
+    let ticket = ask.app.desk.tickets.make(cookie, ask.now_ms())?;
+    Ok((NewLogin { id, token_hash, device: ask.device.to_owned() }, ticket))
 }
 
-fn signed_in(me: Me, login_id: LoginId, cookie: String, since: Seq, ask: Ask<'_>) -> Result<Answer, Error> {
-    let ticket = ask.app.desk.tickets.make(cookie, ask.now_ms())?;
+fn signed_in(me: Me, login_id: LoginId, ticket: String, since: Seq) -> Result<Answer, Error> {
     let user_id = me.id;
     let mut answer = Answer::of(&SignedIn { ticket, me })?;
     answer.turn = Some(Turn::SignedIn(user_id, login_id));
