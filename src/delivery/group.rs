@@ -20,6 +20,14 @@ use crate::ids::{GroupId, Seq, UserId};
 /// A write that changes who is in a group. It returns its number when it takes rights away, None otherwise.
 pub type Write = Pin<Box<dyn Future<Output = Option<Seq>> + Send>>;
 
+/// Carries out a write that changes who is in a group. Returns when it is done and, where it takes rights away,
+/// delivered to every connection.
+pub(super) async fn carry_out(write: Write, barrier: &Barrier) {
+    if let Some(seq) = write.await {
+        barrier.wait(seq).await;
+    }
+}
+
 /// Changes who is in the group; answered when the change is done and, where it takes rights away, delivered.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -111,11 +119,7 @@ impl Handler<Change> for Group {
 
     fn handle(&mut self, Change(write): Change, _: &mut Self::Context) -> Self::Result {
         let barrier = self.barrier.clone();
-        Box::pin(async move {
-            if let Some(seq) = write.await {
-                barrier.wait(seq).await;
-            }
-        })
+        Box::pin(async move { carry_out(write, &barrier).await })
     }
 }
 

@@ -142,15 +142,24 @@ impl Groups {
         }
     }
 
-    /// Has a group's actor carry out a write that changes who is in the group. Returns when it is done and, where it
-    /// takes rights away, delivered to every connection.
-    pub async fn change(self: &Arc<Self>, group_id: GroupId, write: Write) {
+    /// Has a group's actor carry out a write that changes who is in the group; with no member connected there is no
+    /// actor, and the write is carried out here. Returns when it is done and, where it takes rights away, delivered to
+    /// every connection.
+    ///
+    /// For a viewer who [is in](Self::is_in) the group: how long it takes says whether its actor runs.
+    pub async fn change(&self, group_id: GroupId, write: Write) {
         let running = self.registry().running.get(&group_id).map(|group| group.actor.clone());
-        // Whoever asks is a member and connected, unless they left in this very moment.
-        let actor = running.unwrap_or_else(|| self.start(group_id));
+        let Some(actor) = running else { return group::carry_out(write, &self.barrier).await };
         if actor.send(Change(write)).await.is_err() {
             log::warn!("a group ended while somebody changed it");
         }
+    }
+
+    /// Returns whether a user is connected and in this group now.
+    #[must_use]
+    pub fn is_in(&self, user_id: UserId, group_id: GroupId) -> bool {
+        let registry = self.registry();
+        registry.users.get(&user_id).is_some_and(|user| user.groups.binary_search(&group_id).is_ok())
     }
 
     /// Asks every running actor who is in its group. For whoever looks after the server; sorted.
@@ -232,8 +241,7 @@ impl Presence {
     /// Returns whether the user is in this group now.
     #[must_use]
     pub fn is_in(&self, group_id: GroupId) -> bool {
-        let registry = self.groups.registry();
-        registry.users.get(&self.user_id).is_some_and(|user| user.groups.binary_search(&group_id).is_ok())
+        self.groups.is_in(self.user_id, group_id)
     }
 }
 

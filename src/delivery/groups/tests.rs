@@ -296,14 +296,32 @@ async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up
 }
 
 #[actix_web::test]
-async fn a_group_with_nobody_connected_is_changed_too_and_its_actor_ends() {
+async fn a_group_with_nobody_connected_is_changed_without_an_actor() {
     let house = House::new(&[(TEA, &[ANA])]);
-    let (is_written, written) = tokio::sync::oneshot::channel();
+    // An actor would wait for what it reads.
+    let _held = house.may_read.acquire_many(1_000).await.unwrap();
+    let _cleo = house.connects(CLEO);
+    let worker = house.barrier.add_worker(START);
+    let seq = Seq(START.0 + 1);
+    let (is_written, mut written) = tokio::sync::oneshot::channel();
     let write = async move {
         let _ = is_written.send(());
-        None
+        Some(seq)
     };
-    house.groups.change(TEA, Box::pin(write)).await;
-    assert!(written.await.is_ok());
-    house.has_actors(0).await;
+    let mut removal = std::pin::pin!(house.groups.change(TEA, Box::pin(write)));
+    assert!((&mut removal).now_or_never().is_none(), "the worker has not delivered it");
+    assert!(written.try_recv().is_ok());
+    worker.up_to(seq);
+    removal.await;
+    assert_eq!(house.groups.actors(), 0);
+}
+
+#[actix_web::test]
+async fn who_is_in_a_group_is_known_of_those_who_are_connected() {
+    let house = House::new(&[(TEA, &[ANA, BEN])]);
+    let (_ana, _cleo) = (house.connects(ANA), house.connects(CLEO));
+    let is_in = |user_id| house.groups.is_in(user_id, TEA);
+    assert_eq!([ANA, BEN, CLEO].map(is_in), [true, false, false]);
+    house.changes(TEA, &[BEN, CLEO], &[CLEO], &[ANA]);
+    assert_eq!([ANA, BEN, CLEO].map(is_in), [false, false, true]);
 }

@@ -12,7 +12,9 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
+use super::Event;
 use super::kit::{Answer, Ask, Change, Publication};
+use crate::db::command::WriteCommand;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Loss, Membership, Recipients, Right, Users, users};
@@ -107,7 +109,7 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::Delete(delete) => {
             let group_id = delete.group_id;
             let key = delete.key.used_by(user_id, "groups.delete", &[&group_id.0.to_be_bytes()]);
-            ask.change_group(group_id, store::Delete { key, group_id, viewer }, true).await
+            take_rights(group_id, store::Delete { key, group_id, viewer }, ask).await
         }
         Request::Add(add) => self::add(add, user_id, ask).await,
         Request::Remove(remove) => {
@@ -116,12 +118,12 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let key = remove.key.used_by(user_id, "groups.remove", &parts);
             let work = members::Remove { key, group_id, viewer, user_id: member_id };
             // At no pace: somebody who was added can always be removed.
-            ask.change_group(group_id, work, true).await
+            take_rights(group_id, work, ask).await
         }
         Request::Leave(leave) => {
             let group_id = leave.group_id;
             let key = leave.key.used_by(user_id, "groups.leave", &[&group_id.0.to_be_bytes()]);
-            ask.change_group(group_id, members::Leave { key, group_id, viewer, user_id }, true).await
+            take_rights(group_id, members::Leave { key, group_id, viewer, user_id }, ask).await
         }
     }
 }
@@ -143,5 +145,23 @@ async fn add(add: Add, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
         members_max: rules::limit(ask.app.config.members_per_group, MEMBERS_MAX),
         change: change.clone(),
     };
-    ask.change_group_paced_when(&ask.app.paces.groups, group_id, work, || change.was_made()).await
+    let paces = &ask.app.paces.groups;
+    if ask.app.groups.is_in(user_id, group_id) {
+        return ask.change_group_paced_when(paces, group_id, work, || change.was_made()).await;
+    }
+    ask.write_paced_when(paces, work, || change.was_made()).await
+}
+
+/// Carries out a command that takes rights in a group away. Whoever is in the group has its actor do it. For anybody else
+/// the writer alone refuses it, in the same time whether or not there is such a group; what it does nevertheless, because
+/// they came in just now or asked before, is answered as late as the actor's.
+async fn take_rights(
+    group_id: GroupId,
+    command: impl WriteCommand<Event = Event> + 'static,
+    ask: Ask<'_>,
+) -> Result<Answer, Error> {
+    if ask.app.groups.is_in(ask.user()?, group_id) {
+        return ask.change_group(group_id, command, true).await;
+    }
+    ask.write_delivered(command).await
 }
