@@ -413,7 +413,6 @@ mod tests {
                 seq: Seq(0),
                 is_read: false,
                 subscribe: Vec::new(),
-                behind: Behind::Topics,
                 if_lost: None,
                 signed_in: Some(SignedIn { viewer, presence: None }),
             }))
@@ -452,7 +451,6 @@ mod tests {
             connections: Rc::new(std::cell::RefCell::new(connections)),
             socket,
             handshake: Bytes::new(),
-            unread: Bytes::new(),
             slot: ConnectionLimits::new(&settings, 0).admit(from.ip()).unwrap(),
             address: from.ip(),
             device: "".into(),
