@@ -35,10 +35,10 @@ impl SecureErase {
     /// over time instead.
     ///
     /// # Errors
-    /// SQLite refuses.
+    /// SQLite refuses: the pages stay to be written anew.
     pub(super) fn rewrite_pages(&mut self, connection: &Connection) -> Result<()> {
         self.is_scheduled = false;
-        if !std::mem::take(&mut self.pages) {
+        if !self.pages {
             return Ok(());
         }
         let size = "select page_count * page_size from pragma_page_count(), pragma_page_size()";
@@ -46,6 +46,7 @@ impl SecureErase {
             connection.execute_batch("vacuum")?;
             self.log = true;
         }
+        self.pages = false;
         Ok(())
     }
 
@@ -62,5 +63,27 @@ impl SecureErase {
         connection.execute_batch("pragma busy_timeout = 5000")?;
         self.log = busy? != 0;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_could_not_be_written_anew_are_tried_again() {
+        let connection = Connection::open_in_memory().unwrap();
+        let mut erase = SecureErase::default();
+        erase.request();
+        assert!(erase.is_due());
+        // Nothing is written anew inside a transaction.
+        connection.execute_batch("begin").unwrap();
+        assert!(erase.rewrite_pages(&connection).is_err());
+        erase.log = false;
+        assert!(erase.is_due(), "the pages still hold what was deleted");
+        connection.execute_batch("commit").unwrap();
+        erase.rewrite_pages(&connection).unwrap();
+        erase.empty_log(&connection).unwrap();
+        assert!(!erase.is_due());
     }
 }
