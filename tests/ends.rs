@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use mellow::clock::Clock;
 use mellow::db::command::{Transaction, WriteCommand};
-use mellow::db::writer::{self, WriterHandle};
+use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::error::{Error, Refusal};
 
 const FOLDER: &str = "STORY_FOLDER";
@@ -19,15 +19,29 @@ enum Deed {
     /// Writes so many bytes.
     Keeps(u32),
     Panics,
+    /// Writes nothing; publishing its event panics.
+    PanicsOncePublished,
+}
+
+/// An event that cannot be published.
+const POISON: u32 = 2;
+
+fn publish(committed: Committed<u32>) {
+    assert!(committed.events.iter().all(|(_, event)| *event != POISON), "as the story wants it");
 }
 
 impl WriteCommand for Deed {
     type Event = u32;
 
     fn apply(&mut self, transaction: &mut Transaction<'_, u32>) -> Result<Bytes, Error> {
-        let Self::Keeps(bytes) = self else { panic!("as the story wants it") };
-        transaction.sql.execute("insert into heap (bytes) values (zeroblob(?1))", (*bytes,))?;
-        transaction.publish(1);
+        match self {
+            Self::Keeps(bytes) => {
+                transaction.sql.execute("insert into heap (bytes) values (zeroblob(?1))", (*bytes,))?;
+                transaction.publish(1);
+            }
+            Self::Panics => panic!("as the story wants it"),
+            Self::PanicsOncePublished => transaction.publish(POISON),
+        }
         Ok(Bytes::new())
     }
 }
@@ -41,7 +55,7 @@ fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
     actix_web::rt::System::new().block_on(async {
         let opened = mellow::db::open(Path::new(folder)).await.unwrap();
         opened.writer.execute("create table if not exists heap (bytes blob)", ()).unwrap();
-        let writer = writer::start(opened.writer, Clock::Real, opened.seq, Box::new(drop));
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, Box::new(publish));
         for _ in 0..3 {
             does(&writer, Deed::Keeps(10)).await.unwrap();
         }
@@ -87,6 +101,16 @@ fn a_writer_that_panics_ends_the_process_and_the_next_start_recovers() {
     }
     let folder = tempfile::tempdir().unwrap();
     let name = "a_writer_that_panics_ends_the_process_and_the_next_start_recovers";
+    ended_well(&tells_again(name, folder.path()), "the writer panicked", folder.path());
+}
+
+#[test]
+fn a_panic_while_events_are_published_ends_the_process_too() {
+    if let Ok(folder) = std::env::var(FOLDER) {
+        return lives(&folder, async |writer| drop(does(writer, Deed::PanicsOncePublished).await));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a_panic_while_events_are_published_ends_the_process_too";
     ended_well(&tells_again(name, folder.path()), "the writer panicked", folder.path());
 }
 

@@ -228,19 +228,22 @@ impl<E: Send + 'static> Writer<E> {
             self.queue.drain(..count).map(|submit| (submit.command, submit.answer)).unzip();
         let now_ms = self.clock.now_ms();
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            try_commit(Sql::new(connection), self.seq, now_ms, &mut commands)
+            let Batch { seq, events, answers } =
+                try_commit(Sql::new(connection), self.seq, now_ms, &mut commands)?;
+            (self.publish)(Committed { head: seq, events });
+            Ok((seq, answers))
         }));
-        // A writer that panicked has an unknown transaction open: nothing may follow it.
+        // A writer that panicked has an unknown transaction open, or a batch that is committed and not published:
+        // nothing may follow it.
         let outcome = outcome.unwrap_or_else(|_| die("the writer panicked"));
         let mut erases = false;
         let answers = match outcome {
-            Ok(Batch { seq, events, answers }) => {
+            Ok((seq, answers)) => {
                 self.seq = seq;
                 self.load.commits.fetch_add(1, Ordering::Relaxed);
                 self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
                 let done = commands.iter().zip(&answers).filter(|(_, answer)| answer.is_ok());
                 erases = done.into_iter().any(|(command, _)| command.erases_securely());
-                (self.publish)(Committed { head: seq, events });
                 answers
             }
             Err(why) => {
