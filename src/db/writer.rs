@@ -83,12 +83,12 @@ impl<E: Send + 'static> WriterHandle<E> {
         let bytes = command.weight_bytes();
         let commands = self.load.commands.fetch_add(1, Ordering::Relaxed);
         let held = self.load.bytes.fetch_add(bytes, Ordering::Relaxed);
-        let _counted = Counted { load: &self.load, bytes };
+        let counted = Counted { load: self.load.clone(), bytes };
         if commands >= limits::WRITER_QUEUE_MAX || held + bytes > limits::WRITER_QUEUE_BYTES_MAX {
             return Err(Refusal::Busy);
         }
         let (answer, answered) = oneshot::channel();
-        self.address.try_send(Submit { command, answer }).map_err(|_| Refusal::Busy)?;
+        self.address.try_send(Submit { command, counted, answer }).map_err(|_| Refusal::Busy)?;
         // What the writer took it answers; what is dropped unanswered it never began.
         answered.await.unwrap_or(Err(Refusal::Busy))
     }
@@ -107,13 +107,13 @@ impl<E: Send + 'static> WriterHandle<E> {
     }
 }
 
-/// Takes a command out of the count, however its request ends.
-struct Counted<'a> {
-    load: &'a Load,
+/// Counts a command for as long as it waits or is under way, also when its request is gone.
+struct Counted {
+    load: Arc<Load>,
     bytes: usize,
 }
 
-impl Drop for Counted<'_> {
+impl Drop for Counted {
     fn drop(&mut self) {
         self.load.commands.fetch_sub(1, Ordering::Relaxed);
         self.load.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
@@ -124,6 +124,8 @@ impl Drop for Counted<'_> {
 #[rtype(result = "()")]
 struct Submit<E: Send + 'static> {
     command: BoxedCommand<E>,
+    #[expect(dead_code, reason = "it counts until it is dropped")]
+    counted: Counted,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -224,12 +226,11 @@ impl<E: Send + 'static> Writer<E> {
     fn commit(&mut self) {
         let count = self.queue.len().min(limits::WRITER_BATCH_MAX);
         let Some(connection) = self.connection.as_ref().filter(|_| count > 0) else { return };
-        let (mut commands, requests): (Vec<_>, Vec<_>) =
-            self.queue.drain(..count).map(|submit| (submit.command, submit.answer)).unzip();
+        let mut submitted: Vec<_> = self.queue.drain(..count).collect();
         let now_ms = self.clock.now_ms();
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
             let Batch { seq, events, answers } =
-                try_commit(Sql::new(connection), self.seq, now_ms, &mut commands)?;
+                try_commit(Sql::new(connection), self.seq, now_ms, &mut submitted)?;
             (self.publish)(Committed { head: seq, events });
             Ok((seq, answers))
         }));
@@ -242,17 +243,17 @@ impl<E: Send + 'static> Writer<E> {
                 self.seq = seq;
                 self.load.commits.fetch_add(1, Ordering::Relaxed);
                 self.load.committed.fetch_add(answers.len(), Ordering::Relaxed);
-                let done = commands.iter().zip(&answers).filter(|(_, answer)| answer.is_ok());
-                erases = done.into_iter().any(|(command, _)| command.erases_securely());
+                let done = submitted.iter().zip(&answers).filter(|(_, answer)| answer.is_ok());
+                erases = done.into_iter().any(|(submit, _)| submit.command.erases_securely());
                 answers
             }
             Err(why) => {
                 let refusal = roll_back(connection, &why);
-                requests.iter().map(|_| Err(refusal.clone())).collect()
+                submitted.iter().map(|_| Err(refusal.clone())).collect()
             }
         };
-        // What they hold is free before anybody is answered.
-        drop(commands);
+        // What the commands hold is free before anybody is answered.
+        let requests: Vec<_> = submitted.into_iter().map(|submit| submit.answer).collect();
         for (request, answer) in requests.into_iter().zip(answers) {
             // The request may be gone; the write stands all the same.
             let _ = request.send(answer);
@@ -293,12 +294,12 @@ fn try_commit<E: Send + 'static>(
     sql: Sql<'_>,
     seq: Seq,
     now_ms: i64,
-    commands: &mut [BoxedCommand<E>],
+    submitted: &mut [Submit<E>],
 ) -> rusqlite::Result<Batch<E>> {
     sql.execute("begin immediate", ())?;
-    let mut batch = Batch { seq, events: Vec::new(), answers: Vec::with_capacity(commands.len()) };
-    for command in commands {
-        let answer = run(sql, command.as_mut(), now_ms, &mut batch)?;
+    let mut batch = Batch { seq, events: Vec::new(), answers: Vec::with_capacity(submitted.len()) };
+    for submit in submitted {
+        let answer = run(sql, submit.command.as_mut(), now_ms, &mut batch)?;
         batch.answers.push(answer);
     }
     sql.execute("update site set seq = ?1", (batch.seq,))?;
@@ -484,6 +485,18 @@ mod tests {
         }
     }
 
+    /// A command during which the writer waits.
+    struct Waits(std::sync::mpsc::Receiver<()>);
+
+    impl WriteCommand for Waits {
+        type Event = &'static str;
+
+        fn apply(&mut self, _: &mut Transaction<'_, &'static str>) -> Result<Bytes, Error> {
+            let _ = self.0.recv();
+            Ok(Bytes::new())
+        }
+    }
+
     type Published = Arc<Mutex<Vec<(Seq, Vec<(Seq, &'static str)>)>>>;
 
     /// Runs a story with a writer, from the number of the last write on.
@@ -518,6 +531,22 @@ mod tests {
             let expected =
                 [(one, vec![(one, "a"), (one, "b"), (one, "c")]), (two, vec![]), (three, vec![(three, "d")])];
             assert_eq!(published, expected);
+        });
+    }
+
+    #[test]
+    fn a_command_is_counted_until_it_is_done_also_when_nobody_waits_for_its_answer() {
+        told(|writer, _, _| async move {
+            let (goes_on, waits) = std::sync::mpsc::channel();
+            for command in [Box::new(Waits(waits)) as BoxedCommand<_>, Box::new(Says::default())] {
+                let answer = futures_util::FutureExt::now_or_never(writer.submit(command));
+                assert_eq!(answer, None, "its request ends before it is done");
+            }
+            let load = |counted: &AtomicUsize| counted.load(Ordering::Relaxed);
+            assert_eq!((load(&writer.load().commands), load(&writer.load().bytes)), (2, 512));
+            goes_on.send(()).unwrap();
+            writer.submit(Box::new(Says::default())).await.unwrap();
+            assert_eq!((load(&writer.load().commands), load(&writer.load().bytes)), (0, 0));
         });
     }
 
