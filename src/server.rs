@@ -27,7 +27,7 @@ use crate::delivery::log::EventLog;
 use crate::features::auth::Desk;
 use crate::features::kit::{App, UserPaces};
 use crate::features::letters::Postbox;
-use crate::features::views::members_of;
+use crate::features::views::{has_right, members_of};
 use crate::features::{theme, uploads};
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
@@ -78,7 +78,7 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         clock: clock.clone(),
     };
     let publish = Box::new(move |committed| publisher.publish(committed));
-    let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish);
+    let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish, has_right);
     let app = Arc::new(App {
         desk: Desk::open(&config)?,
         uploads: Arc::new(uploads::desk::Desk::open(&config.data, program)?),

@@ -162,7 +162,8 @@ impl Ours {
                 std::hint::black_box(codec::encode(event).unwrap());
             }
         };
-        let writer = writer::start(opened.writer, Clock::Real, opened.seq, Box::new(publish));
+        let writer =
+            writer::start(opened.writer, Clock::Real, opened.seq, Box::new(publish), |_, _, _| Ok(true));
         Self { writer, next: Rc::new(Cell::new(Some(Next::new()))) }
     }
 

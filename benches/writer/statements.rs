@@ -33,8 +33,8 @@ const RUNS: [(&str, Run); 14] = [
     ("select body_hash", |statement, write| all(statement, (write.user_id, write.key.key))),
     ("insert into keys", |statement, write| {
         let Write { key, answer, now_ms, .. } = *write;
-        let none = (None::<i64>, None::<&[u8]>);
-        all(statement, (write.user_id, key.key, key.body_hash, answer, now_ms, none.0, none.1));
+        let none = (None::<i64>, None::<i64>, None::<&[u8]>);
+        all(statement, (write.user_id, key.key, key.body_hash, answer, now_ms, none.0, none.1, none.2));
     }),
     // A post as its voter or commenter sees it.
     ("select p.author_id", |statement, write| all(statement, (write.post_id, write.user_id))),

@@ -12,6 +12,7 @@ use super::{Command, Said, Tools, path_in};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::features::theme;
+use crate::features::views::has_right;
 use crate::limits::{CONTROL_ANSWER_BYTES_MAX, CONTROL_MS_MAX, CONTROL_PATIENCE_MS};
 use crate::wire::codec;
 use crate::{db, server};
@@ -85,7 +86,7 @@ async fn alone(config: &Config, command: Command) -> Said {
     let opened = db::open(&config.data).await?;
     let clock = Clock::Real;
     // Nobody is here to be told: whoever comes reads anew.
-    let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, Box::new(drop));
+    let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, Box::new(drop), has_right);
     let tools = Tools { readers: &opened.readers, writer: &writer, clock: &clock, theme: &theme };
     let said = command.carry_out(tools).await;
     opened.readers.close();

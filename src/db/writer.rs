@@ -32,7 +32,7 @@ use super::sql::Sql;
 use crate::clock::Clock;
 use crate::error::{Error, Refusal};
 use crate::events::Right;
-use crate::ids::Seq;
+use crate::ids::{GroupId, Seq, UserId};
 use crate::limits;
 
 type Answer = Result<Done, Refusal>;
@@ -47,6 +47,9 @@ pub struct Committed<E> {
 
 /// Called after each commit; it must be quick.
 pub type Publish<E> = Box<dyn FnMut(Committed<E>) + Send>;
+
+/// Returns whether a user has a right, as of all that was written so far.
+pub type HasRight = fn(Sql<'_>, UserId, Right) -> Result<bool, Error>;
 
 /// What waits for the writer, counted outside it, so that a full queue refuses quickly.
 #[derive(Default)]
@@ -140,6 +143,7 @@ pub struct Writer<E: Send + 'static> {
     clock: Clock,
     seq: Seq,
     publish: Publish<E>,
+    has_right: HasRight,
     load: Arc<Load>,
     queue: Vec<Submit<E>>,
     /// A commit of the queue is scheduled.
@@ -147,12 +151,14 @@ pub struct Writer<E: Send + 'static> {
     erase: SecureErase,
 }
 
-/// Starts the writer on a thread of its own. `seq` is the number of the last write so far.
+/// Starts the writer on a thread of its own and returns its handle. `seq` is the number of the last write so far;
+/// `has_right` decides which answer a key gives that was used before.
 pub fn start<E: Send + 'static>(
     connection: Connection,
     clock: Clock,
     seq: Seq,
     publish: Publish<E>,
+    has_right: HasRight,
 ) -> WriterHandle<E> {
     let load = Arc::new(Load::default());
     let writer = Writer {
@@ -160,6 +166,7 @@ pub fn start<E: Send + 'static>(
         clock,
         seq,
         publish,
+        has_right,
         load: load.clone(),
         queue: Vec::new(),
         is_scheduled: false,
@@ -230,7 +237,7 @@ impl<E: Send + 'static> Writer<E> {
         let now_ms = self.clock.now_ms();
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
             let Batch { seq, events, answers } =
-                try_commit(Sql::new(connection), self.seq, now_ms, &mut submitted)?;
+                try_commit(Sql::new(connection), self.has_right, self.seq, now_ms, &mut submitted)?;
             (self.publish)(Committed { head: seq, events });
             Ok((seq, answers))
         }));
@@ -292,6 +299,7 @@ struct Batch<E> {
 /// What concerns the whole batch: the disk is full or failed, SQLite cannot commit.
 fn try_commit<E: Send + 'static>(
     sql: Sql<'_>,
+    has_right: HasRight,
     seq: Seq,
     now_ms: i64,
     submitted: &mut [Submit<E>],
@@ -299,7 +307,7 @@ fn try_commit<E: Send + 'static>(
     sql.execute("begin immediate", ())?;
     let mut batch = Batch { seq, events: Vec::new(), answers: Vec::with_capacity(submitted.len()) };
     for submit in submitted {
-        let answer = run(sql, submit.command.as_mut(), now_ms, &mut batch)?;
+        let answer = run(sql, has_right, submit.command.as_mut(), now_ms, &mut batch)?;
         batch.answers.push(answer);
     }
     sql.execute("update site set seq = ?1", (batch.seq,))?;
@@ -310,13 +318,14 @@ fn try_commit<E: Send + 'static>(
 /// Runs one command in its savepoint. What it is refused for is taken back and disturbs no other.
 fn run<E: Send + 'static>(
     sql: Sql<'_>,
+    has_right: HasRight,
     command: &mut dyn WriteCommand<Event = E>,
     now_ms: i64,
     batch: &mut Batch<E>,
 ) -> rusqlite::Result<Answer> {
     sql.execute("savepoint command", ())?;
     let mut transaction = Transaction::new(sql, now_ms, Seq(batch.seq.0 + 1));
-    let outcome = once(command, &mut transaction);
+    let outcome = once(command, &mut transaction, has_right);
     match outcome {
         Ok((done, was_new)) => {
             sql.execute("release command", ())?;
@@ -343,6 +352,7 @@ fn run<E: Send + 'static>(
 fn once<E: Send + 'static>(
     command: &mut dyn WriteCommand<Event = E>,
     transaction: &mut Transaction<'_, E>,
+    has_right: HasRight,
 ) -> Result<(Done, bool), Error> {
     let Some(key) = command.key().cloned() else {
         let ok = command.apply(transaction)?;
@@ -354,21 +364,32 @@ fn once<E: Send + 'static>(
     if !sql.value::<bool>(has_account, (key.user_id,))? {
         return Err(Refusal::NotSignedIn.into());
     }
-    if let Some(ok) = known_answer(sql, &key)? {
+    if let Some(ok) = known_answer(sql, &key, has_right)? {
         return Ok((Done { ok, seq: Seq(transaction.seq().0 - 1), if_lost: None }, false));
     }
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);
     if command.is_remembered() {
-        // A follow that is taken back takes no answer of before back; leaving a group does.
-        let (group_id, ok_outside) = match &done.if_lost {
-            Some((Right::Membership(group_id), ok)) => (Some(*group_id), Some(&ok[..])),
-            Some((Right::Following(_), _)) | None => (None, None),
+        let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
+        let (group_id, followed_id) = match right {
+            Some(Right::Membership(group_id)) => (Some(group_id), None),
+            Some(Right::Following(user_id)) => (None, Some(user_id)),
+            None => (None, None),
         };
         sql.execute(
-            "insert into keys (user_id, key, body_hash, answer, made_at_ms, group_id, answer_outside)
-               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            (key.user_id, key.key, key.body_hash, &done.ok[..], transaction.now_ms, group_id, ok_outside),
+            "insert into keys
+               (user_id, key, body_hash, answer, made_at_ms, group_id, followed_id, answer_outside)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            (
+                key.user_id,
+                key.key,
+                key.body_hash,
+                &done.ok[..],
+                transaction.now_ms,
+                group_id,
+                followed_id,
+                ok_outside,
+            ),
         )?;
     }
     Ok((done, true))
@@ -379,20 +400,24 @@ fn once<E: Send + 'static>(
 /// # Errors
 /// [`Refusal::KeyConflict`] when the key was used for something else; [`Refusal::NotFound`] when the answer was
 /// erased, because it named a deleted account.
-fn known_answer(sql: Sql<'_>, key: &KeyUse) -> Result<Option<Bytes>, Error> {
-    let known: Option<([u8; 16], Vec<u8>)> = sql.optional_row(
-        "select body_hash,
-                iif(k.group_id is null
-                    or exists (select 1 from members m where m.group_id = k.group_id and m.user_id = ?1),
-                    answer, answer_outside)
-           from keys k where user_id = ?1 and key = ?2",
+fn known_answer(sql: Sql<'_>, key: &KeyUse, has_right: HasRight) -> Result<Option<Bytes>, Error> {
+    type Row = ([u8; 16], Vec<u8>, Option<GroupId>, Option<UserId>, Option<Vec<u8>>);
+    let row: Option<Row> = sql.optional_row(
+        "select body_hash, answer, group_id, followed_id, answer_outside
+           from keys where user_id = ?1 and key = ?2",
         (key.user_id, key.key),
     )?;
-    match known {
-        None => Ok(None),
-        Some((body_hash, _)) if body_hash != key.body_hash => Err(Refusal::KeyConflict.into()),
-        Some((_, answer)) if answer.is_empty() => Err(Refusal::NotFound.into()),
-        Some((_, answer)) => Ok(Some(answer.into())),
+    let Some((body_hash, ok, group_id, followed_id, ok_outside)) = row else { return Ok(None) };
+    if body_hash != key.body_hash {
+        return Err(Refusal::KeyConflict.into());
+    }
+    if ok.is_empty() {
+        return Err(Refusal::NotFound.into());
+    }
+    let right = group_id.map(Right::Membership).or(followed_id.map(Right::Following));
+    match right.zip(ok_outside) {
+        Some((right, ok_outside)) if !has_right(sql, key.user_id, right)? => Ok(Some(ok_outside.into())),
+        _ => Ok(Some(ok.into())),
     }
 }
 
@@ -457,7 +482,6 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::ids::UserId;
 
     /// A command that publishes these words.
     #[derive(Default)]
@@ -509,7 +533,7 @@ mod tests {
             let publish = Box::new(move |committed: Committed<&'static str>| {
                 heard.lock().unwrap().push((committed.head, committed.events));
             });
-            let writer = start(opened.writer, Clock::Real, opened.seq, publish);
+            let writer = start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
             // It has begun once it answers.
             writer.submit(Box::new(Says { is_housekeeping: true, ..Says::default() })).await.unwrap();
             published.lock().unwrap().clear();

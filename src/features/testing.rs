@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::Event;
 use super::kit::Key;
+use super::views::has_right;
 use crate::access::Viewer;
 use crate::clock::Clock;
 use crate::db::command::{KeyUse, WriteCommand};
@@ -64,7 +65,7 @@ impl Room {
         let publish =
             Box::new(move |committed: Committed<Event>| heard.lock().unwrap().extend(committed.events));
         let clock = Clock::Told(Arc::new(NOW_MS.into()));
-        let writer = writer::start(opened.writer, clock, opened.seq, publish);
+        let writer = writer::start(opened.writer, clock, opened.seq, publish, has_right);
         Self { writer, readers: opened.readers, told, folder }
     }
 

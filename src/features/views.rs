@@ -7,7 +7,7 @@ use crate::access;
 use crate::db::command::KeyUse;
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
-use crate::events::{self, Users};
+use crate::events::{self, Right, Users};
 use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
 
 /// A yes with nothing to say but as of which commit.
@@ -225,6 +225,21 @@ pub fn is_member_of(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<
         (group_id, user_id),
     )?;
     Ok(is_member)
+}
+
+/// Returns whether a user has a right now. The writer asks it before it repeats an answer.
+///
+/// # Errors
+/// A database fault.
+pub fn has_right(sql: Sql<'_>, user_id: UserId, right: Right) -> Result<bool, Error> {
+    match right {
+        Right::Membership(group_id) => is_member_of(sql, group_id, user_id),
+        Right::Following(creator_id) => {
+            let has = "select ?1 = ?2
+                           or exists (select 1 from follows where follower_id = ?1 and followed_id = ?2)";
+            Ok(sql.value(has, (user_id, creator_id))?)
+        }
+    }
 }
 
 /// Returns the followers of a user, in no order.

@@ -439,6 +439,28 @@ async fn r5_one_key_asks_one_poll_and_counts_one_vote_also_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_vote_sent_again_has_no_tally_for_whom_the_poll_is_no_more() {
+    let world = World::new().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
+    let fields = vote(poll_id, 1);
+    let voted = ben.asks("polls.vote", fields.clone()).await;
+    assert_eq!(voted["tally"], json!([0, 1]));
+    let mut without_tally = voted.clone();
+    without_tally["tally"] = Value::Null;
+    ben.unfollows(&ana).await;
+    assert_eq!(ben.asks("polls.vote", fields.clone()).await, without_tally);
+    ben.follows(&ana).await;
+    assert_eq!(ben.asks("polls.vote", fields.clone()).await, voted);
+
+    // A deleted account leaves no id among the keys of others.
+    ana.asks("account.delete", json!({ "password": PASSWORD })).await;
+    assert_eq!(ben.asks("polls.vote", fields).await, without_tally);
+    assert_eq!(world.count("select count(*) from keys where followed_id is not null"), 0);
+}
+
+#[tokio::test]
 async fn whoever_is_gone_is_in_no_tally_and_asks_nothing_any_more() {
     let world = World::new().await;
     let [ana, ben, zora] = world.people(["Ana", "Ben", "Zora"]).await;

@@ -38,7 +38,7 @@ fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
         let heard = told.clone();
         let publish =
             Box::new(move |committed: Committed<u32>| heard.lock().unwrap().extend(committed.events));
-        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish);
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
         does(&writer, "create table heap (bytes blob)").await.unwrap();
         does(&writer, "pragma max_page_count = 200").await.unwrap();
 
@@ -83,7 +83,7 @@ fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
         let heard = told.clone();
         let publish =
             Box::new(move |committed: Committed<u32>| heard.lock().unwrap().extend(committed.events));
-        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish);
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
         does(&writer, "create table heap (number integer check (number > 0)) strict").await.unwrap();
         let statements: Vec<String> = (0..30)
             .map(|number| format!("insert into heap values ({})", if number % 3 == 0 { 0 } else { number }))

@@ -85,7 +85,13 @@ impl WriteCommand for Delete {
         // The names of many groups are looked for only where an answer names one.
         let names_one = [codec::encode(&"groups")?, vec![ARRAY_OF_ONE]].concat();
         sql.execute(
-            "update keys set answer = x'', group_id = null, answer_outside = null where instr(answer, ?1) > 0 or (instr(answer, ?2) > 0
+            "update keys set answer = answer_outside, answer_outside = null, followed_id = null
+               where followed_id = ?1",
+            (user_id,),
+        )?;
+        sql.execute(
+            "update keys set answer = x'', group_id = null, followed_id = null, answer_outside = null
+               where instr(answer, ?1) > 0 or (instr(answer, ?2) > 0
                and exists (select 1 from rarray(?3) g where instr(answer, g.value) > 0))",
             (codec::encode(&user_id)?, names_one, others.owned_groups()?),
         )?;

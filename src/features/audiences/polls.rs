@@ -13,7 +13,7 @@ mod tests {
     };
     use crate::features::polls::{rules::NewPoll, store as polls};
     use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
-    use crate::features::views::Audience;
+    use crate::features::views::{Audience, has_right};
     use crate::ids::{GroupId, PollId, UserId, first_of};
 
     struct Asked {
@@ -83,6 +83,8 @@ mod tests {
                     let (poll_id, right) = (asked.id, Right::of(asked.creator_id, asked.group_id));
                     let may = asked.may(who, access::may_vote_in_poll);
                     let may_see = asked.may(who, access::may_see_poll);
+                    let has = room.reads(move |Snapshot { sql, .. }| has_right(sql, who, right)).await;
+                    assert_eq!(has, may_see, "{who:?} {poll_id:?}");
                     let vote = polls::Vote {
                         key: key(who, number, &[]),
                         poll_id,
