@@ -364,8 +364,8 @@ fn once<E: Send + 'static>(
     if !sql.value::<bool>(has_account, (key.user_id,))? {
         return Err(Refusal::NotSignedIn.into());
     }
-    if let Some(ok) = known_answer(sql, &key, has_right)? {
-        return Ok((Done { ok, seq: Seq(transaction.seq().0 - 1), if_lost: None }, false));
+    if let Some((ok, if_lost)) = known_answer(sql, &key, has_right)? {
+        return Ok((Done { ok, seq: Seq(transaction.seq().0 - 1), if_lost }, false));
     }
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);
@@ -395,12 +395,17 @@ fn once<E: Send + 'static>(
     Ok((done, true))
 }
 
-/// Returns the answer that this key was given before, as its user may see it now.
+/// Returns the answer that this key was given before, as its user may see it now, and what replaces it should they
+/// lose the right before it is given.
 ///
 /// # Errors
 /// [`Refusal::KeyConflict`] when the key was used for something else; [`Refusal::NotFound`] when the answer was
 /// erased, because it named a deleted account.
-fn known_answer(sql: Sql<'_>, key: &KeyUse, has_right: HasRight) -> Result<Option<Bytes>, Error> {
+fn known_answer(
+    sql: Sql<'_>,
+    key: &KeyUse,
+    has_right: HasRight,
+) -> Result<Option<(Bytes, Option<(Right, Bytes)>)>, Error> {
     type Row = ([u8; 16], Vec<u8>, Option<GroupId>, Option<UserId>, Option<Vec<u8>>);
     let row: Option<Row> = sql.optional_row(
         "select body_hash, answer, group_id, followed_id, answer_outside
@@ -415,10 +420,14 @@ fn known_answer(sql: Sql<'_>, key: &KeyUse, has_right: HasRight) -> Result<Optio
         return Err(Refusal::NotFound.into());
     }
     let right = group_id.map(Right::Membership).or(followed_id.map(Right::Following));
-    match right.zip(ok_outside) {
-        Some((right, ok_outside)) if !has_right(sql, key.user_id, right)? => Ok(Some(ok_outside.into())),
-        _ => Ok(Some(ok.into())),
-    }
+    let answer = match right.zip(ok_outside) {
+        None => (ok.into(), None),
+        Some((right, ok_outside)) if has_right(sql, key.user_id, right)? => {
+            (ok.into(), Some((right, ok_outside.into())))
+        }
+        Some((_, ok_outside)) => (ok_outside.into(), None),
+    };
+    Ok(Some(answer))
 }
 
 /// What an error of SQLite means.
@@ -490,6 +499,7 @@ mod tests {
         key: Option<KeyUse>,
         is_housekeeping: bool,
         is_refused: bool,
+        if_lost: Option<(Right, &'static [u8])>,
     }
 
     impl WriteCommand for Says {
@@ -505,6 +515,9 @@ mod tests {
 
         fn apply(&mut self, transaction: &mut Transaction<'_, &'static str>) -> Result<Bytes, Error> {
             self.words.iter().for_each(|words| transaction.publish(words));
+            if let Some((right, ok)) = self.if_lost {
+                transaction.answer_if_lost(right, Bytes::from_static(ok));
+            }
             if self.is_refused { Err(Refusal::NotFound.into()) } else { Ok(Bytes::from_static(b"done")) }
         }
     }
@@ -521,6 +534,9 @@ mod tests {
         }
     }
 
+    /// The only right that anybody has here.
+    const HELD: Right = Right::Membership(GroupId(1));
+
     type Published = Arc<Mutex<Vec<(Seq, Vec<(Seq, &'static str)>)>>>;
 
     /// Runs a story with a writer, from the number of the last write on.
@@ -533,7 +549,8 @@ mod tests {
             let publish = Box::new(move |committed: Committed<&'static str>| {
                 heard.lock().unwrap().push((committed.head, committed.events));
             });
-            let writer = start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
+            let writer =
+                start(opened.writer, Clock::Real, opened.seq, publish, |_, _, right| Ok(right == HELD));
             // It has begun once it answers.
             writer.submit(Box::new(Says { is_housekeeping: true, ..Says::default() })).await.unwrap();
             published.lock().unwrap().clear();
@@ -592,6 +609,27 @@ mod tests {
             assert_eq!(does(keyed(2)).await.unwrap().seq, Seq(start + 3));
             let events: Vec<_> = published.lock().unwrap().drain(..).flat_map(|(_, events)| events).collect();
             assert_eq!(events, [(Seq(start + 1), "a"), (Seq(start + 2), "b"), (Seq(start + 3), "a")]);
+        });
+    }
+
+    #[test]
+    fn an_answer_given_again_depends_on_the_same_right() {
+        told(|writer, _, _| async move {
+            let does = async |number, right| {
+                let key = Some(KeyUse { user_id: UserId(0), key: [number; 16], body_hash: [7; 16] });
+                let says = Says { key, if_lost: Some((right, b"less")), ..Says::default() };
+                let done = writer.submit(Box::new(says)).await.unwrap();
+                (done.ok, done.if_lost)
+            };
+            let [all, less] = [&b"done"[..], b"less"].map(Bytes::from_static);
+            // The right may be lost between the writer and the session.
+            for _ in 0..2 {
+                assert_eq!(does(1, HELD).await, (all.clone(), Some((HELD, less.clone()))));
+            }
+            for (number, lost) in [(2, Right::Following(UserId(1))), (3, Right::Membership(GroupId(2)))] {
+                assert_eq!(does(number, lost).await, (all.clone(), Some((lost, less.clone()))));
+                assert_eq!(does(number, lost).await, (less.clone(), None));
+            }
         });
     }
 
