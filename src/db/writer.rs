@@ -395,17 +395,16 @@ fn once<E: Send + 'static>(
     Ok((done, true))
 }
 
+/// What is answered instead once a right is lost.
+type IfLost = Option<(Right, Bytes)>;
+
 /// Returns the answer that this key was given before, as its user may see it now, and what replaces it should they
 /// lose the right before it is given.
 ///
 /// # Errors
 /// [`Refusal::KeyConflict`] when the key was used for something else; [`Refusal::NotFound`] when the answer was
 /// erased, because it named a deleted account.
-fn known_answer(
-    sql: Sql<'_>,
-    key: &KeyUse,
-    has_right: HasRight,
-) -> Result<Option<(Bytes, Option<(Right, Bytes)>)>, Error> {
+fn known_answer(sql: Sql<'_>, key: &KeyUse, has_right: HasRight) -> Result<Option<(Bytes, IfLost)>, Error> {
     type Row = ([u8; 16], Vec<u8>, Option<GroupId>, Option<UserId>, Option<Vec<u8>>);
     let row: Option<Row> = sql.optional_row(
         "select body_hash, answer, group_id, followed_id, answer_outside

@@ -80,14 +80,14 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
         Request::List(_) => {
             ask.read(move |Snapshot { sql, seq }| {
                 let listed = read::list(sql, user_id, seq)?;
-                Ok(Answer::read(&listed, seq)?)
+                Answer::read(&listed, seq)
             })
             .await
         }
         Request::Get(get) => {
             ask.read(move |Snapshot { sql, seq }| {
                 let one = read::one(sql, viewer, get.group_id, seq)?.ok_or(Refusal::NotFound)?;
-                Ok(Answer::read(&one, seq)?)
+                Answer::read(&one, seq)
             })
             .await
         }
