@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{CommentId, GroupId, LoginId, PollId, PostId, Seq, UserId};
+use crate::ids::{GroupId, LoginId, PollId, PostId, Seq, UserId};
 
 /// Users, sorted, each once.
 pub type Users = Arc<[UserId]>;
@@ -142,10 +142,6 @@ pub enum Behind {
 pub struct Effects {
     /// What it speaks of. It is not replayed once that has ended.
     pub about: Option<Topic>,
-    /// The comment whose words it carries. It is not replayed once that is deleted.
-    pub comment: Option<CommentId>,
-    /// This comment is deleted.
-    pub deletes: Option<CommentId>,
     /// Its recipients' connections subscribe to this from here on.
     pub subscribe: Option<Topic>,
     /// This has ended: its subscriptions end once the event is delivered.
@@ -169,8 +165,11 @@ pub struct Effects {
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
-    /// Anybody may have lost something: an account ended, a post is for fewer people, or somebody's numbers are hidden.
+    /// Anybody may have lost something: an account ended, or a post is for fewer people.
     Any,
+    /// Somebody's numbers are for nobody else now. A later event replaces them in what is replayed, so that only reads are
+    /// run again.
+    Numbers,
 }
 
 impl Loss {
@@ -179,7 +178,7 @@ impl Loss {
     pub fn concerns(&self, user_id: UserId) -> bool {
         match self {
             Self::Right { users, .. } => is_among(users, user_id),
-            Self::Any => true,
+            Self::Any | Self::Numbers => true,
         }
     }
 }

@@ -33,7 +33,7 @@ use mellow::clock::Clock;
 use mellow::db::command::{BoxedCommand, Done, KeyUse};
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::db::{self, Opened};
-use mellow::features::views::{Audience, Vote, has_right};
+use mellow::features::views::{Audience, Vote};
 use mellow::features::{Event, comments, posts, votes};
 use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};
 use mellow::wire::codec;

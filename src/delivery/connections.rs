@@ -293,7 +293,7 @@ impl Connections {
 
     fn take(&mut self, loss: &Loss, seq: Seq) {
         match loss {
-            Loss::Any => self.lost_by_anybody = seq,
+            Loss::Any | Loss::Numbers => self.lost_by_anybody = seq,
             Loss::Right { users, right } => {
                 for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
                     self.subscriptions.remove_right(*id, *right);

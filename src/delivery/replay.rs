@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::connections::{ConnectionId, Connections};
 use crate::access::Viewer;
-use crate::events::{Behind, PublishedEvent, Recipients, Topic};
+use crate::events::{Behind, Loss, PublishedEvent, Recipients, Topic};
 use crate::ids::{Seq, UserId};
 use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 
@@ -65,8 +65,8 @@ impl Connections {
         let user_id = self.viewer(id).user_id()?;
         let mut is_past_one = false;
         for event in &events {
-            let is_lost = event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id));
-            if is_lost && is_past_one {
+            let loss = event.effects.loss.as_ref().filter(|loss| **loss != Loss::Numbers);
+            if is_past_one && loss.is_some_and(|loss| loss.concerns(user_id)) {
                 return None;
             }
             is_past_one |= self.names(id, user_id, event);
@@ -93,15 +93,12 @@ fn closes(event: &PublishedEvent, viewer: Viewer) -> Option<u16> {
 /// Leaves out what a later event replaces: counts and whole states but the newest, and what speaks of a thing that
 /// has ended.
 fn newest(mut events: Vec<Arc<PublishedEvent>>) -> Vec<Arc<PublishedEvent>> {
-    let (mut counts, mut states) = (HashSet::new(), HashSet::new());
-    let (mut ended, mut deleted) = (HashSet::new(), HashSet::new());
+    let (mut counts, mut states, mut ended) = (HashSet::new(), HashSet::new(), HashSet::new());
     events.reverse();
     events.retain(|event| {
         let effects = &event.effects;
-        let is_over = effects.about.is_some_and(|topic| ended.contains(&topic))
-            || effects.comment.is_some_and(|comment| deleted.contains(&comment));
+        let is_over = effects.about.is_some_and(|topic| ended.contains(&topic));
         ended.extend(effects.ends);
-        deleted.extend(effects.deletes);
         !is_over
             && effects.coalesce.is_none_or(|topic| counts.insert(topic))
             && effects.newest_only.is_none_or(|topic| states.insert(topic))
@@ -118,7 +115,7 @@ mod tests {
         on, on_only, to, with,
     };
     use crate::events::{Effects, Named, Recipients, Right, Topic, Users, users};
-    use crate::ids::{CommentId, LoginId, PostId};
+    use crate::ids::{LoginId, PostId};
 
     const NOTHING: [&str; 0] = [];
 
@@ -379,22 +376,6 @@ mod tests {
         for (user_id, expected) in [(BEN, &["another post", "gone"][..]), (CLEO, &["gone"])] {
             assert_eq!(comes_back(&mut worker, user_id, &[POST], first).unwrap(), expected);
         }
-    }
-
-    #[test]
-    fn the_words_of_a_deleted_comment_are_not_replayed() {
-        let mut worker = Worker::new();
-        let carries = |id, words: &str, recipients| {
-            with(event(words, recipients), Effects { comment: Some(CommentId(id)), ..Effects::default() })
-        };
-        let first = worker.write([
-            carries(51, "a comment", on(&[POST])),
-            carries(51, "you were named", to(&[BEN])),
-            carries(52, "another", on(&[POST])),
-        ]);
-        let effects = Effects { deletes: Some(CommentId(51)), ..Effects::default() };
-        worker.write([with(event("deleted", on(&[POST])), effects)]);
-        assert_eq!(comes_back(&mut worker, BEN, &[POST], first).unwrap(), ["another", "deleted"]);
     }
 
     #[test]

@@ -196,8 +196,10 @@ impl Event {
             Self::PostCreated(created) => posts::created_publication(created),
             Self::PostUpdated(updated) => posts::updated_publication(updated),
             Self::PostDeleted(deleted) => posts::deleted_publication(deleted),
-            Self::CommentCreated(created) => comments::created_publication(created),
-            Self::CommentDeleted(deleted) => comments::deleted_publication(deleted),
+            Self::CommentCreated(created) => {
+                comments::publication(created.comment.post_id, created.only.as_ref())
+            }
+            Self::CommentDeleted(deleted) => comments::publication(deleted.post_id, deleted.only.as_ref()),
             Self::VoteChanged(changed) => votes::changed_publication(changed),
             Self::VotesCounted(counted) => votes::counted_publication(counted),
             Self::FollowChanged(changed) => follows::changed_publication(changed),

@@ -219,11 +219,8 @@ impl Ledger {
                 let shown = connection.reads.iter().chain(&connection.perhaps);
                 shown.filter(|(read, since)| *read == post && *since < seq).count().max(1)
             }
-            // What a group is called follows each answer that lacks it.
-            What::Renamed => {
-                1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count()
-            }
-            _ => 1,
+            // What names its viewer follows each answer that lacks it (L3).
+            _ => 1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count(),
         };
         reads.max(1 + usize::from(twice))
     }

@@ -335,8 +335,6 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
     };
     let effects = Effects {
         about: Some(Topic::Post(POST)),
-        comment: Some(CommentId(51)),
-        deletes: Some(CommentId(52)),
         subscribe: Some(Topic::Profile(ANA)),
         ends: Some(Topic::Poll(POLL, Right::Following(BEN))),
         loss: Some(Loss::Right { users: people(), right: Right::Membership(TEA) }),

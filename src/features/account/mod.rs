@@ -34,7 +34,7 @@ pub fn ended_publication(ended: &Ended) -> Publication {
 /// by this; accounts change so seldom that it is taken for a loss also where it was something else.
 #[must_use]
 pub fn changed_publication(changed: &Changed) -> Publication {
-    let loss = changed.me.hide_numbers.then_some(Loss::Any);
+    let loss = changed.me.hide_numbers.then_some(Loss::Numbers);
     (Recipients::users([changed.me.id]), Effects { loss, ..Effects::default() })
 }
 

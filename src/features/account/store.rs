@@ -380,7 +380,7 @@ mod tests {
             };
             assert!(account.me.hide_numbers && counted.hide_numbers);
             // Whoever is reading them at this moment reads again.
-            assert_eq!(heard[0].publication().1.loss, Some(Loss::Any));
+            assert_eq!(heard[0].publication().1.loss, Some(Loss::Numbers));
             assert_eq!((changed.profile.followers_count, changed.profile.following_count), (None, None));
             room.does(set(2, true)).await.unwrap();
             assert_eq!(room.heard().len(), 0, "nothing changed");

@@ -14,28 +14,15 @@ use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Named, Recipients, Topic, Users};
 use crate::ids::{CommentId, NotificationId, PostId};
-use wire::{Created, Deleted, Offered, Request};
+use wire::{Offered, Request};
 
-/// Returns who receives a comment, and what it does.
+/// Returns who receives a change to a thread, and what it does: whoever shows the post, of a group's post its members
+/// alone.
 #[must_use]
-pub fn created_publication(created: &Created) -> Publication {
-    let Created { comment, only, .. } = created;
-    let (recipients, about) = whoever_shows(comment.post_id, only.as_ref());
-    (recipients, Effects { about, comment: Some(comment.id), ..Effects::default() })
-}
-
-/// Returns who receives that a comment is gone, and what it does.
-#[must_use]
-pub fn deleted_publication(deleted: &Deleted) -> Publication {
-    let (recipients, about) = whoever_shows(deleted.post_id, deleted.only.as_ref());
-    (recipients, Effects { about, deletes: Some(deleted.comment_id), ..Effects::default() })
-}
-
-/// Returns whoever shows a post, of a group's post its members alone, and the post's topic.
-fn whoever_shows(post_id: PostId, only: Option<&Users>) -> (Recipients, Option<Topic>) {
+pub fn publication(post_id: PostId, only: Option<&Users>) -> Publication {
     let post = Topic::Post(post_id);
     let named = Named { topics: vec![post], only: only.cloned(), ..Named::default() };
-    (Recipients::Named(named), Some(post))
+    (Recipients::Named(named), Effects { about: Some(post), ..Effects::default() })
 }
 
 /// Answers what is asked about comments.

@@ -20,8 +20,7 @@ use wire::{Created, Request};
 #[must_use]
 pub fn created_publication(created: &Created) -> Publication {
     let about = created.notification.post_id.map(Topic::Post);
-    let comment = created.notification.comment_id;
-    (Recipients::users([created.user_id]), Effects { about, comment, ..Effects::default() })
+    (Recipients::users([created.user_id]), Effects { about, ..Effects::default() })
 }
 
 /// Returns who receives that notifications were seen or deleted, and what it does: their user.

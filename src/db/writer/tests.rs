@@ -1,0 +1,163 @@
+//! Numbers, keys and counts of the writer.
+
+use std::sync::Mutex;
+
+use bytes::Bytes;
+
+use super::*;
+
+/// A command that publishes these words.
+#[derive(Default)]
+struct Says {
+    words: Vec<&'static str>,
+    key: Option<KeyUse>,
+    is_housekeeping: bool,
+    is_refused: bool,
+    if_lost: Option<(Right, &'static [u8])>,
+}
+
+impl WriteCommand for Says {
+    type Event = &'static str;
+
+    fn key(&self) -> Option<&KeyUse> {
+        self.key.as_ref()
+    }
+
+    fn is_housekeeping(&self) -> bool {
+        self.is_housekeeping
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, &'static str>) -> Result<Bytes, Error> {
+        self.words.iter().for_each(|words| transaction.publish(words));
+        if let Some((right, ok)) = self.if_lost {
+            transaction.answer_if_lost(right, Bytes::from_static(ok));
+        }
+        if self.is_refused { Err(Refusal::NotFound.into()) } else { Ok(Bytes::from_static(b"done")) }
+    }
+}
+
+/// A command during which the writer waits.
+struct Waits(std::sync::mpsc::Receiver<()>);
+
+impl WriteCommand for Waits {
+    type Event = &'static str;
+
+    fn apply(&mut self, _: &mut Transaction<'_, &'static str>) -> Result<Bytes, Error> {
+        let _ = self.0.recv();
+        Ok(Bytes::new())
+    }
+}
+
+/// The only right that anybody has here.
+const HELD: Right = Right::Membership(GroupId(1));
+
+type Published = Arc<Mutex<Vec<(Seq, Vec<(Seq, &'static str)>)>>>;
+
+/// Runs a story with a writer, from the number of the last write on.
+fn told<F: Future<Output = ()>>(story: impl FnOnce(WriterHandle<&'static str>, Seq, Published) -> F) {
+    System::new().block_on(async move {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = crate::db::open(folder.path()).await.unwrap();
+        let published = Published::default();
+        let heard = published.clone();
+        let publish = Box::new(move |committed: Committed<&'static str>| {
+            heard.lock().unwrap().push((committed.head, committed.events));
+        });
+        let writer = start(opened.writer, Clock::Real, opened.seq, publish, |_, _, right| Ok(right == HELD));
+        // It has begun once it answers.
+        writer.submit(Box::new(Says { is_housekeeping: true, ..Says::default() })).await.unwrap();
+        published.lock().unwrap().clear();
+        story(writer, opened.seq, published).await;
+    });
+}
+
+#[test]
+fn one_write_takes_one_number_whatever_it_does() {
+    told(|writer, Seq(start), published| async move {
+        let does = async |says: Says| writer.submit(Box::new(says)).await;
+        let numbers = |done: Answer| done.map(|done| done.seq.0 - start);
+        let says = |words: &[&'static str]| Says { words: words.to_vec(), ..Says::default() };
+        assert_eq!(numbers(does(says(&["a", "b", "c"])).await), Ok(1));
+        assert_eq!(numbers(does(says(&[])).await), Ok(2), "without an event too");
+        assert_eq!(numbers(does(says(&["d"])).await), Ok(3));
+        let published: Vec<_> = published.lock().unwrap().drain(..).collect();
+        let [one, two, three] = [1, 2, 3].map(|number| Seq(start + number));
+        let expected =
+            [(one, vec![(one, "a"), (one, "b"), (one, "c")]), (two, vec![]), (three, vec![(three, "d")])];
+        assert_eq!(published, expected);
+    });
+}
+
+#[test]
+fn a_command_is_counted_until_it_is_done_also_when_nobody_waits_for_its_answer() {
+    told(|writer, _, _| async move {
+        let (goes_on, waits) = std::sync::mpsc::channel();
+        for command in [Box::new(Waits(waits)) as BoxedCommand<_>, Box::new(Says::default())] {
+            let answer = futures_util::FutureExt::now_or_never(writer.submit(command));
+            assert_eq!(answer, None, "its request ends before it is done");
+        }
+        let load = |counted: &AtomicUsize| counted.load(Ordering::Relaxed);
+        assert_eq!((load(&writer.load().commands), load(&writer.load().bytes)), (2, 512));
+        goes_on.send(()).unwrap();
+        writer.submit(Box::new(Says::default())).await.unwrap();
+        assert_eq!((load(&writer.load().commands), load(&writer.load().bytes)), (0, 0));
+    });
+}
+
+#[test]
+fn what_is_refused_done_before_or_housekeeping_takes_no_number() {
+    told(|writer, Seq(start), published| async move {
+        let does = async |says: Says| writer.submit(Box::new(says)).await;
+        let guests = |number| KeyUse { user_id: UserId(0), key: [number; 16], body_hash: [7; 16] };
+        let keyed = |number| Says { words: vec!["a"], key: Some(guests(number)), ..Says::default() };
+        assert_eq!(does(keyed(1)).await.unwrap().seq, Seq(start + 1));
+        let refused = Says { words: vec!["never"], is_refused: true, ..Says::default() };
+        assert_eq!(does(refused).await, Err(Refusal::NotFound));
+        let again = does(keyed(1)).await.unwrap();
+        assert_eq!((again.seq, &again.ok[..]), (Seq(start + 1), &b"done"[..]), "as of now");
+        let quiet = Says { is_housekeeping: true, ..Says::default() };
+        assert!(does(quiet).await.is_ok());
+        let has_news = Says { words: vec!["b"], is_housekeeping: true, ..Says::default() };
+        assert_eq!(does(has_news).await.unwrap().seq, Seq(start + 2), "what is published has a number");
+        assert_eq!(does(keyed(2)).await.unwrap().seq, Seq(start + 3));
+        let events: Vec<_> = published.lock().unwrap().drain(..).flat_map(|(_, events)| events).collect();
+        assert_eq!(events, [(Seq(start + 1), "a"), (Seq(start + 2), "b"), (Seq(start + 3), "a")]);
+    });
+}
+
+#[test]
+fn an_answer_given_again_depends_on_the_same_right() {
+    told(|writer, _, _| async move {
+        let does = async |number, right| {
+            let key = Some(KeyUse { user_id: UserId(0), key: [number; 16], body_hash: [7; 16] });
+            let says = Says { key, if_lost: Some((right, b"less")), ..Says::default() };
+            let done = writer.submit(Box::new(says)).await.unwrap();
+            (done.ok, done.if_lost)
+        };
+        let [all, less] = [&b"done"[..], b"less"].map(Bytes::from_static);
+        // The right may be lost between the writer and the session.
+        for _ in 0..2 {
+            assert_eq!(does(1, HELD).await, (all.clone(), Some((HELD, less.clone()))));
+        }
+        for (number, lost) in [(2, Right::Following(UserId(1))), (3, Right::Membership(GroupId(2)))] {
+            assert_eq!(does(number, lost).await, (all.clone(), Some((lost, less.clone()))));
+            assert_eq!(does(number, lost).await, (less.clone(), None));
+        }
+    });
+}
+
+#[test]
+fn the_writes_of_a_batch_are_numbered_one_by_one() {
+    told(|writer, Seq(start), published| async move {
+        let crowd = (0..40).map(|number| {
+            let words = vec!["a"; number % 3];
+            writer.submit(Box::new(Says { words, is_refused: number % 5 == 0, ..Says::default() }))
+        });
+        let answers = futures_util::future::join_all(crowd).await;
+        let numbers: Vec<i64> = answers.iter().flatten().map(|done| done.seq.0 - start).collect();
+        assert_eq!(numbers, (1..=32).collect::<Vec<_>>());
+        let published = published.lock().unwrap();
+        assert_eq!(published.last().unwrap().0, Seq(start + 32));
+        assert!(published.iter().flat_map(|(_, events)| events).is_sorted_by_key(|(seq, _)| *seq));
+    });
+}
