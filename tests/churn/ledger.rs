@@ -365,9 +365,12 @@ fn the_ledger_finds_what_was_told_too_often_too_rarely_and_to_the_wrong_people()
         (BEN, None, &[10, 11, 12, 15, 16][..], 0),
         (ANA, None, &[10, 11, 12, 13, 14, 15, 16], 0),
         (CLEO, None, &[], 0),
-        // One is missing, comes twice, or is of the time between.
+        // What came after the read at 10 comes once more behind it.
+        (BEN, None, &[10, 11, 12, 15, 16, 16], 0),
+        // One is missing, comes too often, or is of the time between.
         (BEN, None, &[10, 11, 12, 15], 1),
-        (BEN, None, &[10, 11, 12, 15, 16, 16], 1),
+        (BEN, None, &[10, 10, 11, 12, 15, 16], 1),
+        (BEN, None, &[10, 11, 12, 15, 16, 16, 16], 1),
         (BEN, None, &[10, 11, 12, 13, 15, 16], 1),
         (BEN, None, &[10, 11, 12, 14, 15, 16], 1),
         (BEN, None, &[10, 11, 15, 16], 1),
