@@ -87,6 +87,20 @@ pub(crate) mod sql {
     }
     pub(crate) use is_member;
 
+    /// `is_followed` of [`super::PollFacts`] and [`super::MoodFacts`]: does the first follow the second?
+    macro_rules! is_followed {
+        ($by:literal, $who:literal) => {
+            concat!(
+                "exists (select 1 from follows f where f.follower_id = ",
+                $by,
+                " and f.followed_id = ",
+                $who,
+                ")"
+            )
+        };
+    }
+    pub(crate) use is_followed;
+
     /// [`super::may_take_part`].
     macro_rules! may_take_part {
         ($of:literal, $who:literal) => {

@@ -11,7 +11,7 @@ pub use frames::*;
 /// Pause between heartbeats, in milliseconds. Proxies cut idle sockets at 60 s.
 pub const BEAT_MS: u64 = 25_000;
 
-/// A hub looks after its sockets this often, in milliseconds.
+/// A dispatcher looks after its sockets this often, in milliseconds.
 pub const TICK_MS: u64 = 1_000;
 
 /// Silence after which a peer counts as gone, in milliseconds: two heartbeats and a little.
@@ -78,10 +78,10 @@ pub const POSTS_HEARD_MAX: usize = 320;
 /// Profiles one socket may listen to.
 pub const PROFILES_HEARD_MAX: usize = 16;
 
-/// Pause between two counts of the same thing on one hub, in milliseconds (four a second).
+/// Pause between two counts of the same thing at one dispatcher, in milliseconds (four a second).
 pub const COUNT_PAUSE_MS: u64 = 250;
 
-/// Pause between two tallies of one poll on one hub, in milliseconds (two a second, D-F4).
+/// Pause between two tallies of one poll at one dispatcher, in milliseconds (two a second, D-F4).
 pub const TALLY_PAUSE_MS: u64 = 500;
 
 const _: () = assert!(COUNT_PAUSE_MS <= TALLY_PAUSE_MS);
@@ -93,7 +93,7 @@ pub const SOCKETS_PER_LOGIN: u64 = 10;
 /// Sockets from one network address. A setting; 0 = off.
 pub const SOCKETS_PER_ADDRESS: u64 = 50;
 
-/// Ticks of the hub that a peer has to answer a goodbye; then the line ends all the same.
+/// Ticks of the dispatcher that a peer has to answer a goodbye; then the line ends all the same.
 pub const GOODBYE_TICKS_MAX: u64 = 1;
 
 /// Time the server takes to say goodbye when it is asked to stop, in milliseconds.

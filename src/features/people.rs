@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
 use super::views::{Me, User, me_columns};
 use super::{Event, files};
+use crate::access;
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::ids::UserId;
@@ -140,12 +141,16 @@ impl Row {
 }
 
 /// Arguments: 1 whose profile, 2 the viewer.
-const PROFILE: &str = "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
+const PROFILE: &str = concat!(
+    "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
                 u.followers_count, u.following_count, u.hide_numbers,
                 p.width, p.height, p.thumbhash, f.full_path, f.token,
-                exists (select 1 from follows where follower_id = ?2 and followed_id = ?1) as is_followed
+                ",
+    access::sql::is_followed!("?2", "?1"),
+    " as is_followed
            from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
-          where u.id = ?1";
+          where u.id = ?1"
+);
 
 /// Returns a profile, read for this viewer; None when there is no such user.
 ///

@@ -235,8 +235,7 @@ pub fn has_right(sql: Sql<'_>, user_id: UserId, right: Right) -> Result<bool, Er
     match right {
         Right::Membership(group_id) => is_member_of(sql, group_id, user_id),
         Right::Following(creator_id) => {
-            let has = "select ?1 = ?2
-                           or exists (select 1 from follows where follower_id = ?1 and followed_id = ?2)";
+            let has = concat!("select ?1 = ?2 or ", access::sql::is_followed!("?1", "?2"));
             Ok(sql.value(has, (user_id, creator_id))?)
         }
     }

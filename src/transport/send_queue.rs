@@ -39,9 +39,9 @@ pub struct SendQueue {
     frames: Cell<usize>,
     /// How many of the bytes are replies, at most.
     reply_bytes: Cell<usize>,
-    /// Ticks of the hub since the kernel took something while something waited.
+    /// Ticks of the dispatcher since the kernel took something while something waited.
     stalled: Cell<u32>,
-    /// Ticks of the hub since a goodbye went out.
+    /// Ticks of the dispatcher since a goodbye went out.
     awaited: Cell<u32>,
     /// Owed replies: a goodbye waits for them.
     owed: Cell<u32>,
@@ -251,7 +251,7 @@ impl SendQueue {
         self.wake_reader();
     }
 
-    /// Called at each tick of the hub: returns for how many ticks something has waited and nothing was taken.
+    /// Called at each tick of the dispatcher: returns for how many ticks something has waited and nothing was taken.
     pub fn tick(&self) -> u64 {
         if self.state.get() == State::Closing && self.frames.get() == 0 {
             self.awaited.set(self.awaited.get() + 1);

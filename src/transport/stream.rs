@@ -258,7 +258,7 @@ impl Inbound {
     }
 
     /// Reads on and keeps nothing, until the peer ends: bytes that nobody reads would take the close frame from
-    /// it. The hub does not wait for long.
+    /// it. The dispatcher does not wait for long.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
         self.decoder = Decoder::default();
         self.unread = BytesMut::new();

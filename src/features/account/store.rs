@@ -96,8 +96,7 @@ impl WriteCommand for Delete {
             (codec::encode(&user_id)?, names_one, others.owned_groups()?),
         )?;
         sql.execute("delete from users where id = ?1", (user_id,))?;
-        // Of groups first: nothing names somebody after it was told that they are gone, and the rest goes
-        // through their doors.
+        // Those of groups first: after `users.deleted` no event names this user.
         for farewell in others.group_farewells(user_id) {
             transaction.publish(farewell);
         }

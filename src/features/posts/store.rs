@@ -17,7 +17,9 @@ use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::Right;
 use crate::features::files::{self, ReadyPicture, Role};
-use crate::features::views::{Audience, Vote, groups_named, known_post, recipients_of, users_named};
+use crate::features::views::{
+    Audience, Vote, groups_named, is_member_of, known_post, recipients_of, users_named,
+};
 use crate::features::{Event, notices};
 use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
@@ -206,12 +208,7 @@ impl WriteCommand for Delete {
 
 /// Returns whether a user is a member of a group; false without a group.
 fn is_in_group(sql: Sql<'_>, group_id: Option<GroupId>, user_id: UserId) -> Result<bool, Error> {
-    let Some(group_id) = group_id else { return Ok(false) };
-    let is_member = sql.value(
-        "select exists (select 1 from members where group_id = ?1 and user_id = ?2)",
-        (group_id, user_id),
-    )?;
-    Ok(is_member)
+    group_id.map_or(Ok(false), |group_id| is_member_of(sql, group_id, user_id))
 }
 
 #[cfg(test)]

@@ -17,9 +17,12 @@ use crate::wire::codec;
 /// How many of these users follow the owner, or are followed by the owner.
 ///
 /// Arguments: 1 the owner, 2 the users.
-const CONNECTED: &str = "select count(*) from rarray(?2) u
-      where exists (select 1 from follows where follower_id = ?1 and followed_id = u.value)
-         or exists (select 1 from follows where follower_id = u.value and followed_id = ?1)";
+const CONNECTED: &str = concat!(
+    "select count(*) from rarray(?2) u where ",
+    access::sql::is_followed!("?1", "u.value"),
+    " or ",
+    access::sql::is_followed!("u.value", "?1")
+);
 
 /// How many of these users are in as many groups of others as one may be.
 ///

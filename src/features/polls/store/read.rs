@@ -153,10 +153,9 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
         concat!(
             "select p.creator_id, p.group_id, ",
             access::sql::is_member!("p", "?2"),
-            " as is_member,
-                    exists (select 1 from follows f
-                             where f.follower_id = ?2 and f.followed_id = p.creator_id) as is_followed,
-                    p.closes_at_ms
+            " as is_member, ",
+            access::sql::is_followed!("?2", "p.creator_id"),
+            " as is_followed, p.closes_at_ms
                from polls p where p.id = ?1"
         ),
         (poll_id, viewer.user_id()),
