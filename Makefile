@@ -1,6 +1,6 @@
 # Two commands are all a person needs: `make run` and `make test`. The rest is for those who build Mellow.
 
-.PHONY: run test build dev types bench lint help
+.PHONY: run test check accept build dev bench lint help
 .DEFAULT_GOAL := help
 
 help: ## Says what there is
@@ -12,7 +12,8 @@ run: build ## Builds everything and serves Mellow on http://127.0.0.1:8080, data
 build: ## Builds the web app and the one program that carries it
 	@scripts/needs
 	@scripts/web build
-	@cargo build --release --quiet
+	@echo "== server: an optimised build, about five minutes on two cores the first time"
+	@cargo build --release
 
 test: ## Runs every check and every test: server, web, browser
 	@scripts/test
@@ -22,10 +23,13 @@ dev: ## Serves on http://127.0.0.1:5173 and rebuilds what you change
 	@scripts/web install
 	@node scripts/dev.mjs
 
-types: ## Writes the web's types from the server's
-	@UPDATE=1 cargo test --lib --quiet typescript
+check: ## Checks what one changes all day: formatting, lints, unit tests of server and web
+	@scripts/check
 
-bench: ## Measures codec, writer, reads, fan-out and pictures (docs/performance.md says what the figures mean)
+accept: ## Writes golden frames, tapes and the web's types anew, and lists what changed
+	@scripts/accept
+
+bench: ## Measures codec, writer, reads, fan-out, floods and pictures (docs/performance.md says what the figures mean)
 	@scripts/needs
 	@scripts/web build
 	@cargo bench

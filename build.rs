@@ -3,7 +3,6 @@
 use std::path::Path;
 
 fn main() {
-    println!("cargo:rerun-if-changed=migrations");
     println!("cargo:rerun-if-changed=web/dist");
     println!("cargo:rerun-if-env-changed=MELLOW_BUILD");
 

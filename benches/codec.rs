@@ -1,11 +1,11 @@
-//! What reading and writing messages costs, beside plain `rmp_serde` doing the same in the same run.
+//! The cost of encoding and decoding messages, compared with plain `rmp_serde` in the same run.
 //!
 //! `cargo bench --bench codec`; after `--` words choose the rows that contain them, and `second` runs each row
 //! once, briefly. Times are medians of rounds in which the two sides alternate, so that noise of the machine hits
 //! both; allocations are counted, not guessed.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
-#[path = "kit/figures.rs"]
+#[path = "support/figures.rs"]
 mod figures;
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -14,10 +14,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mellow::features::events::Event;
 use mellow::features::posts::wire::{Created, Post};
-use mellow::features::views::{Audience, GroupName, User, Vote};
+use mellow::features::registry::Request;
+use mellow::features::shared::views::{Audience, GroupName, User, Vote};
 use mellow::features::votes::wire::Counted;
-use mellow::features::{Event, Request};
 use mellow::ids::{PostId, Seq, UserId};
 use mellow::transport::frame::frame;
 use mellow::wire::{self, codec};
@@ -225,7 +226,7 @@ fn read(message: &[u8]) -> usize {
 }
 
 /// Encodes, numbers and frames an event the way the ring does.
-fn told(event: &Event) -> usize {
+fn encoded(event: &Event) -> usize {
     frame(&wire::event(SEQ, &codec::encode(event).unwrap())).len()
 }
 
@@ -258,7 +259,7 @@ fn main() {
         },
         Case {
             name: "posts.created: body, seq and frame",
-            ours: Box::new(|| told(&created)),
+            ours: Box::new(|| encoded(&created)),
             plain: Box::new(|| rmp_serde::to_vec_named(&plain_created).unwrap().len()),
         },
         Case {
@@ -273,7 +274,7 @@ fn main() {
         },
         Case {
             name: "votes.counted: body, seq and frame",
-            ours: Box::new(|| told(&counted)),
+            ours: Box::new(|| encoded(&counted)),
             plain: Box::new(|| rmp_serde::to_vec_named(&plain_counted).unwrap().len()),
         },
         Case {

@@ -1,4 +1,4 @@
-//! A telephone's photograph made into its two sizes, beside decoding it alone.
+//! Rendering a telephone's photograph to its two sizes, compared with decoding it.
 //!
 //! `cargo bench --bench pictures`; with `-- render` or `-- decode` only that is done, again and again,
 //! long enough to be profiled; with `-- second` each is done once, to the smallest photograph.
@@ -9,7 +9,7 @@
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 #![expect(dead_code, reason = "the bench makes photographs only")]
 
-#[path = "kit/figures.rs"]
+#[path = "support/figures.rs"]
 mod figures;
 #[path = "../src/pictures/testing.rs"]
 mod testing;
@@ -20,8 +20,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use mellow::pictures::Wanted;
-use mellow::pictures::desk::PictureDesk;
 use mellow::pictures::render::render;
+use mellow::pictures::service::PictureService;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
@@ -64,9 +64,9 @@ fn compare(case: &Case, turns: usize) -> Vec<String> {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().join("photo");
     std::fs::write(&path, &photo).unwrap();
-    let desk = PictureDesk::new(PathBuf::from(env!("CARGO_BIN_EXE_mellow")));
+    let service = PictureService::new(PathBuf::from(env!("CARGO_BIN_EXE_mellow")));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let ask = || runtime.block_on(desk.render(File::open(&path).unwrap(), Wanted::Picture)).unwrap();
+    let ask = || runtime.block_on(service.render(File::open(&path).unwrap(), Wanted::Picture)).unwrap();
 
     let rendered = render(&photo).unwrap();
     assert_eq!(ask(), rendered, "in its own process it is the same picture");
@@ -77,7 +77,7 @@ fn compare(case: &Case, turns: usize) -> Vec<String> {
         times[2].push(timed(ask));
     }
     let (render_ratio, render_range) = figures::beside(&times[1], &times[0]);
-    let (desk_ratio, desk_range) = figures::beside(&times[2], &times[0]);
+    let (service_ratio, service_range) = figures::beside(&times[2], &times[0]);
     let kib = |bytes: usize| format!("{}", bytes / 1_024);
     let [decoding, rendering, asking] = times.map(|times| format!("{:.1}", figures::median(times)));
     vec![
@@ -90,8 +90,8 @@ fn compare(case: &Case, turns: usize) -> Vec<String> {
         render_ratio,
         render_range,
         asking,
-        desk_ratio,
-        desk_range,
+        service_ratio,
+        service_range,
     ]
 }
 

@@ -1,17 +1,17 @@
-//! The one place that asks what time it is. Everybody else is told.
+//! The clock. Only this module reads the time of day; other code is given a [`Clock`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The time of day, in milliseconds since 1970 UTC; in tests, the one they set.
+/// A source of the time of day, in milliseconds since 1970 UTC.
 #[derive(Clone, Default)]
 pub enum Clock {
-    /// The machine's.
+    /// The machine's clock.
     #[default]
     Real,
-    /// One that moves when its owner says so.
-    Told(Arc<AtomicI64>),
+    /// A clock that its owner sets, for tests.
+    Manual(Arc<AtomicI64>),
 }
 
 impl Clock {
@@ -23,7 +23,7 @@ impl Clock {
             Self::Real => SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
-            Self::Told(ms) => ms.load(Ordering::Relaxed),
+            Self::Manual(ms) => ms.load(Ordering::Relaxed),
         }
     }
 }

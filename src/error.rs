@@ -1,7 +1,7 @@
-//! Every way we say no, and every sentence we say it with.
+//! Refusals and faults, with all their sentences.
 //!
-//! A *refusal* is a no to a person: it has a stable code, a sentence, and says whether trying again
-//! can help. A *fault* is our own failure: its details go to the host's log, never to a person.
+//! A *refusal* is a no to a person: it has a stable code and a sentence, and says whether another attempt can help. A
+//! *fault* is our own failure: its details go to the host's log, never to a person.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::limits;
 
-/// A no to a person.
+/// A refusal of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The bytes are no message of this protocol.
@@ -21,11 +21,11 @@ pub enum Refusal {
     UnknownOp,
     /// A guest asked for more than a guest may.
     NotSignedIn,
-    /// Gone, never was, or not yours: nobody learns which.
+    /// Deleted, unknown, or not visible; the three are not distinguished.
     NotFound,
     /// The input breaks a rule.
     Invalid(Field, Sentence),
-    /// Log in: nobody has this address.
+    /// Log-in: no account has this address.
     NoSuchUser,
     /// Log in: the password is another.
     BadCredentials,
@@ -35,13 +35,13 @@ pub enum Refusal {
     LinkExpired,
     /// The slot that a mood was picked for is over; the one that it is now.
     SlotChanged(&'static str),
-    /// There is a mood for this slot already, or for as many slots as a day has.
+    /// This slot has a mood already, or the day has all its moods.
     MoodSet,
     /// The viewer voted already: one vote, and final.
     PollVoted,
     /// The poll's seven days are over.
     PollClosed,
-    /// Sign up: the host lets nobody new in.
+    /// Sign-up: the host accepts no new accounts.
     SignUpClosed,
     /// Sign up: the address is taken.
     EmailTaken,
@@ -113,7 +113,7 @@ impl Field {
     }
 }
 
-/// A sentence to a person about what was written.
+/// A sentence about invalid input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sentence {
     EmailShape,
@@ -210,7 +210,7 @@ fn thousands(number: usize) -> String {
 pub struct RefusalView {
     /// For programs; never changes its meaning.
     pub code: &'static str,
-    /// For a person.
+    /// A refusal as it is sent.
     #[cfg_attr(test, ts(type = "string"))]
     pub message: Cow<'static, str>,
     /// The input to blame.
@@ -221,7 +221,7 @@ pub struct RefusalView {
 }
 
 impl Refusal {
-    /// Returns what travels.
+    /// Returns the refusal as it is sent.
     #[must_use]
     pub fn view(&self) -> RefusalView {
         let (code, message) = self.words();
@@ -291,10 +291,10 @@ impl Refusal {
     }
 }
 
-/// Why a request did not go through: a no to a person, or our own failure.
+/// Why a request failed: a refusal, or our own failure.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A no to a person.
+    /// A refusal.
     #[error("refused: {0:?}")]
     Refused(Refusal),
     /// SQLite failed.
@@ -312,12 +312,12 @@ impl From<Refusal> for Error {
 }
 
 impl Error {
-    /// Returns the refusal a person gets; a fault is logged on the way.
+    /// Returns the refusal that is sent. A fault is logged.
     #[must_use]
     pub fn into_refusal(self) -> Refusal {
         match self {
             Self::Refused(refusal) => refusal,
-            // What this hangs on went while it was on its way: a post, or the account of who asked.
+            // The row that this one refers to was deleted in the meantime: a post, or the viewer's account.
             Self::Sqlite(rusqlite::Error::SqliteFailure(why, _))
                 if why.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY =>
             {
@@ -336,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_told_kindly_and_with_its_limit() {
+    fn a_long_text_is_refused_with_its_limit() {
         let view = Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)).view();
         assert_eq!(view.message, "This is longer than 2,000 characters. Your words are kept.");
         assert_eq!((view.code, view.field), ("invalid", Some("text")));

@@ -1,7 +1,7 @@
-//! Published events: what leaves the writer, as plain data.
+//! Published events: the plain data that leaves the writer.
 //!
-//! An event names its recipients when it is committed, so that delivery asks nobody. Encoded, decoded and delivered it
-//! gives the same bytes to the same connections.
+//! An event names its recipients when it is committed, so delivery needs no query. An event that is encoded, decoded
+//! and delivered gives the same bytes to the same connections.
 
 use std::sync::Arc;
 
@@ -35,20 +35,20 @@ pub struct PublishedEvent {
     pub seq: Seq,
     /// When it was published, in milliseconds since 1970 UTC.
     pub at_ms: i64,
-    /// The whole WebSocket frame; empty: nothing is sent, the effects alone count.
+    /// The whole WebSocket frame. Empty: nothing is sent, only the effects apply.
     pub frame: Bytes,
     pub recipients: Recipients,
     pub effects: Effects,
 }
 
-/// Who receives an event.
+/// The recipients of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recipients {
     #[default]
-    Nobody,
+    None,
     /// Every signed-in connection.
     SignedIn,
-    /// These users, and whoever subscribes.
+    /// These users, and the subscribers of these topics.
     Named(Named),
 }
 
@@ -59,7 +59,7 @@ pub struct Named {
     pub users: Users,
     /// All connections that subscribe to one of these ...
     pub topics: Vec<Topic>,
-    /// ... of these users alone, where it is given: the members of a group.
+    /// Only these users receive it, if set: the members of a group.
     pub only: Option<Users>,
     /// None of these users' connections.
     pub except: Users,
@@ -72,17 +72,17 @@ impl Recipients {
         Self::Named(Named { users: users(ids), ..Named::default() })
     }
 
-    /// Returns all connections of these users, which are sorted already, and whoever subscribes to these topics.
+    /// Returns the recipients: all connections of these users, sorted, and the subscribers of these topics.
     #[must_use]
     pub fn users_and(users: Users, topics: impl Into<Vec<Topic>>) -> Self {
         Self::Named(Named { users, topics: topics.into(), ..Named::default() })
     }
 
-    /// Returns whether a user's connection receives it that subscribes to the topics of which `subscribes` says so.
+    /// Returns whether a connection of this user receives the event. `subscribes` says which topics it subscribes to.
     #[must_use]
     pub fn names(&self, user_id: UserId, subscribes: impl Fn(Topic) -> bool) -> bool {
         match self {
-            Self::Nobody => false,
+            Self::None => false,
             Self::SignedIn => true,
             Self::Named(named) => {
                 let is_subscribed = || named.topics.iter().any(|topic| subscribes(*topic));
@@ -101,7 +101,7 @@ impl Named {
     }
 }
 
-/// What a connection subscribes to for as long as it shows it.
+/// A topic that a connection subscribes to while it shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Topic {
     Post(PostId),
@@ -110,7 +110,7 @@ pub enum Topic {
     Poll(PollId, Right),
 }
 
-/// The right by which somebody sees a poll.
+/// The right by which a user sees a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Right {
     /// Following its creator, or being its creator.
@@ -120,7 +120,7 @@ pub enum Right {
 }
 
 impl Right {
-    /// Returns the right by which users see what somebody made for a group, or for followers.
+    /// Returns the right by which users see an item of a group, or of a user they follow.
     #[must_use]
     pub fn of(creator_id: UserId, group_id: Option<GroupId>) -> Self {
         group_id.map_or(Self::Following(creator_id), Self::Membership)
@@ -137,38 +137,37 @@ pub enum Behind {
     Own,
 }
 
-/// What an event does beside being sent.
+/// The effects of an event, besides being sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effects {
-    /// What it speaks of. It is not replayed once that has ended.
+    /// The topic of the event. The event is not replayed after the topic has ended.
     pub about: Option<Topic>,
     /// Its recipients' connections subscribe to this from here on.
     pub subscribe: Option<Topic>,
     /// This has ended: its subscriptions end once the event is delivered.
     pub ends: Option<Topic>,
-    /// Who may see less from here on.
+    /// The users who may see less from this event on.
     pub loss: Option<Loss>,
-    /// Who is in a group from here on.
+    /// The members of a group from this event on.
     pub membership: Option<Membership>,
     /// The connections of this login are closed with this code.
     pub closes: Option<(LoginId, u16)>,
     /// Only the newest of these counts. A connection gets one at once, then the newest a few times a second.
     pub coalesce: Option<Topic>,
-    /// Replay sends the newest of these alone.
+    /// Replay sends only the newest of the events with this topic.
     pub newest_only: Option<Topic>,
-    /// Not replayed: whoever comes back reads anew.
+    /// The event is transient: it is not replayed.
     pub is_transient: bool,
 }
 
-/// A loss of rights. A read that began before it is run again, and replay does not go past it: it says `resync`.
+/// A loss of rights. A read that began before it is run again. Replay does not cross it and answers `resync`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
-    /// Anybody may have lost something: an account ended, or a post is for fewer people.
+    /// Any user may have lost a right: an account was deleted, or a post is for fewer people.
     Any,
-    /// Somebody's numbers are for nobody else now. A later event replaces them in what is replayed, so that only reads are
-    /// run again.
+    /// The numbers of a user became private. A later event replaces them in a replay, so only reads are run again.
     Numbers,
 }
 
@@ -183,14 +182,14 @@ impl Loss {
     }
 }
 
-/// Who is in a group.
+/// A change of the members of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Membership {
     pub group_id: GroupId,
-    /// Everybody in it; empty: the group is gone.
+    /// All members; empty if the group was deleted.
     pub members: Users,
-    /// Who came.
+    /// The users who joined.
     pub joined: Users,
-    /// Who went.
+    /// The users who left.
     pub left: Users,
 }

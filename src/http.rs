@@ -1,7 +1,7 @@
-//! What travels over HTTP: the app itself, the way to the socket, the cookie, pictures, health.
+//! HTTP: the web app, the upgrade to a socket, the cookie, pictures and health checks.
 //!
-//! Everything else is on the socket. Answers carry a strict content policy: the page runs only the
-//! scripts and styles it came with and talks only to its own server.
+//! All other requests use the socket. Responses carry a strict content policy: the page runs only its own scripts and
+//! styles and talks only to its own server.
 
 mod export;
 mod front;
@@ -25,14 +25,15 @@ use rust_embed::RustEmbed;
 use tokio::net::TcpStream;
 
 use crate::backend::AppBackend;
-use crate::config::Config;
 use crate::db::command::{Transaction, WriteCommand};
 use crate::delivery::connections::SharedConnections;
 use crate::delivery::log::EventLog;
 use crate::error::{Error, Refusal};
-use crate::features::kit::App;
-use crate::features::{Event, auth};
+use crate::features::auth;
+use crate::features::context::App;
+use crate::features::events::Event;
 use crate::limits;
+use crate::settings::Settings;
 use crate::socket::connection_limits::ConnectionLimits;
 
 /// The web app, as `npm run build` left it.
@@ -41,7 +42,7 @@ use crate::socket::connection_limits::ConnectionLimits;
 #[allow_missing = true]
 struct Web;
 
-/// What one worker's handlers need.
+/// The state of the handlers of one worker.
 #[derive(Clone)]
 pub struct Site {
     pub app: Arc<App>,
@@ -49,14 +50,14 @@ pub struct Site {
     pub connections: SharedConnections,
     pub backend: Rc<AppBackend>,
     pub connection_limits: Arc<ConnectionLimits>,
-    /// The last trial of a commit: when, and how it went.
+    /// The last trial commit: its time and its result.
     pub trial: Trial,
 }
 
 /// The last trial of a commit, shared by all workers.
 pub type Trial = Arc<tokio::sync::Mutex<Option<(i64, Result<(), Refusal>)>>>;
 
-/// The connection a request came on.
+/// The connection of a request.
 #[derive(Clone, Copy)]
 struct Connection {
     peer: IpAddr,
@@ -106,7 +107,7 @@ pub fn routes(service: &mut ServiceConfig) {
         .default_service(web::to(page));
 }
 
-/// Refuses a head that is larger than any of ours.
+/// Refuses a head that is too large.
 fn is_head_too_large(headers: &HeaderMap) -> bool {
     let bytes = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
     bytes > limits::HTTP_HEAD_BYTES_MAX
@@ -116,18 +117,18 @@ fn site(request: &HttpRequest) -> Option<&Site> {
     request.app_data::<Site>()
 }
 
-/// Returns whose request it is: the peer, or whom a proxy on this machine names.
+/// Returns the client's address: the peer, or the one named by a proxy on this machine.
 fn address(peer: Option<IpAddr>, headers: &HeaderMap) -> IpAddr {
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     if !peer.is_loopback() {
         return network(peer);
     }
-    // The nearest proxy speaks last, on the last line there is; what stands before is hearsay.
+    // Only the last entry of the last header comes from the nearest proxy; the others are unverified.
     let named = headers.get_all("X-Forwarded-For").last().and_then(|value| value.to_str().ok());
     named.and_then(|named| named.rsplit(',').next()?.trim().parse().ok()).map_or(peer, network)
 }
 
-/// Returns what one household or host is counted by: of IPv6 the first 64 bits, which it owns whole.
+/// Returns the address by which a household or host is counted: of IPv6 the first 64 bits.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -138,15 +139,15 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// S4: is this request from our own pages, and to a name that is ours? Whoever says either twice is not.
-fn is_ours(headers: &HeaderMap, config: &Config) -> bool {
+/// S4: whether a request comes from our own pages and is addressed to our host name. Duplicate headers are refused.
+fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
     let text = |name| {
         let mut values = headers.get_all(name);
         values.next().filter(|_| values.next().is_none()).and_then(|value: &HeaderValue| value.to_str().ok())
     };
     let (Some(host), Some(origin)) = (text(header::HOST), text(header::ORIGIN)) else { return false };
     let (host, origin) = (host.to_lowercase(), origin.to_lowercase());
-    match &config.public_url.0 {
+    match &settings.public_url.0 {
         Some(url) => {
             let ours = url.split_once("://").map_or("", |(_, host)| host);
             origin == *url && host == ours
@@ -162,18 +163,18 @@ fn is_ours(headers: &HeaderMap, config: &Config) -> bool {
     }
 }
 
-fn cookie_name(config: &Config) -> &'static str {
+fn cookie_name(settings: &Settings) -> &'static str {
     // The prefix makes browsers insist on TLS, this host and no sub-path.
-    if config.public_url.is_secure() { "__Host-mellow" } else { "mellow" }
+    if settings.public_url.is_secure() { "__Host-mellow" } else { "mellow" }
 }
 
-fn session_cookie(config: &Config, value: String) -> Cookie<'static> {
+fn session_cookie(settings: &Settings, value: String) -> Cookie<'static> {
     let life = time::Duration::milliseconds(limits::LOGIN_LIFE_MS_MAX);
-    Cookie::build(cookie_name(config), value)
+    Cookie::build(cookie_name(settings), value)
         .path("/")
         .http_only(true)
         .same_site(SameSite::Strict)
-        .secure(config.public_url.is_secure())
+        .secure(settings.public_url.is_secure())
         .max_age(life)
         .finish()
 }
@@ -182,7 +183,7 @@ fn session_cookie(config: &Config, value: String) -> Cookie<'static> {
 async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
-    if !is_ours(request.headers(), &app.config) {
+    if !is_ours(request.headers(), &app.settings) {
         return plain(HttpResponse::Forbidden().finish());
     }
     let body = match whole(payload).await {
@@ -190,20 +191,20 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
         Err(status) => return plain(HttpResponse::build(status).force_close().finish()),
     };
     let ticket = std::str::from_utf8(&body).unwrap_or_default().trim();
-    match app.desk.tickets.take(ticket, app.clock.now_ms()) {
+    match app.auth.tickets.take(ticket, app.clock.now_ms()) {
         Some(cookie) => {
-            if let Some(old) = request.cookie(cookie_name(&app.config))
+            if let Some(old) = request.cookie(cookie_name(&app.settings))
                 && let Err(why) = auth::replace(old.value(), &cookie, app).await
             {
-                log::warn!("a login that was replaced lives on until it runs out: {why}");
+                log::warn!("a replaced login stays until it expires: {why}");
             }
-            plain(HttpResponse::NoContent().cookie(session_cookie(&app.config, cookie)).finish())
+            plain(HttpResponse::NoContent().cookie(session_cookie(&app.settings, cookie)).finish())
         }
         None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),
     }
 }
 
-/// Reads a body that is small and comes soon.
+/// Reads a small body within a time limit.
 async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
     let reading = async {
         let mut body = actix_web::web::BytesMut::new();
@@ -216,18 +217,18 @@ async fn whole(mut payload: Payload) -> Result<Bytes, StatusCode> {
         }
         Ok(body.freeze())
     };
-    let patience = std::time::Duration::from_millis(limits::HTTP_BODY_MS_MAX);
-    tokio::time::timeout(patience, reading).await.unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
+    let time_limit = std::time::Duration::from_millis(limits::HTTP_BODY_MS_MAX);
+    tokio::time::timeout(time_limit, reading).await.unwrap_or(Err(StatusCode::REQUEST_TIMEOUT))
 }
 
 /// Takes the cookie back. The login itself is ended over the socket.
 async fn end_session(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
-    if !is_ours(request.headers(), &app.config) {
+    if !is_ours(request.headers(), &app.settings) {
         return plain(HttpResponse::Forbidden().finish());
     }
-    let mut cookie = session_cookie(&app.config, String::new());
+    let mut cookie = session_cookie(&app.settings, String::new());
     cookie.make_removal();
     plain(HttpResponse::NoContent().cookie(cookie).finish())
 }
@@ -237,7 +238,7 @@ async fn health() -> HttpResponse {
     plain(HttpResponse::Ok().body("up\n"))
 }
 
-/// The process can commit: it did within the last second. Who asks more often is told the same.
+/// Returns whether the process can commit. The result is cached for a second.
 async fn ready(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
@@ -271,7 +272,7 @@ impl WriteCommand for Nothing {
     }
 }
 
-/// True when somebody on this machine asks, and not through a proxy.
+/// Returns whether the request comes from this machine, and not through a proxy.
 fn is_near(request: &HttpRequest) -> bool {
     request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
         && !request.headers().contains_key("X-Forwarded-For")
@@ -281,7 +282,7 @@ fn is_near(request: &HttpRequest) -> bool {
 async fn metrics(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
-    if !is_near(&request) && !app.config.metrics_public {
+    if !is_near(&request) && !app.settings.metrics_public {
         return page(request).await;
     }
     let load = app.writer.load();
@@ -378,7 +379,7 @@ fn kind_of(path: &str) -> &'static str {
     }
 }
 
-/// Adds what every answer says: only our own scripts, in nobody's frame, no guessing of kinds.
+/// Adds the security headers of every response: only our own scripts, no framing, no guessing of content types.
 fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                           font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
@@ -398,7 +399,7 @@ fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
     answer
 }
 
-/// Header names as they are kept; the list above reads better with capitals.
+/// Header names in lower case, as they are stored.
 fn lower(name: &'static str) -> &'static str {
     match name {
         "Content-Security-Policy" => "content-security-policy",

@@ -17,7 +17,7 @@ pub const EPOCH_MS: i64 = 1_735_689_600_000;
 pub const ID_LIMIT: i64 = 1 << 53;
 const COUNTER_BITS: u32 = 12;
 
-/// Reads an integer below 2^53, also one that comes as a whole float.
+/// Reads an integer below 2^53, also one that is sent as a float.
 pub struct Whole(pub i64);
 
 impl<'de> Deserialize<'de> for Whole {
@@ -106,11 +106,11 @@ id! {
     CommentId
 }
 id! {
-    /// A login: proof of who somebody is, kept.
+    /// A login: the stored proof of a user's identity.
     LoginId
 }
 id! {
-    /// A follow: one person following another.
+    /// A follow: one user follows another.
     FollowId
 }
 id! {
@@ -140,13 +140,13 @@ pub struct IdMaker {
 }
 
 impl IdMaker {
-    /// Starts after `highest`, the largest id already in use (0 when there is none).
+    /// Starts after `highest`, the largest id in use (0 if there is none).
     #[must_use]
     pub fn starting_after(highest: i64) -> Self {
         Self { last: AtomicI64::new(highest) }
     }
 
-    /// Returns the next id; it never goes back, also when the clock does.
+    /// Returns the next id. Ids do not decrease when the clock is set back.
     pub fn make(&self, now_ms: i64) -> i64 {
         let by_clock = first_of(now_ms);
         let next = |last: i64| Some(by_clock.max(last + 1));
@@ -156,7 +156,7 @@ impl IdMaker {
     }
 }
 
-/// Returns the least id of what is made at `now_ms`, milliseconds since 1970 UTC, or later.
+/// Returns the smallest id of rows made at `now_ms`, milliseconds since 1970 UTC, or later.
 #[must_use]
 pub fn first_of(now_ms: i64) -> i64 {
     now_ms.saturating_sub(EPOCH_MS).max(0) << COUNTER_BITS

@@ -1,59 +1,74 @@
-//! Settings, log, server, signals; or one picture, or one command of the host, when it is called for that.
-//! Nothing else.
+//! The program: reads the settings, starts the log and the server, and waits for a signal to stop.
+//!
+//! The same program renders one picture when the server starts it for that, or runs one command of the host, fills a folder, or tests a
+//! server under load.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use mellow::cli::{self, Stop, Task};
 use mellow::clock::Clock;
-use mellow::config::{self, Stop};
 use mellow::pictures::worker;
-use mellow::{control, server};
+use mellow::settings::Settings;
+use mellow::{control, loadtest, seed, server};
 
 /// This program, also after its file was replaced by a newer one.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 fn main() -> ExitCode {
-    // Called by ourselves for one picture: before anything else is read.
+    // The server starts this program to render one picture. That reads no setting.
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|argument| argument == worker::COMMAND) {
         return worker::work(arguments.next());
     }
-    // What people say and show is for this program alone, not for others with an account on this machine.
+    // Files of the data folder are not readable by other users of this machine.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let called = match config::called(std::env::args_os(), environment, Path::new("mellow.toml")) {
-        Ok(called) => called,
-        Err(Stop::Told(text)) => {
+    let invocation = match cli::parse(std::env::args_os(), environment, Path::new("mellow.toml")) {
+        Ok(invocation) => invocation,
+        Err(Stop::Help(text)) => {
             print!("{text}");
             return ExitCode::SUCCESS;
         }
-        Err(Stop::Wrong(why)) => {
+        Err(Stop::Usage(why)) => {
             eprintln!("mellow: {}", why.trim_end());
             return ExitCode::from(2);
         }
     };
+    // A command answers with one line.
+    let (others, own) = match invocation.task {
+        Task::Serve => (log::LevelFilter::Warn, invocation.settings.log.0),
+        _ => (log::LevelFilter::Off, log::LevelFilter::Off),
+    };
     env_logger::Builder::new()
-        .filter_level(log::LevelFilter::Warn)
-        .filter_module("mellow", called.config.log.0)
+        .filter_level(others)
+        .filter_module("mellow", own)
         .format(|out, record| {
             writeln!(out, "{} {}: {}", out.timestamp_millis(), record.level(), record.args())
         })
         .init();
-    actix_web::rt::System::new().block_on(async {
-        match called.command {
-            None => serve(called.config).await,
-            Some(command) => say(control::call::call(&called.config, command).await),
+    let settings = invocation.settings;
+    let runtime = actix_web::rt::System::new;
+    match invocation.task {
+        Task::Serve => runtime().block_on(serve(settings)),
+        Task::Command(command) => {
+            runtime().block_on(async { print_result(control::call::call(&settings, command).await) })
         }
-    })
+        Task::Seed { content, seed } => runtime().block_on(async {
+            print_result(seed::fill(settings, content, seed, PathBuf::from(THIS_PROGRAM)).await)
+        }),
+        // It has an event loop of its own.
+        Task::LoadTest(options) => loadtest::main(&options),
+    }
 }
 
-/// Says what a command came to.
-fn say(said: control::Said) -> ExitCode {
-    match said {
+/// Prints the result of a command.
+fn print_result(result: control::CommandResult) -> ExitCode {
+    match result {
         Ok(text) => {
-            // Whoever reads only the beginning has read enough.
+            // A closed pipe is no error: the reader wanted only the beginning.
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS
         }
@@ -64,8 +79,8 @@ fn say(said: control::Said) -> ExitCode {
     }
 }
 
-async fn serve(config: config::Config) -> ExitCode {
-    let running = match server::start(config, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
+async fn serve(settings: Settings) -> ExitCode {
+    let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {
             eprintln!("mellow: {why}");
@@ -73,14 +88,14 @@ async fn serve(config: config::Config) -> ExitCode {
         }
     };
     println!("Mellow is at http://{}", running.listens_on);
-    asked_to_stop().await;
-    log::info!("saying goodbye");
+    stop_signal().await;
+    log::info!("stopping");
     running.stop().await;
     ExitCode::SUCCESS
 }
 
-/// Waits for the word to stop: Ctrl+C, or the host's service manager.
-async fn asked_to_stop() {
+/// Waits for a signal to stop: SIGTERM from the service manager, or Ctrl+C.
+async fn stop_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {

@@ -15,7 +15,6 @@ use actix_web::dev::{AppConfig, Server, ServerHandle};
 use crate::backend::AppBackend;
 use crate::backend::publish::Publisher;
 use crate::clock::Clock;
-use crate::config::Config;
 use crate::control::Control;
 use crate::db;
 use crate::db::readers::Readers;
@@ -24,17 +23,18 @@ use crate::delivery::connections::Connections;
 use crate::delivery::dispatcher::Dispatchers;
 use crate::delivery::groups::{Groups, LoadMembers};
 use crate::delivery::log::EventLog;
-use crate::features::auth::Desk;
-use crate::features::kit::{App, UserPaces};
-use crate::features::letters::Postbox;
-use crate::features::views::{has_right, members_of};
+use crate::features::auth::service::AuthService;
+use crate::features::context::{App, RateLimiters};
+use crate::features::shared::mail_queue::MailQueue;
+use crate::features::shared::views::{has_right, members_of};
 use crate::features::{theme, uploads};
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
-use crate::jobs::postman::Postman;
+use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker::Ticker;
 use crate::limits;
 use crate::mail;
+use crate::settings::Settings;
 use crate::socket::connection_limits::ConnectionLimits;
 use crate::socket::wire::beat_frame;
 
@@ -45,27 +45,27 @@ pub struct Running {
     app: Arc<App>,
     dispatchers: Arc<Dispatchers>,
     connection_limits: Arc<ConnectionLimits>,
-    postman: Postman,
+    mail_sender: MailSender,
     control: Control,
     handle: ServerHandle,
-    /// Held for life: one Mellow per folder.
+    /// The lock of the data folder, held until the process ends.
     _lock: File,
 }
 
-/// Starts a server; `clock` is the real one but in tests. `program` is this program, which judges
+/// Starts a server. `clock` is the real one except in tests. `program` is the path of this program, which renders
 /// pictures in a process of its own (`mellow picture-worker`).
 ///
 /// # Errors
-/// One sentence for the host: what is in the way, and what to do.
-pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Running, String> {
-    prepare_folder(&config.data)?;
-    let lock = lock_folder(&config.data)?;
-    let room = ConnectionRoom::of(&config);
-    let listener = bind(&config)?;
+/// One sentence for the host: the cause, and what to do.
+pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result<Running, String> {
+    prepare_folder(&settings.data)?;
+    let lock = lock_folder(&settings.data)?;
+    let room = ConnectionBudget::of(&settings);
+    let listener = bind(&settings)?;
     let listens_on = listener.local_addr().map_err(|why| format!("cannot listen: {why}"))?;
-    let mail = mail::Desk::open(&config, listens_on)?;
-    let theme = Arc::new(theme::desk::Desk::open(&config)?);
-    let opened = db::open(&config.data).await?;
+    let mail = mail::Mailer::open(&settings, listens_on)?;
+    let theme = Arc::new(theme::service::ThemeService::open(&settings)?);
+    let opened = db::open(&settings.data).await?;
 
     let log = Arc::new(EventLog::new(opened.seq));
     let (barrier, dispatchers) = (Arc::<Barrier>::default(), Arc::<Dispatchers>::default());
@@ -80,29 +80,29 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
     let publish = Box::new(move |committed| publisher.publish(committed));
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, publish, has_right);
     let app = Arc::new(App {
-        desk: Desk::open(&config)?,
-        uploads: Arc::new(uploads::desk::Desk::open(&config.data, program)?),
+        auth: AuthService::open(&settings)?,
+        uploads: Arc::new(uploads::service::UploadService::open(&settings.data, program)?),
         exports: Arc::default(),
-        postbox: Postbox::default(),
+        mail_queue: MailQueue::default(),
         theme,
         barrier: barrier.clone(),
         groups,
-        paces: UserPaces::new(&config),
+        rate_limiters: RateLimiters::new(&settings),
         ids: IdMaker::starting_after(opened.highest_id),
         readers: opened.readers,
         writer,
         clock,
-        config: config.clone(),
+        settings: settings.clone(),
     });
     Ticker::start_here(app.clone());
-    let postman = Postman::start_here(app.clone(), mail);
+    let mail_sender = MailSender::start_here(app.clone(), mail);
     let control = Control::start_here(app.clone());
 
     let trial = http::Trial::default();
-    let connection_limits = ConnectionLimits::new(&config, room.sockets);
+    let connection_limits = ConnectionLimits::new(&settings, room.sockets);
     let epoch: Arc<str> = opened.epoch.into();
     let made = (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), trial);
-    let workers = match usize::try_from(config.workers.0) {
+    let workers = match usize::try_from(settings.workers.0) {
         Ok(workers) if workers > 0 => workers,
         _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
     };
@@ -137,32 +137,38 @@ pub async fn start(config: Config, clock: Clock, program: PathBuf) -> Result<Run
         .run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
-    Ok(Running { listens_on, app, dispatchers, connection_limits, postman, control, handle, _lock: lock })
+    Ok(Running { listens_on, app, dispatchers, connection_limits, mail_sender, control, handle, _lock: lock })
 }
 
 impl Running {
-    /// Returns the running groups, and who is connected.
+    /// Returns the group registry.
     #[must_use]
     pub fn groups(&self) -> Arc<Groups> {
         self.app.groups.clone()
     }
 
-    /// Stops: no new sockets, a goodbye to each open one, the writer's queue committed, then the end.
+    /// Returns what requests are handled with.
+    #[must_use]
+    pub fn app(&self) -> Arc<App> {
+        self.app.clone()
+    }
+
+    /// Stops the server: no new connections, a close frame to each open one, then the writer commits its queue.
     pub async fn stop(self) {
         self.handle.pause().await;
-        let patience = Duration::from_millis(limits::GOODBYE_WORKER_MS_MAX);
-        if !self.dispatchers.say_goodbye(patience).await {
-            log::warn!("a worker is stuck: its sockets end without a goodbye");
+        let time_limit = Duration::from_millis(limits::CLOSE_WORKER_MS_MAX);
+        if !self.dispatchers.close_all(time_limit).await {
+            log::warn!("a worker is stuck: its sockets end without a close frame");
         }
         let begun = Instant::now();
-        let patience = Duration::from_millis(limits::GOODBYE_MS_MAX);
-        let everybody_left = async {
-            while self.connection_limits.open() > 0 && begun.elapsed() < patience {
+        let time_limit = Duration::from_millis(limits::CLOSE_MS_MAX);
+        let all_closed = async {
+            while self.connection_limits.open() > 0 && begun.elapsed() < time_limit {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::join!(everybody_left, self.postman.stop(), self.control.stop());
-        // The writer last: whoever closes last puts the log away into the database.
+        tokio::join!(all_closed, self.mail_sender.stop(), self.control.stop());
+        // The writer stops last, because the connection that closes last merges the log into the database.
         self.app.readers.close();
         self.app.writer.close().await;
         self.app.groups.close();
@@ -170,7 +176,7 @@ impl Running {
     }
 }
 
-/// Returns how a group's actor reads who is in its group.
+/// Returns the function by which a group's actor reads its members.
 fn load_members(readers: Readers) -> LoadMembers {
     Arc::new(move |group_id| {
         let readers = readers.clone();
@@ -220,34 +226,34 @@ pub(crate) fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
 
 /// How many connections the system gives this process. A socket is taken over from the HTTP server, which does
 /// not count it any more.
-struct ConnectionRoom {
+struct ConnectionBudget {
     sockets: u64,
     http: usize,
 }
 
-impl ConnectionRoom {
+impl ConnectionBudget {
     /// Raises the number of descriptors as far as the system lets us, and shares them out.
-    fn of(config: &Config) -> Self {
+    fn of(settings: &Settings) -> Self {
         let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {
             log::warn!("the number of open files stays as it is: {why}");
             1_024
         });
         let all = descriptors.saturating_sub(limits::DESCRIPTORS_KEPT);
         let most = all - all / limits::HTTP_CONNECTIONS_SHARE;
-        if config.sockets_max > most {
+        if settings.sockets_max > most {
             log::warn!(
                 "the system gives this process {descriptors} open files, so at most {most} of \
                  sockets_max = {} sockets; raise the limit (ulimit -n)",
-                config.sockets_max
+                settings.sockets_max
             );
         }
-        let sockets = if config.sockets_max == 0 { most } else { config.sockets_max.min(most) };
+        let sockets = if settings.sockets_max == 0 { most } else { settings.sockets_max.min(most) };
         Self { sockets, http: usize::try_from(all - sockets).unwrap_or(usize::MAX) }
     }
 }
 
-fn bind(config: &Config) -> Result<TcpListener, String> {
-    let listen = config.listen;
+fn bind(settings: &Settings) -> Result<TcpListener, String> {
+    let listen = settings.listen;
     let domain = socket2::Domain::for_address(listen);
     let made = socket2::Socket::new(domain, socket2::Type::STREAM, None).and_then(|socket| {
         socket.set_reuse_address(true)?;

@@ -1,6 +1,6 @@
-//! What people write, made even: one normal form, no characters that hide, counted as people count.
+//! Text input: normalisation, removal of hidden characters, and counting.
 //!
-//! Characters are Unicode scalar values after normalisation (NFC) and trimming, here and on the web.
+//! Characters are Unicode scalar values after normalisation (NFC) and trimming, here and in the web client.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -36,7 +36,7 @@ pub fn block(raw: &str) -> String {
     out
 }
 
-/// True when there is nothing to see: only spaces, and characters that have no shape.
+/// Returns whether a text has nothing visible: only spaces and characters without a shape.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| {
@@ -48,7 +48,7 @@ pub fn is_blank(text: &str) -> bool {
     })
 }
 
-/// Returns how many characters people see.
+/// Returns the number of visible characters.
 #[must_use]
 pub fn count(text: &str) -> usize {
     text.chars().count()
@@ -63,11 +63,28 @@ pub fn hides_something(text: &str) -> bool {
     })
 }
 
-/// Returns what two texts are compared by when capitals do not matter.
+/// Returns the case-folded form of a text, for comparison.
 #[must_use]
 pub fn folded(text: &str) -> String {
-    // Upper and then lower brings together what lower case alone keeps apart (ß and SS).
+    // Upper case before lower case also makes ß and SS equal.
     text.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
+}
+
+/// Escapes a text for HTML. The result is safe between tags and in an attribute with quotes of either kind.
+#[must_use]
+pub fn escape_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -101,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accent_meets_its_letter_whatever_stood_between() {
+    fn an_accent_is_composed_with_its_letter_across_hidden_characters() {
         assert_eq!(line("e\u{0}\u{308}"), "ë");
         assert_eq!(block("e\u{0}\u{308}"), "ë");
     }

@@ -1,16 +1,18 @@
-//! The web's types, made from ours. `make types` writes them; the test fails when they drift.
+//! The TypeScript types of the web client, generated from ours. `make accept` writes them; a test fails if they
+//! differ.
 
 use ts_rs::{Config, TS};
 
 use crate::backend;
 use crate::error::RefusalView;
+use crate::features::shared::views;
 use crate::features::{
     self, account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search,
-    theme, uploads, views, votes,
+    theme, uploads, votes,
 };
 use crate::socket::wire as live;
 
-const PATH: &str = "web/src/wire/types.gen.ts";
+const PATH: &str = "web/src/engine/types.gen.ts";
 
 fn declared<T: TS>(config: &Config) -> String {
     format!("export {}", T::decl(config))
@@ -34,7 +36,7 @@ fn without_comments(text: &str) -> String {
 
 fn render() -> String {
     let config = &Config::new().with_large_int("number");
-    let mut lines = vec!["// Generated from the Rust types: `make types`. Do not edit.\n".to_owned()];
+    let mut lines = vec!["// Generated from the Rust types: `make accept`. Do not edit.\n".to_owned()];
     lines.extend(
         [
             "UserId",
@@ -81,7 +83,7 @@ fn render() -> String {
         declared::<RefusalView>(config),
     ]);
     lines.push("\n/** Every request: its fields and what a yes carries. */\nexport type Requests = {".into());
-    lines.extend(features::typescript(config));
+    lines.extend(features::registry::typescript(config));
     lines.extend(live::typescript(config));
     lines.push("};\n\n/** Every event: its fields beside `ev` and `seq`. */\nexport type Events = {".into());
     lines.extend([
@@ -116,7 +118,7 @@ fn render() -> String {
         event::<theme::wire::Changed>("theme.changed", config),
     ]);
     lines.push("};\n".into());
-    // What has no fields takes none; the generator calls that a record of nothing.
+    // The generator renders a type without fields as a record of nothing.
     without_comments(&lines.join("\n")).replace("Record<symbol, never>", "{}")
 }
 
@@ -130,6 +132,6 @@ fn the_webs_types_are_those_of_the_server() {
     let committed = std::fs::read_to_string(&path).unwrap();
     assert!(
         committed == rendered,
-        "{PATH} is not what the server speaks. Run `make types`, then look at the web."
+        "{PATH} is not what the server speaks. Run `make accept`, then look at the web."
     );
 }

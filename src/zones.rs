@@ -1,11 +1,11 @@
-//! What the wall clock of a time zone says. Pure: the instant is handed in.
+//! Wall clocks of time zones. Pure: the instant is a parameter.
 //!
-//! Promises:
-//! - Right at every change of a clock: a midnight that a zone leaps over is the first instant after the leap,
-//!   and one that it meets twice is the first of the two.
-//! - The same on every host: the zones ship with this program, whatever the system knows of them.
+//! Guarantees:
+//! - Changes of a clock are handled: if a zone skips midnight, the day begins at the first instant after the gap; if
+//!   midnight occurs twice, it begins at the first.
+//! - The result is the same on every host: the zones ship with this program, and the system's are not used.
 //!
-//! The only file that knows `jiff`.
+//! Only this file uses `jiff`.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -34,7 +34,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// What a wall clock says.
+/// The date and time of a wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {
     pub date: Date,
@@ -43,10 +43,10 @@ pub struct Local {
 }
 
 impl Zone {
-    /// Returns the zone that IANA names so, whatever the capitals; None when there is none.
+    /// Returns the zone with this IANA name, ignoring case; None if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        // A zone that says of itself that it is not known is none.
+        // The zone for an unknown location is refused.
         ZONES.get(name).ok().filter(|zone| !zone.is_unknown()).map(Self)
     }
 
@@ -56,7 +56,7 @@ impl Zone {
         self.0.iana_name().unwrap_or("UTC")
     }
 
-    /// Returns what the clock says at `at_ms`, milliseconds since 1970 UTC.
+    /// Returns the wall clock at `at_ms`, milliseconds since 1970 UTC.
     #[must_use]
     pub fn local(&self, at_ms: i64) -> Local {
         let says = self.0.to_datetime(instant(at_ms));
@@ -70,8 +70,8 @@ impl Zone {
         self.first_after(at_ms, |local| local.date != today)
     }
 
-    /// Returns the first instant after `at_ms` at which `is_so` of what the clock says, in milliseconds since
-    /// 1970 UTC; three days later when it never is.
+    /// Returns the first instant after `at_ms` at which `is_so` is true of the wall clock, in milliseconds since 1970
+    /// UTC; three days later if it never is.
     #[must_use]
     pub fn first_after(&self, at_ms: i64, is_so: impl Fn(&Local) -> bool) -> i64 {
         let leap_after = |at_ms| {
@@ -80,7 +80,7 @@ impl Zone {
         };
         let mut at = instant(at_ms).as_millisecond();
         let (end, mut leap) = (at + LOOK_AHEAD_MS, leap_after(at));
-        // What a clock says of date and hour changes at its full hours, and when it is moved.
+        // Date and hour of a wall clock change at full hours, and when the clock is moved.
         while at < end {
             let says_ms = at + 1_000 * i64::from(self.0.to_offset(instant(at)).seconds());
             at = (at + HOUR_MS - says_ms.rem_euclid(HOUR_MS)).min(leap);
@@ -95,7 +95,7 @@ impl Zone {
     }
 }
 
-/// Returns how many days a day is after 1970-01-01; None for what is no day, or not written as one.
+/// Returns the number of days from 1970-01-01 to a day; None if the text is no valid day.
 #[must_use]
 pub fn number_of(day: &str) -> Option<i64> {
     let date: jiff::civil::Date = day.parse().ok()?;
@@ -103,7 +103,7 @@ pub fn number_of(day: &str) -> Option<i64> {
     (date.to_string() == day).then(|| begins.div_euclid(24 * 3_600))
 }
 
-/// Returns the day that is so many days after another; None for what is no day, or out of all calendars.
+/// Returns the day so many days after another; None if either is no valid day.
 #[must_use]
 pub fn days_after(day: &str, days: i64) -> Option<String> {
     let date: jiff::civil::Date = day.parse().ok()?;
@@ -190,7 +190,7 @@ mod tests {
             ("Africa/Cairo", "2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z", 23),
             ("Atlantic/Azores", "2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z", 23),
             ("America/Asuncion", "2023-10-01T04:00:00Z", "2023-10-02T03:00:00Z", 23),
-            // The last hour before midnight comes twice, or the first after it.
+            // The last hour before midnight, or the first after it, occurs twice.
             ("Africa/Cairo", "2026-10-28T21:00:00Z", "2026-10-29T22:00:00Z", 25),
             ("America/Asuncion", "2024-03-23T03:00:00Z", "2024-03-24T04:00:00Z", 25),
             ("Atlantic/Azores", "2026-10-25T00:00:00Z", "2026-10-26T01:00:00Z", 25),

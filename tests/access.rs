@@ -1,32 +1,32 @@
-//! Who may do what, over the real socket: every request by everybody, every event to everybody, and
-//! nothing that is not theirs. A request or an event without a row here fails.
+//! Permissions over the real socket: every request by every kind of viewer, every event to every kind of viewer, and
+//! no byte that is not theirs. A request or an event without a row here fails.
 #![expect(clippy::unwrap_used, reason = "a sweep that cannot go on ends there")]
 
 #[path = "access/groups.rs"]
 mod groups;
 #[path = "access/rows.rs"]
 mod rows;
-mod world;
+mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
 use rows::{
-    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, WATCHERS, mood, table, table_of_group,
-    table_of_what_is_left, told, told_in_group,
+    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, WATCHERS, delivered, mood, table, table_of_group,
+    table_of_what_is_left, with_group,
 };
 use serde_json::{Value, json};
-use world::http;
-use world::person::{PASSWORD, Person, post};
-use world::picture::jpeg;
-use world::server::World;
-use world::socket::Socket;
-use world::uploads::{begin_photo, path_of, post_with_pictures, urls};
-use world::value::{key, key_of, pack, request};
+use support::http;
+use support::person::{PASSWORD, Person, post};
+use support::picture::jpeg;
+use support::server::TestServer;
+use support::socket::Socket;
+use support::uploads::{begin_photo, path_of, post_with_pictures, urls};
+use support::value::{key, key_of, pack, request};
 
-/// A world in which Ana is the author.
+/// A server on which Ana is the author.
 struct Scene {
-    world: World,
+    server: TestServer,
     author: Person,
     stranger: Person,
     follower: Person,
@@ -35,7 +35,7 @@ struct Scene {
     owner: Person,
     member: Person,
     ex_member: Person,
-    /// Somebody who follows the owner.
+    /// A follower of the owner.
     other: Person,
     /// A cookie whose login is over.
     former: String,
@@ -43,19 +43,19 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
-        let world = World::new().await;
-        let [author, stranger, follower, followed] = world.people(["Ana", "Sten", "Fay", "Finn"]).await;
-        let [owner, member, ex_member, other] = world.people(["Olga", "Mia", "Xenia", "Other"]).await;
+        let server = TestServer::new().await;
+        let [author, stranger, follower, followed] = server.people(["Ana", "Sten", "Fay", "Finn"]).await;
+        let [owner, member, ex_member, other] = server.people(["Olga", "Mia", "Xenia", "Other"]).await;
         follower.follows(&author).await;
         author.follows(&followed).await;
         for who in [&author, &member, &ex_member, &other] {
             who.follows(&owner).await;
         }
-        let former = stranger.takes_the_phone().await;
+        let former = stranger.logs_in_on_phone().await;
         former.asks("auth.log_out", json!({})).await;
         former.socket.closed().await;
         Self {
-            world,
+            server,
             author,
             stranger,
             follower,
@@ -80,9 +80,9 @@ impl Scene {
         self.author.sends_from(&key_of(photo), &face, 0).await;
         self.author.commits(&key_of(photo)).await;
         let comment = other.comments(post, "hi").await;
-        let told = &self.author.reads_notifications().await["notifications"][0];
-        assert_eq!(told["comment_id"], comment, "what the author was told last");
-        let notification = told["id"].as_i64().unwrap();
+        let delivered = &self.author.reads_notifications().await["notifications"][0];
+        assert_eq!(delivered["comment_id"], comment, "the event that the author received last");
+        let notification = delivered["id"].as_i64().unwrap();
         for open in self.author.reads_polls().await {
             if open["creator_id"] == self.author.id {
                 self.author.deletes_poll(open["id"].as_i64().unwrap()).await;
@@ -95,7 +95,7 @@ impl Scene {
         Things { author, post, comment, upload, photo, notification, poll, group, other, member, shared }
     }
 
-    /// Makes the group anew, and what it has.
+    /// Makes the group and its content again.
     async fn shared(&self) -> (i64, Shared) {
         let Self { author, owner, member, ex_member, .. } = self;
         for who in [owner, member, ex_member, author] {
@@ -124,30 +124,32 @@ impl Scene {
             "guest" => None,
             "former" => Some(self.former.clone()),
             // A login of its own: log_out ends it.
-            "stranger" => Some(self.stranger.takes_the_phone().await.cookie),
-            "follower" => Some(self.follower.takes_the_phone().await.cookie),
-            "followed" => Some(self.followed.takes_the_phone().await.cookie),
-            "author" => Some(self.author.takes_the_phone().await.cookie),
-            "member" => Some(self.member.takes_the_phone().await.cookie),
-            "ex-member" => Some(self.ex_member.takes_the_phone().await.cookie),
-            "owner" => Some(self.owner.takes_the_phone().await.cookie),
+            "stranger" => Some(self.stranger.logs_in_on_phone().await.cookie),
+            "follower" => Some(self.follower.logs_in_on_phone().await.cookie),
+            "followed" => Some(self.followed.logs_in_on_phone().await.cookie),
+            "author" => Some(self.author.logs_in_on_phone().await.cookie),
+            "member" => Some(self.member.logs_in_on_phone().await.cookie),
+            "ex-member" => Some(self.ex_member.logs_in_on_phone().await.cookie),
+            "owner" => Some(self.owner.logs_in_on_phone().await.cookie),
             _ => unreachable!("one of the viewers"),
         };
-        let socket = Socket::open(self.world.at, cookie.as_deref()).await;
+        let socket = Socket::open(self.server.at, cookie.as_deref()).await;
         socket.hello().await;
         socket
     }
 
     fn seq(&self) -> i64 {
-        self.world.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
+        self.server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
     }
 }
 
 #[test]
 fn every_request_has_a_row() {
     let rows: BTreeSet<&str> = table().iter().map(|(op, ..)| *op).collect();
-    let ops: BTreeSet<&str> =
-        mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()).collect();
+    let ops: BTreeSet<&str> = mellow::features::registry::ops()
+        .into_iter()
+        .chain(mellow::socket::wire::OPS.iter().copied())
+        .collect();
     assert_eq!(rows, ops, "please say in the table who may ask for what is new");
     assert_eq!(rows.len(), table().len(), "one row for each");
 }
@@ -158,7 +160,7 @@ async fn s1_every_request_by_every_viewer_does_what_the_table_says() {
 }
 
 #[tokio::test]
-async fn s1_what_is_shared_with_a_group_is_nothing_to_anybody_else() {
+async fn s1_items_of_a_group_are_invisible_to_others() {
     sweeps(table_of_group()).await;
 }
 
@@ -167,7 +169,7 @@ async fn s1_what_a_group_left_behind_is_its_authors_alone() {
     sweeps(table_of_what_is_left()).await;
 }
 
-/// Asks for all of it, as everybody.
+/// Sends all requests of a row, as every viewer.
 async fn sweeps(table: Vec<Row>) {
     let (mut scene, mut is_spent) = (Scene::new().await, false);
     for (op, fields, columns, not_there) in table {
@@ -186,7 +188,7 @@ async fn sweeps(table: Vec<Row>) {
                 let socket = scene.socket_of(viewer).await;
                 let before = scene.seq();
                 let id = socket.sends(op, fields.clone()).await;
-                let reply = |state: &mut world::socket::State| {
+                let reply = |state: &mut support::socket::State| {
                     let at = state.log.iter().position(|message| message.get("re") == Some(&json!(id)))?;
                     Some((state.log[at].clone(), state.bytes[at].clone()))
                 };
@@ -197,16 +199,16 @@ async fn sweeps(table: Vec<Row>) {
                 }
                 if ![Yes, Then::Gone, Then::NoVote].contains(&expected) {
                     assert_eq!(scene.seq(), before, "{viewer} was refused {op} and something happened");
-                    assert!(socket.events().is_empty(), "{viewer} was refused {op} and heard something");
+                    assert!(socket.events().is_empty(), "{viewer} was refused {op} and received something");
                 }
                 if viewer != "guest" && viewer != "former" {
-                    // One person has fifty logins, and the one that is idle longest would make room.
+                    // A user has fifty logins; one more would end the one that is idle longest.
                     socket.sends("auth.log_out", json!({})).await;
                     socket.closed().await;
                 }
             }
         }
-        // Not yours, not there, and whoever asks: the same bytes.
+        // A refusal has the same bytes whether the item is another's or unknown, for every viewer.
         assert!(noes.len() <= 1, "{op} tells apart what is not there from what is not yours: {noes:?}");
     }
 }
@@ -220,15 +222,15 @@ fn every_event_has_a_row() {
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
         .filter(|ev| *ev != "hello" && *ev != "beat")
         .collect();
-    let rows: BTreeSet<&str> = told().into_keys().chain(told_in_group().into_keys()).collect();
-    assert_eq!(rows, events, "please say who is told of what is new");
+    let rows: BTreeSet<&str> = delivered().into_keys().chain(with_group().into_keys()).collect();
+    assert_eq!(rows, events, "please list the recipients of new events");
 }
 
 #[tokio::test]
 async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
-    let world = World::new().await;
+    let server = TestServer::new().await;
     let [author, follower, shows_post, shows_profile, former, stranger, doer] =
-        world.people(["Ana", "Fay", "Paul", "Viola", "Emil", "Sten", "Dora"]).await;
+        server.people(["Ana", "Fay", "Paul", "Viola", "Emil", "Sten", "Dora"]).await;
     let (authors_tab, doers_tab) = (author.opens_another_tab().await, doer.opens_another_tab().await);
     let (left_post, left_profile) = (stranger.opens_another_tab().await, stranger.opens_another_tab().await);
     follower.follows(&author).await;
@@ -243,7 +245,7 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
         who.visits(&author).await;
     }
     left_profile.asks("live.leave", json!({ "posts": [], "profiles": [author.id] })).await;
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     let who = [
         &author,
         &authors_tab,
@@ -258,8 +260,8 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
         &doers_tab,
     ];
     let watchers: Vec<(&str, &Person)> = WATCHERS.into_iter().zip(who).collect();
-    // Somebody whom nothing here hangs on.
-    let leaver = world.person("Lea").await;
+    // A user without any relation to the items.
+    let leaver = server.person("Lea").await;
     let (mut comment_id, mut poll_id) = (0, 0);
     let mut met = BTreeSet::new();
     for act in [
@@ -284,7 +286,7 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
         "theme",
     ] {
         for (_, watcher) in &watchers {
-            watcher.is_up_to_date(&world).await;
+            watcher.is_up_to_date(&server).await;
         }
         match act {
             "post" => drop(author.asks("posts.create", post("new")).await),
@@ -300,22 +302,22 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
             "uncomment" => doer.deletes_comment(comment_id).await,
             "follow" => {
                 doer.follows(&author).await;
-                // A count may wait for its turn; whoever else hears one is found below.
-                shows_profile.hears("profiles.counted").await;
+                // A count may be delayed; other recipients of one are found below.
+                shows_profile.receives("profiles.counted").await;
                 met.insert("profiles.counted".to_owned());
             }
             "delete" => {
                 doer.unfollows(&author).await;
-                // The unfollowing is heard first, and its counts wait for their turn.
-                shows_profile.hears("profiles.counted").await;
+                // The unfollow is received first, and its counts are delayed.
+                shows_profile.receives("profiles.counted").await;
                 for (_, watcher) in &watchers {
-                    watcher.is_up_to_date(&world).await;
+                    watcher.is_up_to_date(&server).await;
                 }
                 author.deletes(post_id).await;
             }
             "ask" => poll_id = author.asks_poll("Tea?", &["yes", "no"]).await,
             "choose" => drop(doer.chooses(poll_id, 1).await),
-            // The doer, who unfollowed, hears nothing of it.
+            // The user who unfollowed does not receive it.
             "unask" => author.deletes_poll(poll_id).await,
             "rename" => drop(author.renames("Anna").await),
             "photo" => drop(author.changes_photo(&jpeg(8, 8)).await),
@@ -325,32 +327,32 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
                 author.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": true })).await;
             }
             "theme" => {
-                let said = world.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]).await;
+                let said = server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]).await;
                 assert_eq!(said.code, 0, "{said:?}");
             }
             _ => unreachable!("one of the acts"),
         }
-        let mut heard: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        let mut received: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (name, watcher) in &watchers {
-            for event in watcher.is_up_to_date(&world).await {
-                heard.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
+            for event in watcher.is_up_to_date(&server).await {
+                received.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
             }
         }
-        for (ev, names) in heard {
+        for (ev, names) in received {
             let expected: BTreeSet<&str> = match (act, ev.as_str()) {
-                // Numbers that are hidden from now on are their owner's alone.
+                // Numbers that are hidden now are visible only to their owner.
                 ("hide", "profiles.counted") => BTreeSet::from(["author", "author's tab"]),
-                (_, ev) => told()[ev].iter().copied().collect(),
+                (_, ev) => delivered()[ev].iter().copied().collect(),
             };
-            assert_eq!(names, expected, "who heard {ev} after {act}");
+            assert_eq!(names, expected, "who received {ev} after {act}");
             met.insert(ev);
         }
     }
     assert!(guest.events().is_empty());
-    assert_eq!(met, told().into_keys().map(str::to_owned).collect(), "each event happened once");
+    assert_eq!(met, delivered().into_keys().map(str::to_owned).collect(), "each event happened once");
 }
 
-/// Names that no message of ours carries.
+/// Field names that no message contains.
 const NEVER: [&str; 14] = [
     "negative_count",
     "negative",
@@ -368,14 +370,14 @@ const NEVER: [&str; 14] = [
     "key",
 ];
 
-/// Walks a message to somebody, whose `own` posts may be counted.
+/// Checks a message to a user, whose `own` posts may have counts.
 fn scan(message: &Value, is_me: bool, who: i64, own: &BTreeSet<i64>, path: &str) {
     match message {
         Value::Object(map) => {
             if let (Some(kind), Some(actor_id)) = (map.get("kind"), map.get("actor_id")) {
                 let is_own = map["post_id"].as_i64().map(|post_id| own.contains(&post_id));
                 let kinds = [("comment", Some(true)), ("reply", Some(false)), ("follow", None)];
-                // Of what they may no longer read the line alone is left.
+                // If they may no longer read the subject, only the notification itself remains.
                 let quoted = ["post_id", "comment_id", "comment_text", "post_text"];
                 let is_bare = quoted.iter().all(|name| map[*name].is_null());
                 let fits = is_bare || kinds.iter().any(|(name, whose)| kind == name && *whose == is_own);
@@ -404,7 +406,7 @@ fn scan(message: &Value, is_me: bool, who: i64, own: &BTreeSet<i64>, path: &str)
     }
 }
 
-/// Who fetches, in the order of the table's columns.
+/// The clients that fetch, in the order of the table's columns.
 const FETCHERS: [&str; 7] =
     ["no cookie", "odd cookie", "former", "stranger", "follower", "followed", "author"];
 
@@ -418,9 +420,9 @@ async fn s1_every_stored_file_goes_to_those_who_may_see_its_post_and_every_no_is
     let doomed = author.posts_picture("goes").await;
     author.deletes(doomed["id"].as_i64().unwrap()).await;
     let kept: BTreeSet<String> = urls(&post).iter().map(|url| path_of(url)).collect();
-    world::comes_true("its files are gone", || scene.world.stored() == kept).await;
+    support::wait_until("its files are gone", || scene.server.stored() == kept).await;
     author.uploads("ready.jpg", &jpeg(8, 6)).await;
-    let ready = scene.world.stored().into_iter().find(|path| !kept.contains(path)).unwrap();
+    let ready = scene.server.stored().into_iter().find(|path| !kept.contains(path)).unwrap();
     let own = urls(&post).remove(0);
     let (address, token) = own.split_once("?token=").unwrap();
     let card = urls(&post).remove(1);
@@ -452,14 +454,14 @@ async fn s1_every_stored_file_goes_to_those_who_may_see_its_post_and_every_no_is
             let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
             let headers: Vec<(&str, &str)> =
                 cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
-            let answer = http::ask(scene.world.at, "GET", &url, &headers, "").await;
+            let answer = http::ask(scene.server.at, "GET", &url, &headers, "").await;
             assert_eq!(answer.status, if may { 200 } else { 404 }, "{fetcher} fetched {what}");
             if !may {
                 noes.entry(answer.said()).or_default().push(format!("{fetcher}: {what}"));
             }
         }
     }
-    assert_eq!(noes.len(), 1, "some noes are told apart: {noes:#?}");
+    assert_eq!(noes.len(), 1, "some refusals differ: {noes:#?}");
 }
 
 #[tokio::test]
@@ -480,10 +482,10 @@ async fn what_others_name_of_somebodys_uploads_takes_nothing_away() {
 }
 
 #[tokio::test]
-async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
-    let world = World::new().await;
+async fn c39_a_busy_evening_delivers_nothing_to_other_users() {
+    let server = TestServer::new().await;
     let names = ["Ana", "Ben", "Cleo", "Dora", "Emil"];
-    let people = world.people(names).await;
+    let people = server.people(names).await;
     let [ana, ben, cleo, dora, emil] = &people;
     let mut own: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for who in [ben, cleo, dora] {
@@ -521,8 +523,8 @@ async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
             who.reads_feed().await;
             who.asks("search.names", json!({ "term": "B" })).await;
             who.asks("comments.mentionable", json!({ "post_id": posts[0], "term": "e" })).await;
-            let told = who.reads_notifications().await;
-            who.dismisses(told["notifications"][0]["id"].as_i64().unwrap()).await;
+            let delivered = who.reads_notifications().await;
+            who.dismisses(delivered["notifications"][0]["id"].as_i64().unwrap()).await;
             who.sees_all().await;
             who.asks("moods.today", json!({ "zone": "UTC" })).await;
             who.renames(&format!("{} the {round}th", who.name)).await;
@@ -549,9 +551,9 @@ async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
     }
     ana.deletes(posts[0]).await;
     for who in &people {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
         let mut all = who.socket.log();
-        // A fresh tab, and what it missed.
+        // A fresh tab, and the events it missed.
         let tab = who.opens_another_tab().await;
         let epoch = tab.socket.hello().await["epoch"].clone();
         tab.asks("live.resume", json!({ "epoch": epoch, "seq": 1, "posts": posts, "profiles": [ana.id] }))
@@ -575,15 +577,15 @@ async fn c39_a_busy_evening_tells_nobody_what_is_not_theirs() {
 
 #[tokio::test]
 async fn nobody_reads_anothers_lists_by_asking_oddly() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
-    // There is no field for whose list it is; one that is added is ignored.
+    // There is no field for the owner of the list; one that is added is ignored.
     let ok =
         cleo.asks("follows.page", json!({ "side": "followers", "user_id": ana.id, "before": ben.id })).await;
     assert_eq!(ok["users"], json!([]));
     let bytes = pack(&request(1, "follows.page", &json!({ "side": "followers" })));
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     guest.send_bytes(bytes).await;
     assert_eq!(guest.answer_to(1).await.unwrap_err().code, "not_signed_in");
 }

@@ -1,15 +1,15 @@
-//! Two thousand sockets and two hundred groups: people come, go, join, are removed, leave, write and answer, all
-//! at once and by chance. In the end every actor says what the database says, and everybody heard what was
-//! theirs to hear, once, and nothing else.
+//! Two thousand connections and two hundred groups: users connect, disconnect, join, leave, are removed, write and
+//! vote, at once and at random. In the end every group actor agrees with the database, and every connection received
+//! its own events once, and no others.
 //!
-//! `MELLOW_CHURN_SEED=7 cargo test --test churn` rolls the same dice again.
+//! `MELLOW_CHURN_SEED=7 cargo test --test churn` repeats a run.
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
 
 #[path = "churn/ledger.rs"]
 mod ledger;
 #[path = "churn/line.rs"]
 mod line;
-mod world;
+mod support;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,21 +17,21 @@ use std::path::Path;
 use std::rc::Rc;
 
 use ledger::{Fact, Ledger, What};
-use line::{Connection, Line, No, Yes};
+use line::{Connection, Line, Refused, Yes};
 use mellow::clock::Clock;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use support::groups::post_for;
+use support::server::TestServer;
+use support::value::key;
 use tokio::sync::Mutex;
 use tokio::task::LocalSet;
-use world::groups::post_for;
-use world::server::World;
-use world::value::key;
 
 const SOCKETS: usize = 2_000;
 const PEOPLE: usize = 800;
 const GROUPS: usize = 200;
 /// Who may ever be in a group: the owner, and those who follow the owner.
-const CIRCLE: usize = 20;
+const GROUP_SIZE: usize = 20;
 const STEPS: usize = 12_000;
 /// How many things happen at once.
 const HANDS: usize = 32;
@@ -39,9 +39,9 @@ const HANDS: usize = 32;
 const TRIES_MAX: usize = 100;
 
 /// xorshift64*: the same seed, the same dice.
-struct Dice(Cell<u64>);
+struct SeededRandom(Cell<u64>);
 
-impl Dice {
+impl SeededRandom {
     /// The seed that is given, or a new one; it is said, and stands above whatever fails.
     fn of_this_run() -> Self {
         let given = std::env::var("MELLOW_CHURN_SEED").ok().and_then(|seed| seed.parse().ok());
@@ -51,13 +51,13 @@ impl Dice {
     }
 
     fn below(&self, bound: usize) -> usize {
-        let mut roll = self.0.get();
-        roll ^= roll >> 12;
-        roll ^= roll << 25;
-        roll ^= roll >> 27;
-        self.0.set(roll);
-        let roll = roll.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32;
-        usize::try_from(roll).unwrap() % bound
+        let mut number = self.0.get();
+        number ^= number >> 12;
+        number ^= number << 25;
+        number ^= number >> 27;
+        self.0.set(number);
+        let number = number.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32;
+        usize::try_from(number).unwrap() % bound
     }
 
     fn pick<'a, T>(&self, among: &'a [T]) -> &'a T {
@@ -74,7 +74,7 @@ fn cookie(person: i64) -> String {
 }
 
 /// Makes people who are logged in, their groups, and who follows whom; returns who is in which group.
-async fn prepares(folder: &Path, circles: &[Circle]) -> Vec<(i64, i64)> {
+async fn prepares(folder: &Path, test_groups: &[TestGroup]) -> Vec<(i64, i64)> {
     let opened = mellow::db::open(folder).await.unwrap();
     opened.readers.close();
     opened.writer.close().unwrap();
@@ -98,8 +98,8 @@ async fn prepares(folder: &Path, circles: &[Circle]) -> Vec<(i64, i64)> {
             .unwrap();
     }
     let (mut members, mut next) = (Vec::new(), 10_000);
-    for circle in circles {
-        let (group, owner) = (circle.group.get(), circle.owner);
+    for test_group in test_groups {
+        let (group, owner) = (test_group.group.get(), test_group.owner);
         database
             .execute(
                 "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)",
@@ -107,7 +107,7 @@ async fn prepares(folder: &Path, circles: &[Circle]) -> Vec<(i64, i64)> {
             )
             .unwrap();
         members.push((group, owner));
-        for (number, id) in circle.others.iter().enumerate() {
+        for (number, id) in test_group.others.iter().enumerate() {
             next += 1;
             database
                 .execute(
@@ -131,7 +131,7 @@ async fn prepares(folder: &Path, circles: &[Circle]) -> Vec<(i64, i64)> {
 }
 
 /// A group, and after its end the one that takes its place.
-struct Circle {
+struct TestGroup {
     owner: i64,
     /// Who may be in it besides.
     others: Vec<i64>,
@@ -156,9 +156,9 @@ struct Granted {
 
 /// Everybody.
 struct Crowd {
-    world: World,
-    dice: Dice,
-    circles: Vec<Circle>,
+    server: TestServer,
+    random: SeededRandom,
+    test_groups: Vec<TestGroup>,
     /// Taken by whoever does something with it.
     tabs: Vec<Mutex<Tab>>,
     facts: RefCell<BTreeMap<i64, Fact>>,
@@ -179,7 +179,7 @@ impl Crowd {
     }
 
     async fn opens(&self, person: i64) -> Rc<Line> {
-        let line = Line::open(self.world.at, person, &cookie(person)).await;
+        let line = Line::open(self.server.at, person, &cookie(person)).await;
         self.connections.borrow_mut().push(line.connection.clone());
         line
     }
@@ -187,7 +187,7 @@ impl Crowd {
     /// Asks as somebody, by a tab of theirs; None when nothing came of it.
     async fn asks(&self, person: i64, op: &str, fields: Value) -> Option<Granted> {
         let tabs = SOCKETS.div_ceil(PEOPLE);
-        let first = self.dice.below(tabs);
+        let first = self.random.below(tabs);
         for number in 0..tabs {
             let at = usize::try_from(person - 1).unwrap() + PEOPLE * ((first + number) % tabs);
             let Some(tab) = self.tabs.get(at) else { continue };
@@ -201,12 +201,14 @@ impl Crowd {
                         let is_first = number == 0;
                         return Some(Granted { yes, line: line.clone(), is_first });
                     }
-                    Some(Err(No { code })) if code == "not_found" => {
+                    Some(Err(Refused { code })) if code == "not_found" => {
                         self.refused.set(self.refused.get() + 1);
                         return None;
                     }
                     // Somebody went out of a group while this was answered: the same again.
-                    Some(Err(No { code })) if code == "busy" => self.repeated.set(self.repeated.get() + 1),
+                    Some(Err(Refused { code })) if code == "busy" => {
+                        self.repeated.set(self.repeated.get() + 1)
+                    }
                     Some(Err(no)) => panic!("{op} {fields}: {no:?}"),
                 }
             }
@@ -218,18 +220,18 @@ impl Crowd {
     /// Something happens.
     async fn steps(&self) {
         self.steps_taken.set(self.steps_taken.get() + 1);
-        let dice = &self.dice;
-        let circle = dice.pick(&self.circles);
-        let group = circle.group.get();
-        let somebody = if dice.below(10) == 0 { circle.owner } else { *dice.pick(&circle.others) };
+        let random = &self.random;
+        let test_group = random.pick(&self.test_groups);
+        let group = test_group.group.get();
+        let someone = if random.below(10) == 0 { test_group.owner } else { *random.pick(&test_group.others) };
         let of = |more: Value| {
             let mut fields = json!({ "key": key(), "group_id": group });
             fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             fields
         };
-        match dice.below(100) {
+        match random.below(100) {
             0..26 => {
-                let made = self.asks(somebody, "posts.create", post_for(group, "A quiet word.")).await;
+                let made = self.asks(someone, "posts.create", post_for(group, "A quiet word.")).await;
                 let Some(Granted { yes, line, is_first }) = made else { return };
                 let id = yes.post.unwrap().id;
                 let mut connection = line.connection.borrow_mut();
@@ -237,82 +239,88 @@ impl Crowd {
                 let shown = if is_first { &mut connection.reads } else { &mut connection.perhaps };
                 shown.push((id, yes.seq));
                 drop(connection);
-                circle.posts.borrow_mut().push(id);
-                self.notes(yes.seq, group, What::Post { id, author: somebody });
+                test_group.posts.borrow_mut().push(id);
+                self.notes(yes.seq, group, What::Post { id, author: someone });
             }
             26..46 => {
-                let Some(post) = self.a_post(circle) else { return };
+                let Some(post) = self.a_post(test_group) else { return };
                 let fields = json!({ "key": key(), "post_id": post, "text": "Yes." });
-                let Some(Granted { yes, .. }) = self.asks(somebody, "comments.create", fields).await else {
+                let Some(Granted { yes, .. }) = self.asks(someone, "comments.create", fields).await else {
                     return;
                 };
                 let id = yes.comment.unwrap().id;
-                self.notes(yes.seq, group, What::Comment { id, post, author: somebody });
+                self.notes(yes.seq, group, What::Comment { id, post, author: someone });
             }
             46..58 => {
-                let Some(post) = self.a_post(circle) else { return };
-                let shown = self.asks(somebody, "posts.get", json!({ "post_id": post })).await;
+                let Some(post) = self.a_post(test_group) else { return };
+                let shown = self.asks(someone, "posts.get", json!({ "post_id": post })).await;
                 let Some(Granted { yes, line, .. }) = shown else { return };
                 let mut connection = line.connection.borrow_mut();
                 connection.reads.push((post, yes.seq));
-                connection.answered.push((post, yes.heard_before));
+                connection.answered.push((post, yes.received_before));
             }
             58..68 => {
-                let ids: BTreeSet<i64> = (0..3).map(|_| *dice.pick(&circle.others)).collect();
-                self.adds(circle, group, ids).await;
+                let ids: BTreeSet<i64> = (0..3).map(|_| *random.pick(&test_group.others)).collect();
+                self.adds(test_group, group, ids).await;
             }
             68..75 => {
-                let fields = of(json!({ "user_id": somebody }));
-                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.remove", fields).await else {
-                    return;
-                };
-                self.notes(yes.seq, group, What::Left(somebody));
-            }
-            75..80 => {
-                let Some(Granted { yes, .. }) = self.asks(somebody, "groups.leave", of(json!({}))).await
+                let fields = of(json!({ "user_id": someone }));
+                let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.remove", fields).await
                 else {
                     return;
                 };
-                self.notes(yes.seq, group, What::Left(somebody));
+                self.notes(yes.seq, group, What::Left(someone));
+            }
+            75..80 => {
+                let Some(Granted { yes, .. }) = self.asks(someone, "groups.leave", of(json!({}))).await
+                else {
+                    return;
+                };
+                self.notes(yes.seq, group, What::Left(someone));
             }
             80..82 => {
                 // Another one each time: the same would be no news.
                 let fields = of(json!({ "name": format!("Circle at {}", self.steps_taken.get()) }));
-                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.rename", fields).await else {
+                let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.rename", fields).await
+                else {
                     return;
                 };
                 self.notes(yes.seq, group, What::Renamed);
             }
             82..84 => {
-                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.delete", of(json!({}))).await
+                let Some(Granted { yes, .. }) =
+                    self.asks(test_group.owner, "groups.delete", of(json!({}))).await
                 else {
                     return;
                 };
                 self.notes(yes.seq, group, What::Ended);
-                circle.posts.borrow_mut().clear();
+                test_group.posts.borrow_mut().clear();
                 let fields = json!({ "key": key(), "name": "Circle" });
-                let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.create", fields).await else {
+                let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.create", fields).await
+                else {
                     return;
                 };
                 let group = yes.group.unwrap().id;
-                self.notes(yes.seq, group, What::Made { owner: circle.owner });
-                circle.group.set(group);
-                self.adds(circle, group, circle.others.iter().copied().step_by(2).collect()).await;
+                self.notes(yes.seq, group, What::Made { owner: test_group.owner });
+                test_group.group.set(group);
+                self.adds(test_group, group, test_group.others.iter().copied().step_by(2).collect()).await;
             }
             84..93 => self.goes().await,
-            _ => self.comes().await,
+            _ => self.connects().await,
         }
     }
 
     /// One of the last posts of a group.
-    fn a_post(&self, circle: &Circle) -> Option<i64> {
-        let posts = circle.posts.borrow();
-        (!posts.is_empty()).then(|| *self.dice.pick(&posts[posts.len().saturating_sub(5)..]))
+    fn a_post(&self, test_group: &TestGroup) -> Option<i64> {
+        let posts = test_group.posts.borrow();
+        (!posts.is_empty()).then(|| *self.random.pick(&posts[posts.len().saturating_sub(5)..]))
     }
 
-    async fn adds(&self, circle: &Circle, group: i64, ids: BTreeSet<i64>) {
+    async fn adds(&self, test_group: &TestGroup, group: i64, ids: BTreeSet<i64>) {
         let fields = json!({ "key": key(), "group_id": group, "user_ids": ids });
-        let Some(Granted { yes, .. }) = self.asks(circle.owner, "groups.add", fields).await else { return };
+        let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.add", fields).await else {
+            return;
+        };
         let came: Vec<i64> = yes.users.iter().map(|user| user.id).collect();
         if !came.is_empty() {
             self.notes(yes.seq, group, What::Joined(came));
@@ -321,17 +329,17 @@ impl Crowd {
 
     /// A line is cut, now and then after a last word.
     async fn goes(&self) {
-        let mut tab = self.dice.pick(&self.tabs).lock().await;
+        let mut tab = self.random.pick(&self.tabs).lock().await;
         let Some(line) = tab.line.take() else { return };
-        if self.dice.below(2) == 0 {
+        if self.random.below(2) == 0 {
             line.probes().await;
         }
         line.is_cut();
     }
 
     /// Somebody opens a tab again, and mostly goes on where they were.
-    async fn comes(&self) {
-        let first = self.dice.below(SOCKETS);
+    async fn connects(&self) {
+        let first = self.random.below(SOCKETS);
         let all = (0..SOCKETS).map(|number| &self.tabs[(first + number) % SOCKETS]);
         // Whoever is doing something is here.
         let mut away = all.filter_map(|tab| tab.try_lock().ok()).filter(|tab| tab.line.is_none());
@@ -340,7 +348,7 @@ impl Crowd {
         let before =
             self.connections.borrow().iter().rev().find(|held| held.borrow().person == person).cloned();
         let line = self.opens(person).await;
-        if let (Some(before), true) = (before, self.dice.below(10) < 6) {
+        if let (Some(before), true) = (before, self.random.below(10) < 6) {
             let (cursor, epoch, posts) = {
                 let before = before.borrow();
                 let posts: BTreeSet<i64> = before.reads.iter().map(|(post, _)| *post).collect();
@@ -365,17 +373,17 @@ impl Crowd {
 }
 
 #[tokio::test]
-async fn two_thousand_sockets_hear_what_is_theirs_and_nobody_else_does() {
+async fn two_thousand_connections_receive_their_own_events_only() {
     LocalSet::new().run_until(churns()).await;
 }
 
 async fn churns() {
-    let dice = Dice::of_this_run();
-    let circles: Vec<Circle> = (0..GROUPS)
+    let random = SeededRandom::of_this_run();
+    let test_groups: Vec<TestGroup> = (0..GROUPS)
         .map(|number| {
             let owner = person(number * PEOPLE / GROUPS);
-            let others: BTreeSet<i64> = (0..CIRCLE).map(|_| person(dice.below(PEOPLE))).collect();
-            Circle {
+            let others: BTreeSet<i64> = (0..GROUP_SIZE).map(|_| person(random.below(PEOPLE))).collect();
+            TestGroup {
                 owner,
                 others: others.into_iter().filter(|id| *id != owner).collect(),
                 group: Cell::new(i64::try_from(number).unwrap() + 1),
@@ -384,13 +392,13 @@ async fn churns() {
         })
         .collect();
     let folder = tempfile::tempdir().unwrap();
-    let members = prepares(folder.path(), &circles).await;
+    let members = prepares(folder.path(), &test_groups).await;
     let tabs =
         (0..SOCKETS).map(|number| Mutex::new(Tab { person: person(number % PEOPLE), line: None })).collect();
     let crowd = Rc::new(Crowd {
-        world: World::on(folder, &[]),
-        dice,
-        circles,
+        server: TestServer::on(folder, &[]),
+        random,
+        test_groups,
         tabs,
         facts: RefCell::default(),
         connections: RefCell::default(),
@@ -408,7 +416,7 @@ async fn churns() {
     in_turns(&crowd, STEPS, async |crowd: &Crowd, _| crowd.steps().await).await;
 
     // Everything that happened is told to everybody who is here.
-    let end = crowd.world.rings().await;
+    let end = crowd.server.publishes_marker().await;
     in_turns(&crowd, SOCKETS, async move |crowd: &Crowd, number| {
         let tab = crowd.tabs[number].lock().await;
         let Some(line) = &tab.line else { return };
@@ -417,28 +425,28 @@ async fn churns() {
     .await;
 
     let ledger = Ledger::new(&members, crowd.facts.take(), end);
-    let in_database = members_in_database(&crowd.world);
+    let in_database = members_in_database(&crowd.server);
     assert_eq!(in_database, ledger.members(), "what was answered, and what the database has");
     let mut present = BTreeSet::new();
     for tab in &crowd.tabs {
         let tab = tab.lock().await;
         present.extend(tab.line.is_some().then_some(tab.person));
     }
-    agree(&crowd.world, &in_database, &present).await;
+    agree(&crowd.server, &in_database, &present).await;
 
     let connections = crowd.connections.take();
     let mut faults = Vec::new();
-    let mut told = 0;
+    let mut delivered = 0;
     for connection in &connections {
         let connection = connection.borrow();
-        told += connection.heard.len();
+        delivered += connection.received.len();
         let own = ledger.faults(&connection).into_iter();
         faults.extend(own.map(|fault| {
             format!("person {}, {}, {:?}: {fault}", connection.person, connection.hello, connection.resumed)
         }));
     }
     println!(
-        "{} connections were told {told} events; {} refused, {} repeated",
+        "{} connections received {delivered} events; {} refused, {} repeated",
         connections.len(),
         crowd.refused.get(),
         crowd.repeated.get()
@@ -449,7 +457,7 @@ async fn churns() {
         faults.len(),
         faults[..faults.len().min(20)].join("\n")
     );
-    assert!(told > SOCKETS, "a busy hour: {told}");
+    assert!(delivered > SOCKETS, "a busy hour: {delivered}");
 
     // Everybody goes, and so do the actors.
     for tab in &crowd.tabs {
@@ -459,8 +467,8 @@ async fn churns() {
     }
     drop(connections);
     let begun = std::time::Instant::now();
-    while crowd.world.halls().actors() > 0 || !crowd.world.halls().roll().await.is_empty() {
-        assert!(begun.elapsed() < world::PATIENCE, "actors are left without a present member");
+    while crowd.server.groups().actors() > 0 || !crowd.server.groups().states().await.is_empty() {
+        assert!(begun.elapsed() < support::TIMEOUT, "actors are left without a present member");
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
 }
@@ -484,8 +492,8 @@ async fn in_turns(crowd: &Rc<Crowd>, times: usize, act: impl AsyncFn(&Crowd, usi
     }
 }
 
-fn members_in_database(world: &World) -> BTreeMap<i64, BTreeSet<i64>> {
-    let database = world.look();
+fn members_in_database(server: &TestServer) -> BTreeMap<i64, BTreeSet<i64>> {
+    let database = server.look();
     let mut asked = database.prepare("select group_id, user_id from members").unwrap();
     let mut members: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for row in asked.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap() {
@@ -496,7 +504,7 @@ fn members_in_database(world: &World) -> BTreeMap<i64, BTreeSet<i64>> {
 }
 
 /// There is an actor for each group of which somebody is here, for no other, and it knows who is in it.
-async fn agree(world: &World, members: &BTreeMap<i64, BTreeSet<i64>>, present: &BTreeSet<i64>) {
+async fn agree(server: &TestServer, members: &BTreeMap<i64, BTreeSet<i64>>, present: &BTreeSet<i64>) {
     let expected: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = members
         .iter()
         .map(|(group, people)| (*group, (people.clone(), people.intersection(present).copied().collect())))
@@ -505,18 +513,18 @@ async fn agree(world: &World, members: &BTreeMap<i64, BTreeSet<i64>>, present: &
     let begun = std::time::Instant::now();
     loop {
         // Lines that were cut a moment ago may still be taken for people.
-        let (rolls, actors) = (world.halls().roll().await, world.halls().actors());
-        let said: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = rolls
+        let (states, actors) = (server.groups().states().await, server.groups().actors());
+        let said: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = states
             .iter()
-            .map(|roll| {
+            .map(|state| {
                 let ids = |people: &[mellow::ids::UserId]| people.iter().map(|id| id.0).collect();
-                (roll.group_id.0, (ids(&roll.members), ids(&roll.present)))
+                (state.group_id.0, (ids(&state.members), ids(&state.present)))
             })
             .collect();
         if said == expected && actors == expected.len() {
             return;
         }
-        if begun.elapsed() > world::PATIENCE {
+        if begun.elapsed() > support::TIMEOUT {
             let odd = expected.iter().find(|(group, what)| said.get(group) != Some(what));
             let more = said.iter().find(|(group, _)| !expected.contains_key(group));
             panic!(

@@ -1,5 +1,5 @@
-//! How a writer that cannot go on ends: the whole process, at once, with one line; and what the next
-//! start finds. Each story runs this very program again as a child, which is the one that dies.
+//! The end of a writer that cannot continue: the whole process ends at once, with one line; and what the next start
+//! finds. Each test runs this program again as a child, which is the process that dies.
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
 
 use std::os::unix::process::ExitStatusExt;

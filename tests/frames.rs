@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a frame that cannot be read is a failure")]
 
 mod golden;
-#[path = "world/value.rs"]
+#[path = "support/value.rs"]
 #[expect(dead_code, reason = "keys here are fixed")]
 mod value;
 
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use golden::{SEQ, events, refusals, replies, requests};
 use mellow::error::Refusal;
-use mellow::features::Request;
+use mellow::features::registry::Request;
 use mellow::socket::wire as live;
 use mellow::wire::{self, codec};
 use serde_json::{Value, json};
@@ -71,7 +71,8 @@ fn every_frame_is_what_it_was() {
 
 #[test]
 fn every_request_reply_refusal_and_event_has_a_frame() {
-    let ops: BTreeSet<&str> = mellow::features::ops().into_iter().chain(live::OPS.iter().copied()).collect();
+    let ops: BTreeSet<&str> =
+        mellow::features::registry::ops().into_iter().chain(live::OPS.iter().copied()).collect();
     assert_eq!(requests().into_keys().collect::<BTreeSet<_>>(), ops);
     assert_eq!(replies().into_keys().collect::<BTreeSet<_>>(), ops);
     let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();

@@ -1,9 +1,9 @@
-//! R1: whatever was acknowledged is there after a sudden end. L3: who does not read harms nobody.
+//! R1: every acknowledged write survives a sudden end. LV3: a client that reads nothing harms no other.
 //!
-//! `SEED=7 cargo test --test kill` tells the same story again.
+//! `SEED=7 cargo test --test kill` repeats a run.
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
 
-mod world;
+mod support;
 
 #[path = "kill/pictures.rs"]
 mod pictures;
@@ -15,36 +15,36 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use serde_json::{Value, json};
+use support::child::Child;
+use support::http;
+use support::person::{Person, post, texts};
+use support::raw::Raw;
+use support::socket::{Refused, Socket};
+use support::value::{key_of, unpack};
 use tokio::sync::Semaphore;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use world::child::Child;
-use world::http;
-use world::person::{Person, post, texts};
-use world::raw::Raw;
-use world::socket::{No, Socket};
-use world::value::{key_of, unpack};
 
 const ROUNDS: u64 = 20;
 const WRITERS: u64 = 8;
 
 /// xorshift: the same seed, the same story.
 #[derive(Clone)]
-struct Dice(u64);
+struct SeededRandom(u64);
 
-impl Dice {
+impl SeededRandom {
     /// The seed that is given, or a new one, which is said.
     fn of_this_run() -> Self {
         let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
             u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
         });
         println!("SEED={seed}");
-        let mut dice = Self(seed | 1);
-        dice.roll();
-        dice
+        let mut random = Self(seed | 1);
+        random.next_random();
+        random
     }
 
-    fn roll(&mut self) -> u64 {
+    fn next_random(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -52,7 +52,7 @@ impl Dice {
     }
 
     fn below(&mut self, bound: u64) -> u64 {
-        self.roll() % bound
+        self.next_random() % bound
     }
 }
 
@@ -76,10 +76,10 @@ struct Known {
     people: Vec<i64>,
 }
 
-fn next(number: u64, dice: &mut Dice, known: &Known, me: i64) -> (&'static str, Value) {
+fn next(number: u64, random: &mut SeededRandom, known: &Known, me: i64) -> (&'static str, Value) {
     let key = key_of(u128::from(number) | (1 << 100));
-    let post_id = known.posts[usize::try_from(dice.below(known.posts.len() as u64)).unwrap()];
-    match dice.below(10) {
+    let post_id = known.posts[usize::try_from(random.below(known.posts.len() as u64)).unwrap()];
+    match random.below(10) {
         0..=2 => {
             let mut fields = post(&format!("post {number}"));
             fields["key"] = key;
@@ -90,24 +90,30 @@ fn next(number: u64, dice: &mut Dice, known: &Known, me: i64) -> (&'static str, 
             json!({ "key": key, "post_id": post_id, "text": format!("comment {number}") }),
         ),
         6..=8 => {
-            let vote = ["none", "positive", "negative"][usize::try_from(dice.below(3)).unwrap()];
+            let vote = ["none", "positive", "negative"][usize::try_from(random.below(3)).unwrap()];
             ("votes.set", json!({ "key": key, "post_id": post_id, "vote": vote }))
         }
         _ => {
             let others: Vec<i64> = known.people.iter().copied().filter(|id| *id != me).collect();
-            let user_id = others[usize::try_from(dice.below(others.len() as u64)).unwrap()];
-            ("follows.set", json!({ "key": key, "user_id": user_id, "following": dice.below(2) == 0 }))
+            let user_id = others[usize::try_from(random.below(others.len() as u64)).unwrap()];
+            ("follows.set", json!({ "key": key, "user_id": user_id, "following": random.below(2) == 0 }))
         }
     }
 }
 
 /// Writes four things at a time until the line ends.
-async fn writes(person: &Person, number: &mut u64, mut dice: Dice, known: &Known, journal: &mut Journal) {
+async fn writes(
+    person: &Person,
+    number: &mut u64,
+    mut random: SeededRandom,
+    known: &Known,
+    journal: &mut Journal,
+) {
     while person.socket.is_open() {
         let mut on_the_way = Vec::new();
         for _ in 0..4 {
             *number += WRITERS;
-            let (op, fields) = next(*number, &mut dice, known, person.id);
+            let (op, fields) = next(*number, &mut random, known, person.id);
             let id = person.socket.sends(op, fields.clone()).await;
             journal.asked.push(Asked { op, fields, answer: None });
             on_the_way.push((id, journal.asked.len() - 1));
@@ -123,13 +129,13 @@ async fn writes(person: &Person, number: &mut u64, mut dice: Dice, known: &Known
 }
 
 /// Waits for a reply; None when the line ends first.
-async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, No>> {
+async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused>> {
     loop {
         let found =
             socket.peek(|state| state.log.iter().rev().find(|m| m.get("re") == Some(&json!(id))).cloned());
         if let Some(reply) = found {
             return Some(match reply.get("err") {
-                Some(err) => Err(No::read(err)),
+                Some(err) => Err(Refused::read(err)),
                 None => Ok(reply["ok"].clone()),
             });
         }
@@ -228,7 +234,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
 
 #[tokio::test]
 async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
-    let mut dice = Dice::of_this_run();
+    let mut random = SeededRandom::of_this_run();
     let folder = tempfile::tempdir().unwrap();
     let mut journals: Vec<Journal> = (0..WRITERS).map(|_| Journal::default()).collect();
     let mut numbers: Vec<u64> = (0..WRITERS).collect();
@@ -270,10 +276,10 @@ async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
                 "the newest post is on the profile"
             );
         }
-        let lives_ms = 50 + dice.below(1_450);
+        let lives_ms = 50 + random.below(1_450);
         let writing =
             people.iter().zip(&mut numbers).zip(&mut journals).map(|((person, number), journal)| {
-                writes(person, number, Dice(dice.roll() | 1), &known, journal)
+                writes(person, number, SeededRandom(random.next_random() | 1), &known, journal)
             });
         let writing = futures_util::future::join_all(writing);
         let ending = async {
@@ -319,28 +325,28 @@ async fn counts(
     handshake.headers_mut().insert("Cookie", format!("mellow={cookie}").parse().unwrap());
     let stream = tokio::net::TcpStream::connect(at).await.unwrap();
     let (mut socket, _) = tokio_tungstenite::client_async(handshake, stream).await.unwrap();
-    let mut heard = Vec::new();
-    while heard.len() < expected {
-        let next = tokio::time::timeout(world::PATIENCE, socket.next()).await;
-        let next = next.unwrap_or_else(|_| panic!("nothing more came after {} events", heard.len()));
+    let mut received = Vec::new();
+    while received.len() < expected {
+        let next = tokio::time::timeout(support::TIMEOUT, socket.next()).await;
+        let next = next.unwrap_or_else(|_| panic!("nothing more came after {} events", received.len()));
         match next {
             Some(Ok(Message::Binary(bytes))) => {
                 let message = unpack(&bytes);
                 match message["ev"].as_str() {
                     Some("hello") => there.add_permits(1),
-                    Some("posts.created") => heard.push(message["seq"].as_i64().unwrap()),
+                    Some("posts.created") => received.push(message["seq"].as_i64().unwrap()),
                     _ => {}
                 }
             }
             Some(Ok(_)) => {}
-            ended => panic!("a client that reads was cut: {ended:?} after {} events", heard.len()),
+            ended => panic!("a client that reads was cut: {ended:?} after {} events", received.len()),
         }
     }
-    heard
+    received
 }
 
 #[tokio::test]
-async fn l3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing() {
+async fn lv3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing() {
     const POSTS: usize = 400;
     const GROWTH_KIB_MAX: u64 = 96 * 1024;
     let folder = tempfile::tempdir().unwrap();
@@ -354,7 +360,7 @@ async fn l3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing(
     let there = Arc::new(Semaphore::new(0));
     let reading: Vec<_> =
         (0..180).map(|_| tokio::spawn(counts(child.at, ben.cookie.clone(), POSTS, there.clone()))).collect();
-    tokio::time::timeout(world::PATIENCE, there.acquire_many(180)).await.unwrap().unwrap().forget();
+    tokio::time::timeout(support::TIMEOUT, there.acquire_many(180)).await.unwrap().unwrap().forget();
     let before = child.memory_kib();
     let mut peak = before;
 
@@ -371,34 +377,34 @@ async fn l3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing(
         }
         peak = peak.max(child.memory_kib());
     }
-    for heard in futures_util::future::join_all(reading).await {
-        assert_eq!(heard.unwrap(), seqs, "each event once, in order");
+    for received in futures_util::future::join_all(reading).await {
+        assert_eq!(received.unwrap(), seqs, "each event once, in order");
     }
-    let told = begun.elapsed();
+    let elapsed = begun.elapsed();
     // They were cut from outside: their places are free, and what reaches them is the end.
-    let patience = Instant::now();
+    let time_limit = Instant::now();
     while http::metric(child.at, "mellow_sockets").await > 2 {
-        assert!(patience.elapsed() < world::PATIENCE, "those who never read still hold their places");
+        assert!(time_limit.elapsed() < support::TIMEOUT, "those who never read still hold their places");
         tokio::task::yield_now().await;
     }
     for deaf in &mut deaf {
-        let mut heard = 0;
+        let mut received = 0;
         while let Some((opcode, _)) = deaf.reads().await {
-            heard += usize::from(opcode == world::raw::BINARY);
+            received += usize::from(opcode == support::raw::BINARY);
         }
-        assert!(heard < POSTS, "it was cut before the end");
+        assert!(received < POSTS, "it was cut before the end");
     }
     peak = peak.max(child.memory_kib());
     let grown = peak - before;
-    println!("{POSTS} events to 200 sockets in {told:?}; 20 cut; memory grew by {grown} KiB");
+    println!("{POSTS} events to 200 sockets in {elapsed:?}; 20 cut; memory grew by {grown} KiB");
     assert!(grown < GROWTH_KIB_MAX, "memory grew by {grown} KiB");
     // He himself reads, and missed nothing either.
-    ben.hears("posts.created").await;
+    ben.receives("posts.created").await;
     assert_eq!(ben.socket.events().iter().filter(|event| event["ev"] == "posts.created").count(), POSTS);
 }
 
 #[tokio::test]
-async fn l3_who_was_cut_comes_back_and_reads_again() {
+async fn lv3_a_cut_client_reconnects_and_reads_again() {
     let folder = tempfile::tempdir().unwrap();
     let child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
@@ -407,7 +413,7 @@ async fn l3_who_was_cut_comes_back_and_reads_again() {
     for number in 0..300 {
         ana.posts(&format!("p{number}")).await;
     }
-    ben.comes_back().await;
+    ben.reconnects().await;
     let epoch = ben.socket.hello().await["epoch"].clone();
     let ok =
         ben.asks("live.resume", json!({ "epoch": epoch, "seq": seq, "posts": [], "profiles": [] })).await;

@@ -1,26 +1,25 @@
-//! Pictures from strangers, through the real program: what comes out is clean, and what goes in can hurt
-//! nobody.
+//! Pictures from strangers, through the real program: the output is clean, and the input harms no one.
 //!
 //! A test of its own binary: it looks at the memory of its own children.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on ends there")]
 
-mod world;
+mod support;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mellow::limits::FACE_SIDE;
-use mellow::pictures::desk::PictureDesk;
+use mellow::limits::PHOTO_SIDE;
+use mellow::pictures::service::PictureService;
 use mellow::pictures::{Refused, Rendered, Wanted};
 use serde_json::json;
+use support::child::{Child, memory_kib};
+use support::corpus::testing::{CANARY, see};
+use support::corpus::{Expect, corpus, photo_with_gps};
+use support::person::Person;
+use support::uploads::{begin, urls};
+use support::value::key;
 use tokio::sync::Mutex;
-use world::child::{Child, memory_kib};
-use world::corpus::testing::{CANARY, see};
-use world::corpus::{Expect, corpus, photo_with_gps};
-use world::person::Person;
-use world::uploads::{begin, urls};
-use world::value::key;
 
 /// Most memory a worker may have held at any time, in KiB (promise S8).
 const WORKER_KIB_MAX: u64 = 256 * 1024;
@@ -30,8 +29,8 @@ const GROWTH_KIB_MAX: u64 = 32 * 1024;
 /// Held by the one test that runs: each looks at what memory the process and its children hold.
 static ALONE: Mutex<()> = Mutex::const_new(());
 
-fn desk() -> PictureDesk {
-    PictureDesk::new(PathBuf::from(env!("CARGO_BIN_EXE_mellow")))
+fn service() -> PictureService {
+    PictureService::new(PathBuf::from(env!("CARGO_BIN_EXE_mellow")))
 }
 
 fn written(folder: &Path, name: usize, bytes: &[u8]) -> PathBuf {
@@ -42,11 +41,11 @@ fn written(folder: &Path, name: usize, bytes: &[u8]) -> PathBuf {
 
 /// Asks again when the machine had no time: the worker stands far back in the line for a processor, and
 /// a test is rarely alone.
-async fn rendered(desk: &PictureDesk, path: &Path, wanted: Wanted) -> Result<Rendered, Refused> {
+async fn rendered(service: &PictureService, path: &Path, wanted: Wanted) -> Result<Rendered, Refused> {
     let mut answer = Err(Refused::Late);
     for _ in 0..3 {
         if matches!(answer, Err(Refused::Late)) {
-            answer = desk.render(File::open(path).unwrap(), wanted).await;
+            answer = service.render(File::open(path).unwrap(), wanted).await;
         }
     }
     answer
@@ -124,7 +123,7 @@ fn assert_clean(name: &str, rendered: &Rendered) {
 /// A small square that does not move.
 fn assert_face(name: &str, rendered: &Rendered) {
     let Rendered { width, height, card, motion, .. } = rendered;
-    let side = FACE_SIDE.min(*width).min(*height);
+    let side = PHOTO_SIDE.min(*width).min(*height);
     let seen = see(card);
     assert_eq!((seen.width, seen.height, motion.is_none()), (side, side, true), "{name}");
 }
@@ -141,21 +140,21 @@ async fn whatever_strangers_send_is_refused_or_clean_and_costs_little() {
         .collect();
     assert!(samples.len() > 300, "{}", samples.len());
 
-    let desk = desk();
+    let service = service();
     let before = memory_kib(std::process::id());
     let mut pictures = 0;
     for (name, path, expect) in samples {
         // What is broken breaks in the decoder, before it matters what is wanted.
         let wants: &[Wanted] = match expect {
             Expect::RefusedOrClean => &[Wanted::Picture],
-            Expect::Refused | Expect::Clean => &[Wanted::Picture, Wanted::Face],
+            Expect::Refused | Expect::Clean => &[Wanted::Picture, Wanted::Photo],
         };
         for wanted in wants {
-            match rendered(&desk, &path, *wanted).await {
+            match rendered(&service, &path, *wanted).await {
                 Ok(rendered) => {
                     assert_ne!(expect, Expect::Refused, "{name}");
                     assert_clean(&name, &rendered);
-                    if *wanted == Wanted::Face {
+                    if *wanted == Wanted::Photo {
                         assert_face(&name, &rendered);
                     }
                     pictures += 1;
@@ -194,7 +193,7 @@ async fn s8_a_stranger_who_sends_all_of_them_to_a_server_troubles_neither_it_nor
             }
             let file = format!("{number}.jpg");
             let upload = key();
-            let told = match ana.tries("uploads.begin", begin(&upload, &file, bytes.len())).await {
+            let delivered = match ana.tries("uploads.begin", begin(&upload, &file, bytes.len())).await {
                 Err(no) => Err(no),
                 Ok(_) => {
                     ana.sends_from(&upload, &bytes, 0).await;
@@ -202,7 +201,7 @@ async fn s8_a_stranger_who_sends_all_of_them_to_a_server_troubles_neither_it_nor
                 }
             };
             most = most.max(server.memory_kib());
-            match told {
+            match delivered {
                 Ok(_) => {
                     assert_ne!(expect, Expect::Refused, "{name}");
                     kept.push(ana.posts_with_pictures(&name, &[(&upload, "")]).await);
@@ -257,13 +256,13 @@ async fn a_telephones_largest_photograph_passes() {
         written(folder.path(), 0, &photo)
     };
     let before = memory_kib(std::process::id());
-    let face = rendered(&desk(), &path, Wanted::Face).await.unwrap();
-    let rendered = rendered(&desk(), &path, Wanted::Picture).await.unwrap();
+    let photo = rendered(&service(), &path, Wanted::Photo).await.unwrap();
+    let rendered = rendered(&service(), &path, Wanted::Picture).await.unwrap();
     assert_eq!((rendered.width, rendered.height), (1_600, 1_200));
     assert!(memory_kib(std::process::id()) < before + GROWTH_KIB_MAX);
     assert_clean("48 megapixels", &rendered);
-    assert_eq!((&face.screen, &face.thumbhash.is_empty()), (&rendered.screen, &false));
-    assert_face("48 megapixels", &face);
+    assert_eq!((&photo.screen, &photo.thumbhash.is_empty()), (&rendered.screen, &false));
+    assert_face("48 megapixels", &photo);
     let theirs = children_kib();
     assert!(theirs < WORKER_KIB_MAX, "a worker held {theirs} KiB");
 }
@@ -273,11 +272,11 @@ async fn many_at_once_are_rendered_one_after_the_other() {
     let _alone = ALONE.lock().await;
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), 0, &photo_with_gps(640, 480));
-    let desk = Arc::new(desk());
+    let service = Arc::new(service());
     let asking: Vec<_> = (0..12)
         .map(|_| {
-            let (desk, file) = (desk.clone(), File::open(&path).unwrap());
-            tokio::spawn(async move { desk.render(file, Wanted::Picture).await.unwrap() })
+            let (service, file) = (service.clone(), File::open(&path).unwrap());
+            tokio::spawn(async move { service.render(file, Wanted::Picture).await.unwrap() })
         })
         .collect();
     let mut all = Vec::new();

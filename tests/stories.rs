@@ -1,28 +1,28 @@
-//! The stories: a real server, real sockets, and people who talk.
+//! The stories: a real server, real sockets, and users who talk to each other.
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
 
-mod world;
+mod support;
 
 #[path = "stories/account.rs"]
 mod account;
+#[path = "stories/account_deletion.rs"]
+mod account_deletion;
 #[path = "stories/audiences.rs"]
 mod audiences;
 #[path = "stories/auth.rs"]
 mod auth;
 #[path = "stories/comments.rs"]
 mod comments;
+#[path = "stories/connections.rs"]
+mod connections;
 #[path = "stories/delivery.rs"]
 mod delivery;
-#[path = "stories/doors.rs"]
-mod doors;
 #[path = "stories/edits.rs"]
 mod edits;
 #[path = "stories/emails.rs"]
 mod emails;
 #[path = "stories/exports.rs"]
 mod exports;
-#[path = "stories/farewell.rs"]
-mod farewell;
 #[path = "stories/floods.rs"]
 mod floods;
 #[path = "stories/follows.rs"]

@@ -1,18 +1,18 @@
-//! Tapes: what a page read, what it then heard, and what a fresh page reads. The web's store must
-//! come from the first to the last by the events alone (`web/src/store/tapes.test.ts`).
+//! Tapes: what a page read, the events it received, and what a fresh page reads. The web client's store must get from
+//! the first to the last by the events alone (`web/src/app/tapes.test.ts`).
 //!
 //! `UPDATE=1 cargo test --test tapes` records them anew. Ids and numbers are renumbered in their
 //! order, so that a tape is the same each time it is recorded.
 #![expect(clippy::unwrap_used, reason = "a tape that cannot be recorded is a failure")]
 
 mod recording;
-mod world;
+mod support;
 
 use recording::Recorder;
 use serde_json::{Value, json};
-use world::person::post_with;
-use world::picture::{gif_that_moves, png};
-use world::server::World;
+use support::person::post_with;
+use support::picture::{gif_that_moves, png};
+use support::server::TestServer;
 
 fn feed() -> Value {
     json!({ "tag": null, "before": null })
@@ -20,15 +20,15 @@ fn feed() -> Value {
 
 #[tokio::test]
 async fn tape_new_post() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ana.posts("before").await;
     let fields = post_with(Some("A title"), "new", Some("Slow Mornings"));
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .records("new_post", &["posts.created"], async || {
-            world.later(60_000);
+            server.later(60_000);
             ana.publishes(fields).await;
         })
         .await;
@@ -36,15 +36,15 @@ async fn tape_new_post() {
 
 #[tokio::test]
 async fn tape_new_post_of_ones_own() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     ana.posts("before").await;
-    Recorder::new(&world, &tab)
+    Recorder::new(&server, &tab)
         .reading("posts.feed", feed())
         .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
         .records("new_post_of_ones_own", &["posts.created"], async || {
-            world.later(60_000);
+            server.later(60_000);
             ana.posts("new").await;
         })
         .await;
@@ -52,14 +52,14 @@ async fn tape_new_post_of_ones_own() {
 
 #[tokio::test]
 async fn tape_new_post_on_a_profile() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.posts("before").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("profiles.get", json!({ "user_id": ana.id }))
         .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
         .records("new_post_on_a_profile", &["posts.created"], async || {
-            world.later(60_000);
+            server.later(60_000);
             ana.posts("new").await;
         })
         .await;
@@ -67,18 +67,18 @@ async fn tape_new_post_on_a_profile() {
 
 #[tokio::test]
 async fn tape_new_post_with_pictures() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let tree = ana.uploads("tree.jpg", &png(40, 30)).await;
     ana.posts_with_pictures("before", &[(&tree, "")]).await;
     let (sea, dance) =
         (ana.uploads("Zoë.jpg", &png(90, 45)).await, ana.uploads("dance.gif", &gif_that_moves(60, 40)).await);
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
         .records("new_post_with_pictures", &["posts.created"], async || {
-            world.later(60_000);
+            server.later(60_000);
             ana.posts_with_pictures("new", &[(&sea, "Zoë by the sea."), (&dance, "")]).await;
         })
         .await;
@@ -86,25 +86,25 @@ async fn tape_new_post_with_pictures() {
 
 #[tokio::test]
 async fn tape_posts_edited() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let tree = ana.uploads("tree.jpg", &png(40, 30)).await;
     let shown = ana.posts_with_pictures("shown", &[(&tree, "A tree.")]).await["id"].as_i64().unwrap();
     ana.publishes(post_with(Some("A title"), "stays", Some("Tea"))).await;
     ben.comments(shown, "hm").await;
     // One that Ben shows, and one that waits for him: he has heard of it and not pressed the pill.
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
         .records(
             "posts_edited",
             &["posts.updated", "posts.created", "posts.updated", "posts.updated"],
             async || {
-                world.later(60_000);
+                server.later(60_000);
                 ana.edits(shown, Some("A title now"), "shown anew").await;
                 let waiting = ana.publishes(post_with(Some("Typo"), "wating", Some("Tea"))).await;
-                world.later(60_000);
+                server.later(60_000);
                 ana.edits(waiting, None, "waiting").await;
                 ana.edits(shown, None, "shown at last").await;
             },
@@ -114,13 +114,13 @@ async fn tape_posts_edited() {
 
 #[tokio::test]
 async fn tape_post_deleted() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let doomed = ana.posts("doomed").await;
     ana.posts("stays").await;
     ben.comments(doomed, "hm").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
         .records("post_deleted", &["posts.deleted"], async || ana.deletes(doomed).await)
@@ -129,15 +129,15 @@ async fn tape_post_deleted() {
 
 #[tokio::test]
 async fn tape_comment_added() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts("hello").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .records("comment_added", &["comments.created", "comments.created", "comments.created"], async || {
             for text in ["one", "two", "three"] {
-                world.later(1_000);
+                server.later(1_000);
                 cleo.comments(post_id, text).await;
             }
         })
@@ -146,17 +146,17 @@ async fn tape_comment_added() {
 
 #[tokio::test]
 async fn tape_comment_added_to_an_open_thread() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     for text in ["one", "two", "three"] {
         ana.comments(post_id, text).await;
     }
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.get", json!({ "post_id": post_id }))
         .reading("comments.page", json!({ "post_id": post_id, "after": null }))
         .records("comment_added_to_an_open_thread", &["comments.created"], async || {
-            world.later(1_000);
+            server.later(1_000);
             ana.comments(post_id, "four").await;
         })
         .await;
@@ -164,14 +164,14 @@ async fn tape_comment_added_to_an_open_thread() {
 
 #[tokio::test]
 async fn tape_comment_deleted_first_of_three() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts("hello").await;
     let first = ben.comments(post_id, "one").await;
     cleo.comments(post_id, "two").await;
     ana.comments(post_id, "three").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .records("comment_deleted_first_of_three", &["comments.deleted"], async || {
             ben.deletes_comment(first).await
@@ -181,14 +181,14 @@ async fn tape_comment_deleted_first_of_three() {
 
 #[tokio::test]
 async fn tape_comment_deleted_in_an_open_thread() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let mut ids = Vec::new();
     for text in ["one", "two", "three", "four"] {
         ids.push(ana.comments(post_id, text).await);
     }
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.get", json!({ "post_id": post_id }))
         .reading("comments.page", json!({ "post_id": post_id, "after": null }))
         .records("comment_deleted_in_an_open_thread", &["comments.deleted", "comments.deleted"], async || {
@@ -200,16 +200,16 @@ async fn tape_comment_deleted_in_an_open_thread() {
 
 #[tokio::test]
 async fn tape_vote_set_and_cleared() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ben.opens_another_tab().await;
     ben.follows(&ana).await;
     let (set, cleared) = (ana.posts("set").await, ana.posts("cleared").await);
     ben.votes(cleared, "negative").await;
-    let heard = ["votes.changed"; 3];
-    Recorder::new(&world, &tab)
+    let received = ["votes.changed"; 3];
+    Recorder::new(&server, &tab)
         .reading("posts.feed", feed())
-        .records("vote_set_and_cleared", &heard, async || {
+        .records("vote_set_and_cleared", &received, async || {
             ben.votes(set, "negative").await;
             ben.votes(set, "positive").await;
             ben.votes(cleared, "none").await;
@@ -219,10 +219,10 @@ async fn tape_vote_set_and_cleared() {
 
 #[tokio::test]
 async fn tape_votes_counted_for_the_author() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (first, second) = (ana.posts("first").await, ana.posts("second").await);
-    Recorder::new(&world, &ana)
+    Recorder::new(&server, &ana)
         .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
         .records("votes_counted_for_the_author", &["votes.counted", "votes.counted"], async || {
             ben.votes(first, "positive").await;
@@ -234,15 +234,15 @@ async fn tape_votes_counted_for_the_author() {
 
 #[tokio::test]
 async fn tape_follow_and_unfollow() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let tab = ben.opens_another_tab().await;
     ben.follows(&cleo).await;
-    let heard = ["follows.changed", "profiles.counted", "follows.changed", "profiles.counted"];
-    Recorder::new(&world, &tab)
+    let received = ["follows.changed", "profiles.counted", "follows.changed", "profiles.counted"];
+    Recorder::new(&server, &tab)
         .reading("profiles.get", json!({ "user_id": ana.id }))
         .reading("profiles.get", json!({ "user_id": cleo.id }))
-        .records("follow_and_unfollow", &heard, async || {
+        .records("follow_and_unfollow", &received, async || {
             ben.follows(&ana).await;
             // Her count may still be held from before; told once it is, and last.
             ben.unfollows(&cleo).await;
@@ -252,10 +252,10 @@ async fn tape_follow_and_unfollow() {
 
 #[tokio::test]
 async fn tape_profile_counts() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
-    let dora = world.person("Dora").await;
-    Recorder::new(&world, &cleo)
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let dora = server.person("Dora").await;
+    Recorder::new(&server, &cleo)
         .reading("profiles.get", json!({ "user_id": ana.id }))
         .reading("profiles.get", json!({ "user_id": ben.id }))
         .records(

@@ -1,20 +1,26 @@
-//! The house's own rules, kept by reading its files. A message here says what to do.
+//! The rules of this repository, checked by reading its files. Each message says what to do.
 #![expect(clippy::unwrap_used, reason = "a file of ours that cannot be read is a failure")]
 
+#[path = "tidy/circles.rs"]
+mod circles;
+#[path = "tidy/ids.rs"]
+mod ids;
 #[path = "tidy/layers.rs"]
 mod layers;
+#[path = "tidy/pages.rs"]
+mod pages;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-fn house() -> &'static Path {
+fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Returns every file under a folder with one of these endings, by its path from the house.
 fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = vec![house().join(folder)];
+    let mut folders: Vec<PathBuf> = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
@@ -25,7 +31,7 @@ fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
                 }
             } else if endings.iter().any(|ending| name.ends_with(ending)) {
                 let text = std::fs::read_to_string(&path).unwrap();
-                found.push((path.strip_prefix(house()).unwrap().to_string_lossy().into_owned(), text));
+                found.push((path.strip_prefix(root()).unwrap().to_string_lossy().into_owned(), text));
             }
         }
     }
@@ -44,7 +50,7 @@ fn ours(folder: &str) -> Vec<(String, String)> {
 }
 
 fn read(path: &str) -> String {
-    std::fs::read_to_string(house().join(path)).unwrap_or_else(|why| panic!("{path}: {why}"))
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|why| panic!("{path}: {why}"))
 }
 
 /// Returns the code of a Rust file: without comments and without the tests at its bottom.
@@ -71,8 +77,8 @@ fn names(code: &str, name: &str) -> bool {
     })
 }
 
-fn say(strays: Vec<String>, kindly: &str) {
-    assert!(strays.is_empty(), "{kindly}\n  {}", strays.join("\n  "));
+fn assert_none(offenders: Vec<String>, advice: &str) {
+    assert!(offenders.is_empty(), "{advice}\n  {}", offenders.join("\n  "));
 }
 
 fn only_in(folder: &str, endings: &[&str], name: &str, home: &str) {
@@ -100,7 +106,7 @@ fn imports(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn the_web_writes_no_markup_by_hand() {
-    let strays = files("web/src", &[".ts", ".tsx"])
+    let offenders = files("web/src", &[".ts", ".tsx"])
         .into_iter()
         .filter(|(_, text)| {
             ["dangerouslySetInnerHTML", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"]
@@ -109,17 +115,17 @@ fn the_web_writes_no_markup_by_hand() {
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "what people write is never markup: let React put it on the page as text");
+    assert_none(offenders, "what people write is never markup: let React put it on the page as text");
 }
 
 #[test]
 fn nothing_of_ours_unwraps_outside_tests() {
-    let strays = ours("src")
+    let offenders = ours("src")
         .into_iter()
         .filter(|(_, text)| code(text).contains(".unwrap()"))
         .map(|(path, _)| path)
         .collect();
-    say(strays, "a refusal or a fault says more than unwrap does");
+    assert_none(offenders, "a refusal or a fault says more than unwrap does");
 }
 
 #[test]
@@ -139,7 +145,7 @@ fn a_file_is_read_in_one_sitting() {
             (lines > 600).then(|| format!("{path} has {lines} lines"))
         })
         .collect();
-    say(long, "these no longer read in one sitting: please look for two ideas in each");
+    assert_none(long, "these no longer read in one sitting: please look for two ideas in each");
 }
 
 #[test]
@@ -153,7 +159,7 @@ fn nothing_is_left_for_later_in_the_code() {
         files("migrations", &[".sql"]),
         files("web/src", &[".ts", ".tsx", ".css"]),
     ];
-    let mut strays = Vec::new();
+    let mut offenders = Vec::new();
     for (path, text) in all.concat() {
         for (number, line) in text.lines().enumerate() {
             let is_marked = words.iter().any(|word| {
@@ -164,18 +170,21 @@ fn nothing_is_left_for_later_in_the_code() {
                 })
             });
             if is_marked {
-                strays.push(format!("{path}:{}: {}", number + 1, line.trim()));
+                offenders.push(format!("{path}:{}: {}", number + 1, line.trim()));
             }
         }
     }
-    say(strays, "what is to be done later is an issue: please write it there and leave the code whole");
+    assert_none(
+        offenders,
+        "what is to be done later is an issue: please write it there and leave the code whole",
+    );
 }
 
 #[test]
 fn an_exception_to_a_lint_explains_itself() {
     let all = [files("src", &[".rs"]), files("tests", &[".rs"]), files("benches", &[".rs"])];
     let marks = [["#[al", "low("].concat(), ["#![al", "low("].concat()];
-    let strays = all
+    let offenders = all
         .concat()
         .into_iter()
         .filter(|(_, text)| {
@@ -183,8 +192,8 @@ fn an_exception_to_a_lint_explains_itself() {
         })
         .map(|(path, _)| path)
         .collect();
-    say(
-        strays,
+    assert_none(
+        offenders,
         "please write #[expect(..., reason = \"...\")]: it says why, and goes when it is no longer needed",
     );
 }
@@ -192,7 +201,7 @@ fn an_exception_to_a_lint_explains_itself() {
 #[test]
 fn migrations_are_only_ever_added() {
     use std::fmt::Write;
-    let list = house().join("tests/migrations.sha256");
+    let list = root().join("tests/migrations.sha256");
     let mut now = String::new();
     for (path, text) in files("migrations", &[".sql"]) {
         let _ = writeln!(now, "{}  {path}", sha256(text.as_bytes()));
@@ -223,17 +232,17 @@ fn sha256(bytes: &[u8]) -> String {
 fn the_protocol_names_every_request_event_and_refusal() {
     let protocol = read("docs/protocol.md");
     let mut unnamed = Vec::new();
-    for op in mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()) {
+    for op in mellow::features::registry::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()) {
         if !protocol.contains(&format!("| `{op}` |")) {
             unnamed.push(format!("the request {op}"));
         }
     }
-    let told = [read("src/features/mod.rs"), read("src/backend/mod.rs"), read("src/socket/wire.rs")].concat();
-    let events: BTreeSet<&str> = told
-        .match_indices("#[serde(rename = \"")
-        .map(|(at, mark)| &told[at + mark.len()..])
-        .chain(told.match_indices("ev: \"").map(|(at, mark)| &told[at + mark.len()..]))
+    // The events of a connection, such as `hello`, are written as `ev: "..."` where they are sent.
+    let sent = [read("src/backend/mod.rs"), read("src/socket/wire.rs")].concat();
+    let of_connections = sent.match_indices("ev: \"").map(|(at, mark)| &sent[at + mark.len()..]);
+    let events: BTreeSet<&str> = of_connections
         .map(|rest| rest.split('"').next().unwrap())
+        .chain(mellow::features::events::NAMES.iter().copied())
         .collect();
     assert!(events.len() >= 10, "{events:?}");
     for ev in events {
@@ -246,11 +255,13 @@ fn the_protocol_names_every_request_event_and_refusal() {
             unnamed.push(format!("the refusal {code}"));
         }
     }
-    say(unnamed, "docs/protocol.md is enough to write a client from. Please tell it of");
+    assert_none(unnamed, "docs/protocol.md is enough to write a client from. Please tell it of");
 
     // And the other way round: what it promises is there.
-    let ops: BTreeSet<&str> =
-        mellow::features::ops().into_iter().chain(mellow::socket::wire::OPS.iter().copied()).collect();
+    let ops: BTreeSet<&str> = mellow::features::registry::ops()
+        .into_iter()
+        .chain(mellow::socket::wire::OPS.iter().copied())
+        .collect();
     let section = protocol.split("## 5.").nth(1).unwrap().split("## 6.").next().unwrap();
     let promised: BTreeSet<&str> =
         section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
@@ -293,7 +304,7 @@ fn every_refusal_code_is_met_in_a_test() {
             !tests.contains(&format!("\"{code}\"")) && !tests.contains(&format!("Refusal::{}", camel(code)))
         })
         .collect();
-    say(unmet, "a no that nobody ever heard may be the wrong one. Please write a story that meets");
+    assert_none(unmet, "a no that nobody ever heard may be the wrong one. Please write a story that meets");
 }
 
 #[test]
@@ -306,8 +317,8 @@ fn every_setting_has_help_and_a_default() {
     assert!(program.status.success());
     let help = String::from_utf8(program.stdout).unwrap();
     let text = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    let config = read("src/config.rs");
-    let table = config.split("\nsettings! {").nth(1).unwrap().split("\n}").next().unwrap();
+    let settings = read("src/settings.rs");
+    let table = settings.split("\nsettings! {").nth(1).unwrap().split("\n}").next().unwrap();
     let settings: Vec<&str> =
         table.lines().filter_map(|line| line.trim().split_once(": ").map(|(name, _)| name)).collect();
     assert!(settings.len() >= 20, "{settings:?}");
@@ -322,13 +333,13 @@ fn every_setting_has_help_and_a_default() {
 #[test]
 fn the_readme_names_no_setting_that_is_not_there() {
     let readme = read("README.md");
-    let config = read("src/config.rs");
+    let settings = read("src/settings.rs");
     for word in
         readme.split(|c: char| !c.is_ascii_uppercase() && c != '_').filter(|word| word.starts_with("MELLOW_"))
     {
         let name = word.trim_start_matches("MELLOW_").trim_end_matches('_').to_lowercase();
         assert!(
-            name.is_empty() || name == "build" || config.contains(&format!("    {name}: ")),
+            name.is_empty() || name == "build" || settings.contains(&format!("    {name}: ")),
             "README.md speaks of {word}"
         );
     }

@@ -1,8 +1,9 @@
-// Browser stories. They start a Mellow of their own, the development build, with an empty folder of
-// data and without rate limits; nothing of a Mellow that runs on this machine is touched.
+// Browser stories. Each worker has a Mellow of its own, the development build, with an empty folder of data and without
+// rate limits: what one story sets for the whole site is not seen in another that runs beside it. Nothing of a Mellow
+// that runs on this machine is touched.
 
 import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { defineConfig, devices } from "@playwright/test";
@@ -20,9 +21,15 @@ const launchOptions = {
   ],
 };
 
-const port = process.env["E2E_PORT"] ?? "18080";
-// Workers read this file again; the folder is made once, by whoever comes first.
-const data = (process.env["E2E_DATA"] ??= mkdtempSync(join(tmpdir(), "mellow-e2e-")));
+const workers = Number(process.env["E2E_WORKERS"] ?? Math.min(4, Math.max(2, availableParallelism())));
+// Each worker reads this file again, with its number in the environment.
+const worker = Number(process.env["TEST_PARALLEL_INDEX"] ?? 0);
+// The folder is made once, by whoever comes first.
+const data = (process.env["E2E_FOLDER"] ??= mkdtempSync(join(tmpdir(), "mellow-e2e-")));
+const folder = (nth: number) => join(data, `${nth}`);
+const address = (nth: number) => `127.0.0.1:${Number(process.env["E2E_PORT"] ?? 18080) + nth}`;
+process.env["E2E_DATA"] = folder(worker);
+
 const withoutLimits = [
   "requests-per-second",
   "posts-per-day",
@@ -43,20 +50,28 @@ const withoutLimits = [
 
 export default defineConfig({
   testDir: "e2e",
-  fullyParallel: false,
-  workers: 1,
+  fullyParallel: true,
+  workers,
   forbidOnly: !!process.env["CI"],
   reporter: "list",
-  timeout: 30_000,
-  expect: { timeout: 10_000 },
-  use: { baseURL: `http://127.0.0.1:${port}`, launchOptions, trace: "retain-on-failure" },
-  webServer: {
-    command: `../target/debug/mellow --listen 127.0.0.1:${port} --data ${data} ${withoutLimits} --password-memory-kib 64`,
-    url: `http://127.0.0.1:${port}/readyz`,
-    reuseExistingServer: false,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
-    stdout: "ignore",
-    stderr: "pipe",
+  // All of these guard against a hang. None is a measure: a busy machine may take ten times as long as a quiet one.
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
+  // A trace of each story costs a quarter of the processor's time. `TRACE=1` keeps that of each story that fails.
+  use: {
+    baseURL: `http://${address(worker)}`,
+    actionTimeout: 30_000,
+    navigationTimeout: 60_000,
+    launchOptions,
+    trace: process.env["TRACE"] ? "retain-on-failure" : "off",
   },
+  webServer: Array.from({ length: workers }, (_, nth) => ({
+    command: `../target/debug/mellow --listen ${address(nth)} --data ${folder(nth)} ${withoutLimits} --password-memory-kib 64`,
+    url: `http://${address(nth)}/readyz`,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: "SIGTERM" as const, timeout: 5_000 },
+    stdout: "ignore" as const,
+    stderr: "pipe" as const,
+  })),
   projects: [{ name: "desktop", use: { ...devices["Desktop Chrome"], launchOptions } }],
 });

@@ -47,7 +47,10 @@ function compress(): Plugin {
           if (!COMPRESSIBLE.test(file)) continue;
           const bytes = readFileSync(file);
           const brotli = brotliCompressSync(bytes, {
-            params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+            params: {
+              [constants.BROTLI_PARAM_QUALITY]: 11,
+              [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+            },
           });
           const gzip = gzipSync(bytes, { level: 9 });
           if (brotli.length < bytes.length) writeFileSync(`${file}.br`, brotli);
@@ -65,7 +68,10 @@ function filesIn(folder: string): string[] {
   });
 }
 
-const among = (modules: readonly string[]) => (id: string): boolean => modules.some((module) => id.endsWith(`/${module}`));
+const among =
+  (modules: readonly string[]) =>
+  (id: string): boolean =>
+    modules.some((module) => id.endsWith(`/${module}`));
 
 export default defineConfig({
   plugins: [react(), preloadFont(), early(), weigh(), compress()],
@@ -105,7 +111,7 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],
-    setupFiles: ["src/ui/test-setup.ts"],
+    setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
   },
 });

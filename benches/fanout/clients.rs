@@ -1,4 +1,4 @@
-//! The clients: every socket of one server, driven by one thread, and what they received.
+//! The clients: all sockets of one server, driven by one thread, and what they received.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::dice::Dice;
 use crate::epoll::Epoll;
 use crate::process::Server;
+use crate::random::SeededRandom;
 use crate::socket::{self, body, cut_frame, is_refusal, masked};
 use crate::users::cookie;
 
@@ -19,7 +19,7 @@ pub const UNFOLLOWED: i64 = 2;
 pub const FIRST_FOLLOWER: i64 = 3;
 
 /// A delivery that takes longer than this is lost.
-const PATIENCE_MS: i32 = 10_000;
+const TIMEOUT_MS: i32 = 10_000;
 /// Stands before the post's number in its text, so that a follower knows which post this is.
 const MARK: &[u8] = b"Morning walk ";
 const DIGITS: usize = 8;
@@ -73,7 +73,7 @@ pub struct Clients {
     first: u64,
     posted: u64,
     asked: u32,
-    dice: Dice,
+    random: SeededRandom,
     sample: Sample,
     buffer: Vec<u8>,
 }
@@ -126,7 +126,7 @@ impl Clients {
             first: 0,
             posted: 0,
             asked: 0,
-            dice: Dice::new(7 + 2 * turn as u64),
+            random: SeededRandom::new(7 + 2 * turn as u64),
             sample,
             buffer: vec![0; 65_536],
         }
@@ -145,7 +145,7 @@ impl Clients {
             let request = Create {
                 id: self.asked,
                 op: "posts.create",
-                key: &self.dice.key(),
+                key: &self.random.key(),
                 title: "The hour before the messages",
                 text: format!("{mark}{digits}. {TEXT}"),
                 tag: "Slow Mornings",
@@ -236,8 +236,8 @@ impl Clients {
     }
 
     fn wait(&mut self, ready: &mut Vec<usize>) {
-        self.epoll.wait(PATIENCE_MS, ready).unwrap();
-        assert!(!ready.is_empty(), "nothing came for {PATIENCE_MS} ms: a delivery is lost");
+        self.epoll.wait(TIMEOUT_MS, ready).unwrap();
+        assert!(!ready.is_empty(), "nothing came for {TIMEOUT_MS} ms: a delivery is lost");
     }
 
     fn read(&mut self, index: usize) -> Received {

@@ -1,4 +1,4 @@
-//! Waiting for sockets, as thin as the kernel offers it.
+//! A minimal wrapper around `epoll`.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};

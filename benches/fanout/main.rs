@@ -1,4 +1,4 @@
-//! What one delivery costs: one author, a thousand followers, real sockets, the real server.
+//! The cost of one delivery: one author, a thousand followers, real sockets, the real server.
 //!
 //! `cargo bench --bench fanout`; after `--` a number of followers, `quick` (200 followers), `second` (a few, to
 //! see that nothing is lost), and any of `mellow`, `raw`, `uws`, `alone`, `flat-out`, `handshakes` to run only
@@ -17,17 +17,17 @@ mod clients;
 mod epoll;
 mod raw;
 
-#[path = "../kit/dice.rs"]
-mod dice;
-#[path = "../kit/figures.rs"]
+#[path = "../support/figures.rs"]
 mod figures;
-#[path = "../kit/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
-#[path = "../kit/quantile.rs"]
+#[path = "../support/quantile.rs"]
 mod quantile;
-#[path = "../kit/socket.rs"]
+#[path = "../support/seeded_random.rs"]
+mod random;
+#[path = "../support/socket.rs"]
 mod socket;
-#[path = "../kit/users.rs"]
+#[path = "../support/users.rs"]
 mod users;
 
 use std::path::{Path, PathBuf};
@@ -173,7 +173,7 @@ fn seed(folder: &Path, asked: &Asked) {
 /// Starts the servers.
 fn sides(folder: &Path) -> Vec<Side> {
     let side = |name, protocol, server| Side { name, protocol, server, seen: Default::default() };
-    let mut sides = vec![side("mellow", Protocol::Mellow, Some(Server::mellow(folder)))];
+    let mut sides = vec![side("mellow", Protocol::Mellow, Some(Server::mellow(folder, false)))];
     sides.push(side("raw", Protocol::Raw, None));
     match bun() {
         Some(bun) => {

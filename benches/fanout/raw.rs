@@ -1,4 +1,4 @@
-//! The other side: a bare broadcaster, as little as the kernel allows.
+//! The reference: a minimal broadcaster on plain system calls.
 //!
 //! One thread, one epoll. What the author sends (length, then bytes) goes to each follower with one
 //! `send`, as it is: no handshake, no frames, nobody to look up, nothing kept.

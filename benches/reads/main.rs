@@ -1,4 +1,4 @@
-//! What a read takes: a seeded database, the real server, a real socket, one request in flight.
+//! The duration of reads: a seeded database, the real server, a real socket, one request in flight.
 //!
 //! `cargo bench --bench reads`; after `--` a number of posts (100,000 is usual), `million`, `second` (a few, to see
 //! that the answers are whole), and names of requests to run only these.
@@ -10,18 +10,18 @@
 
 mod seed;
 
-#[path = "../kit/dice.rs"]
-#[expect(dead_code, reason = "nothing is written, so nothing has a key")]
-mod dice;
-#[path = "../kit/figures.rs"]
+#[path = "../support/figures.rs"]
 mod figures;
-#[path = "../kit/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
-#[path = "../kit/quantile.rs"]
+#[path = "../support/quantile.rs"]
 mod quantile;
-#[path = "../kit/socket.rs"]
+#[path = "../support/seeded_random.rs"]
+#[expect(dead_code, reason = "nothing is written, so nothing has a key")]
+mod random;
+#[path = "../support/socket.rs"]
 mod socket;
-#[path = "../kit/users.rs"]
+#[path = "../support/users.rs"]
 mod users;
 
 use std::hint::black_box;
@@ -30,11 +30,12 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mellow::access::Viewer;
+use mellow::authz::Viewer;
 use mellow::clock::Clock;
 use mellow::db::sql::{self, Sql};
-use mellow::features::views::{groups_named, users_named};
-use mellow::features::{comments, notifications, people, polls, posts, search};
+use mellow::features::shared::people;
+use mellow::features::shared::views::{groups_named, users_named};
+use mellow::features::{comments, notifications, polls, posts, search};
 use mellow::ids::{LoginId, PostId, Seq, UserId};
 use process::Server;
 use quantile::quantile;
@@ -247,7 +248,7 @@ fn main() {
     let seconds = begun.elapsed().as_secs_f64();
     println!("{} posts by {} authors, seeded in {seconds:.0} s", amounts.posts, seeded.authors);
     let begun = Instant::now();
-    let server = Server::mellow(folder.path());
+    let server = Server::mellow(folder.path(), false);
     println!("The server is there after {:.1} s.\n", begun.elapsed().as_secs_f64());
     process::leave_servers_their_core();
     let cookies = vec![Some(users::cookie(READER)); CLOSED_LOOP];

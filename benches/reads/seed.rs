@@ -1,4 +1,4 @@
-//! The database that is read: a year of posts by authors of whom a few write most.
+//! The database of the reads: a year of posts, most of them by a few authors.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use mellow::clock::Clock;
 use mellow::ids::first_of;
 use rusqlite::{Connection, ToSql};
 
-use crate::dice::Dice;
+use crate::random::SeededRandom;
 use crate::users;
 
 /// Who reads.
@@ -67,7 +67,8 @@ pub fn seed(folder: &Path, posts: i64) -> Seeded {
     let fast = "pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;
                 pragma cache_size = -262144; begin";
     connection.execute_batch(fast).unwrap();
-    let mut seed = Seed { connection, dice: Dice::new(20_261_122), now_ms: Clock::Real.now_ms(), authors };
+    let mut seed =
+        Seed { connection, random: SeededRandom::new(20_261_122), now_ms: Clock::Real.now_ms(), authors };
     seed.users();
     seed.groups();
     let threads = seed.posts(posts);
@@ -80,7 +81,7 @@ pub fn seed(folder: &Path, posts: i64) -> Seeded {
 
 struct Seed {
     connection: Connection,
-    dice: Dice,
+    random: SeededRandom,
     now_ms: i64,
     authors: i64,
 }
@@ -92,7 +93,7 @@ impl Seed {
 
     /// Returns an author; a few are returned often.
     fn author(&mut self) -> i64 {
-        let share = (self.dice.roll() >> 11) as f64 / (1_u64 << 53) as f64;
+        let share = (self.random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         FIRST_AUTHOR + (share * share * self.authors as f64) as i64
     }
 

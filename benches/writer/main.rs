@@ -1,4 +1,4 @@
-//! Durable writes a second through Mellow's writer, beside the same statements through `rusqlite`.
+//! Durable writes per second through Mellow's writer, compared with the same statements through `rusqlite`.
 //!
 //! `cargo bench --bench writer`; with `-- mellow` or `-- rusqlite` only that side runs, votes in groups of 64, long
 //! enough to be profiled; with `-- second` everything runs once, briefly.
@@ -14,11 +14,11 @@
 
 mod statements;
 
-#[path = "../kit/dice.rs"]
-mod dice;
-#[path = "../kit/figures.rs"]
+#[path = "../support/figures.rs"]
 mod figures;
-#[path = "../kit/users.rs"]
+#[path = "../support/seeded_random.rs"]
+mod random;
+#[path = "../support/users.rs"]
 mod users;
 
 use std::cell::Cell;
@@ -27,16 +27,17 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use dice::Dice;
-use mellow::access::Viewer;
+use mellow::authz::Viewer;
 use mellow::clock::Clock;
 use mellow::db::command::{BoxedCommand, Done, KeyUse};
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::db::{self, Opened};
-use mellow::features::views::{Audience, Vote};
-use mellow::features::{Event, comments, posts, votes};
+use mellow::features::events::Event;
+use mellow::features::shared::views::{Audience, Vote};
+use mellow::features::{comments, posts, votes};
 use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};
 use mellow::wire::codec;
+use random::SeededRandom;
 use rusqlite::Connection;
 use statements::{Statements, Write};
 
@@ -98,7 +99,7 @@ const CASES: [Case; 5] = [
 /// What the next write is about: the same row of writes on both sides.
 struct Next {
     number: i64,
-    dice: Dice,
+    random: SeededRandom,
 }
 
 struct Subject {
@@ -110,7 +111,7 @@ struct Subject {
 
 impl Next {
     fn new() -> Self {
-        Self { number: 0, dice: Dice::new(20_261_121) }
+        Self { number: 0, random: SeededRandom::new(20_261_121) }
     }
 
     /// Everybody votes once on each post, in an order that jumps about.
@@ -119,7 +120,7 @@ impl Next {
         self.number += 1;
         let user_id = UserId(1 + number % PEOPLE);
         let post_id = PostId(FIRST_POST + (7 * number + number / PEOPLE) % POSTS);
-        let key = KeyUse { user_id, key: self.dice.key(), body_hash: self.dice.key() };
+        let key = KeyUse { user_id, key: self.random.key(), body_hash: self.random.key() };
         Subject { user_id, post_id, comment_id: CommentId(1_000_000 + number), key }
     }
 }
@@ -322,13 +323,19 @@ async fn compare(ours: &Ours, theirs: &mut Theirs, times: &Times) {
 }
 
 /// Has somebody share posts, one after the other; returns how long each took, in milliseconds.
-async fn posts(ours: &Ours, author_id: UserId, ids: &mut i64, dice: &mut Dice, time: Duration) -> Vec<f64> {
+async fn posts(
+    ours: &Ours,
+    author_id: UserId,
+    ids: &mut i64,
+    random: &mut SeededRandom,
+    time: Duration,
+) -> Vec<f64> {
     let begun = Instant::now();
     let mut took = Vec::new();
     while begun.elapsed() < time {
         *ids += 1;
         let command = posts::store::Create {
-            key: KeyUse { user_id: author_id, key: dice.key(), body_hash: dice.key() },
+            key: KeyUse { user_id: author_id, key: random.key(), body_hash: random.key() },
             id: PostId(*ids),
             viewer: Viewer::User { user_id: author_id, login_id: LoginId(author_id.0) },
             author_id,
@@ -344,11 +351,11 @@ async fn posts(ours: &Ours, author_id: UserId, ids: &mut i64, dice: &mut Dice, t
 }
 
 async fn compare_followers(ours: &Ours, times: &Times) {
-    let (mut ids, mut dice) = (2_000_000, Dice::new(7));
+    let (mut ids, mut random) = (2_000_000, SeededRandom::new(7));
     let mut medians = [Vec::new(), Vec::new()];
     for _ in 0..times.turns {
         for (author_id, medians) in [UNFOLLOWED, FOLLOWED].into_iter().zip(&mut medians) {
-            medians.push(figures::median(posts(ours, author_id, &mut ids, &mut dice, times.turn).await));
+            medians.push(figures::median(posts(ours, author_id, &mut ids, &mut random, times.turn).await));
         }
     }
     let [none, many] = medians.map(figures::median);

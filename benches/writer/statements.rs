@@ -1,4 +1,4 @@
-//! The statements that Mellow's writer runs, as SQLite saw them, and their arguments.
+//! The statements of Mellow's writer as SQLite received them, and their arguments.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Mutex;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::features::views::Me;
+use crate::features::shared::views::Me;
 
 /// The first message on each socket. Its `seq` is the last write that is delivered.
 #[derive(Debug, Serialize)]
@@ -21,7 +21,7 @@ pub struct Hello<'a> {
     pub login: LoginState,
 }
 
-/// What became of the login that the cookie named.
+/// The state of the login that the cookie named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]

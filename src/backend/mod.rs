@@ -1,4 +1,4 @@
-//! What sessions ask of this server: identity, answers, costs. The one place where sockets and features meet.
+//! The backend of sessions: identity, replies and costs of requests. Only this module joins connections to features.
 
 mod hello;
 pub mod publish;
@@ -6,17 +6,19 @@ pub mod publish;
 use std::sync::Arc;
 
 pub use self::hello::{Hello, LoginState};
-use crate::access::Viewer;
-use crate::config::version;
+use crate::authz::Viewer;
 use crate::delivery::groups::Presence;
 use crate::error::{Error, Refusal};
-use crate::features::kit::{App, Ask, Turn};
+use crate::features::context::{App, RequestContext};
+use crate::features::registry::{self, Request};
+use crate::features::reply::AfterReply;
+use crate::features::shared::views::{Me, groups_of};
 use crate::features::uploads::wire::CHUNK;
-use crate::features::views::{Me, groups_of};
-use crate::features::{self, Request, auth};
+use crate::features::{self, auth};
 use crate::ids::{LoginId, Seq, UserId};
 use crate::limits::BEAT_MS;
-use crate::socket::{Answer, Asker, Backend, Cost, Identity, SignedIn};
+use crate::settings::version;
+use crate::socket::{Backend, Cost, Identity, Reply, Requester, SignedIn};
 use crate::wire::{PROTOCOL, codec};
 
 /// Answers sessions by the features of this server.
@@ -47,14 +49,14 @@ impl AppBackend {
     }
 }
 
-/// Notes that a user who signed in just now is connected. None when their groups cannot be had at the moment: the login
-/// stands all the same, so this refuses nothing.
+/// Registers the connection of a user who just signed in. Returns None if their groups cannot be read now; the login
+/// is valid nevertheless, so nothing is refused.
 async fn connect(app: &App, user_id: UserId) -> Option<Presence> {
     let read = app.readers.read(move |snapshot| Ok((groups_of(snapshot.sql, user_id)?, snapshot.seq)));
     match read.await {
         Ok((groups, since)) => app.groups.connect(user_id, groups, since),
         Err(why) => {
-            log::warn!("the groups of somebody who signed in could not be read: {why}");
+            log::warn!("the groups of a signed-in user could not be read: {why}");
             None
         }
     }
@@ -69,9 +71,9 @@ impl Backend for AppBackend {
             hello: self.hello(None, login),
         };
         match auth::recognise(cookie, &self.app).await.map_err(Error::into_refusal)? {
-            auth::Recognised::Nobody => Ok(guest(LoginState::None)),
-            auth::Recognised::Former => Ok(guest(LoginState::Ended)),
-            auth::Recognised::Somebody { me, login_id, groups, since } => {
+            auth::Recognised::NoCookie => Ok(guest(LoginState::None)),
+            auth::Recognised::EndedLogin => Ok(guest(LoginState::Ended)),
+            auth::Recognised::User { me, login_id, groups, since } => {
                 let presence = self.app.groups.connect(me.id, groups, since).ok_or(Refusal::Busy)?;
                 Ok(Identity {
                     viewer: Viewer::User { user_id: me.id, login_id },
@@ -85,37 +87,38 @@ impl Backend for AppBackend {
 
     fn ask(
         &self,
-        asker: Asker,
+        requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<Answer, Refusal>> + use<> + 'static {
+    ) -> impl Future<Output = Result<Reply, Refusal>> + use<> + 'static {
         let request = Request::read(op, request);
         let app = self.app.clone();
         async move {
-            let Asker { viewer, address, device } = asker;
-            let ask = Ask { app: &app, viewer, address, device: &device };
-            let answer = features::handle(request?, ask).await.map_err(Error::into_refusal)?;
-            let signed_in = match answer.turn {
-                Some(Turn::SignedIn(user_id, login_id)) => {
+            let Requester { viewer, address, device } = requester;
+            let context = RequestContext { app: &app, viewer, address, device: &device };
+            let reply = registry::handle(request?, context).await.map_err(Error::into_refusal)?;
+            let signed_in = match reply.after {
+                Some(AfterReply::SignedIn(user_id, login_id)) => {
                     let presence = connect(&app, user_id).await;
                     Some(SignedIn { viewer: Viewer::User { user_id, login_id }, presence })
                 }
                 None => None,
             };
-            let features::kit::Answer { ok, seq, is_read, subscribe, if_lost, .. } = answer;
-            Ok(Answer { ok, seq, is_read, subscribe, if_lost, signed_in })
+            let features::reply::Reply { ok, seq, is_read, subscribe, if_lost, .. } = reply;
+            Ok(Reply { ok, seq, is_read, subscribe, if_lost, signed_in })
         }
     }
 
     fn cost(&self, op: &str) -> Cost {
-        Cost { weight: features::weight(op), is_owed: features::is_owed(op) }
+        Cost { weight: registry::weight(op), is_awaited: registry::is_awaited(op) }
     }
 
     /// Chunks of pictures are counted by themselves.
     fn admit(&self, viewer: Viewer, op: &str) -> Result<(), Refusal> {
         let Some(user_id) = viewer.user_id() else { return Ok(()) };
-        let paces = if op == CHUNK { &self.app.paces.chunks } else { &self.app.paces.requests };
-        paces.take(user_id, self.app.clock.now_ms())
+        let limiter =
+            if op == CHUNK { &self.app.rate_limiters.chunks } else { &self.app.rate_limiters.requests };
+        limiter.take(user_id, self.app.clock.now_ms())
     }
 
     fn note_use(&self, login_id: LoginId) {

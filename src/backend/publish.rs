@@ -10,32 +10,33 @@ use crate::delivery::dispatcher::Dispatchers;
 use crate::delivery::groups::Groups;
 use crate::delivery::log::EventLog;
 use crate::events::PublishedEvent;
-use crate::features::{Event, theme};
+use crate::features::events::Event;
+use crate::features::theme;
 use crate::ids::Seq;
 use crate::transport::frame::frame;
 use crate::wire::{self, codec};
 
-/// What a commit is published to. Called by the writer alone, after each commit, in commit order.
+/// The targets of a publication. The writer calls it after each commit, in commit order.
 pub struct Publisher {
     pub log: Arc<EventLog>,
     pub groups: Arc<Groups>,
     pub dispatchers: Arc<Dispatchers>,
-    pub theme: Arc<theme::desk::Desk>,
+    pub theme: Arc<theme::service::ThemeService>,
     pub clock: Clock,
 }
 
 impl Publisher {
-    /// Publishes what a batch committed.
+    /// Publishes the events of a batch.
     pub fn publish(&self, Committed { head, events }: Committed<Event>) {
-        // Before anybody is sent it: the page that is fetched then has the new theme.
+        // This comes before delivery, so that a page fetched because of the event has the new theme.
         if events.iter().any(|(_, event)| matches!(event, Event::ThemeChanged(_))) {
-            self.theme.turns();
+            self.theme.invalidate();
         }
         let at_ms = self.clock.now_ms();
         let events: Vec<_> =
             events.iter().map(|(seq, event)| Arc::new(published(*seq, at_ms, event))).collect();
         self.log.append(head, events.iter().cloned());
-        // After the log: whoever connects now finds a change either there or here.
+        // This comes after the log: a user who connects now finds the change either in the log or here.
         for event in &events {
             if let Some(membership) = &event.effects.membership {
                 self.groups.membership_changed(membership, event.seq);

@@ -1,9 +1,8 @@
-//! The host's word while the server runs: one process owns the database, so commands are brought to it.
+//! Commands of the host to a running server. One process owns the database, so commands are sent to it.
 //!
-//! A socket in the data folder, `control.sock`, that nobody but the server's own user may open. One request and
-//! one answer per connection, MessagePack each, ended by the end of what is sent. Commands are handed to the
-//! feature that they are about; what comes back is text to print. Without a server in the folder [`call`] does
-//! the same by itself.
+//! The socket `control.sock` in the data folder is accessible only to the server's own user. A connection carries one
+//! request and one answer in MessagePack, each ended by closing its direction. A command is executed by the feature
+//! it concerns; the answer is text to print. Without a server in the folder, [`call`] executes the command itself.
 
 pub mod call;
 pub mod usage;
@@ -22,40 +21,41 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
-use crate::config::version;
 use crate::db::readers::Readers;
 use crate::db::writer::WriterHandle;
-use crate::features::kit::App;
-use crate::features::{Event, theme};
-use crate::limits::{CONTROL_BYTES_MAX, CONTROL_GOODBYE_MS_MAX, CONTROL_MS_MAX, CONTROL_OPEN_MAX};
+use crate::features::context::App;
+use crate::features::events::Event;
+use crate::features::theme;
+use crate::limits::{CONTROL_BYTES_MAX, CONTROL_MS_MAX, CONTROL_OPEN_MAX, CONTROL_STOP_MS_MAX};
+use crate::settings::version;
 use crate::wire::codec;
 
-/// What a command came to: text to print, or one plain line why not.
-pub type Said = Result<String, String>;
+/// The result of a command: text to print, or one line that says why it failed.
+pub type CommandResult = Result<String, String>;
 
-/// What the host may ask for, by feature.
+/// A command of the host, by feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
     Theme(theme::host::Command),
 }
 
-/// What commands are carried out with, in a server or without one.
+/// The services that a command needs, with or without a server.
 pub struct Tools<'a> {
     pub readers: &'a Readers,
     pub writer: &'a WriterHandle<Event>,
     pub clock: &'a Clock,
-    pub theme: &'a Arc<theme::desk::Desk>,
+    pub theme: &'a Arc<theme::service::ThemeService>,
 }
 
 impl Command {
-    /// Hands it to its feature.
+    /// Executes the command in its feature.
     ///
     /// # Errors
-    /// One plain line: why nothing was done.
-    pub async fn carry_out(self, with: Tools<'_>) -> Said {
+    /// One line: why nothing was done.
+    pub async fn execute(self, with: Tools<'_>) -> CommandResult {
         match self {
             Self::Theme(command) => {
-                command.carry_out(with.theme, with.readers, with.writer, with.clock.now_ms()).await
+                command.execute(with.theme, with.readers, with.writer, with.clock.now_ms()).await
             }
         }
     }
@@ -89,10 +89,10 @@ struct Listening {
 }
 
 impl Control {
-    /// Starts on this thread. A folder that takes no socket stops nobody from being served: the log says
-    /// that commands will not reach this server.
+    /// Starts on this thread. If the folder takes no socket, the server runs without it, and the log says that
+    /// commands do not reach it.
     pub fn start_here(app: Arc<App>) -> Self {
-        let bound = path_in(&app.config.data).and_then(|path| match bind(&path) {
+        let bound = path_in(&app.settings.data).and_then(|path| match bind(&path) {
             Ok(listener) => Ok((path, listener)),
             Err(why) => Err(format!("cannot listen on {}: {why}", path.display())),
         });
@@ -110,11 +110,11 @@ impl Control {
         Self { listening }
     }
 
-    /// Stops listening; what is being answered has a moment to be.
+    /// Stops listening. A command that is being executed has a moment to finish.
     pub async fn stop(self) {
         let Some(Listening { path, leave, mut work }) = self.listening else { return };
         let _ = leave.send(());
-        if tokio::time::timeout(Duration::from_millis(CONTROL_GOODBYE_MS_MAX), &mut work).await.is_err() {
+        if tokio::time::timeout(Duration::from_millis(CONTROL_STOP_MS_MAX), &mut work).await.is_err() {
             work.abort();
         }
         if let Err(why) = std::fs::remove_file(&path) {
@@ -123,7 +123,7 @@ impl Control {
     }
 }
 
-/// Listens at `path`, in place of whatever an earlier life left there: the folder's lock is ours.
+/// Listens at `path`, replacing a socket of an earlier run. This process holds the folder's lock.
 fn bind(path: &Path) -> io::Result<UnixListener> {
     // Made under another, shorter name, so that it is never there without its mode.
     let young = path.with_file_name(".control");
@@ -142,19 +142,19 @@ async fn listen(listener: UnixListener, app: Arc<App>, mut leaves: oneshot::Rece
     let places = Arc::new(Semaphore::new(CONTROL_OPEN_MAX));
     let next = async {
         loop {
-            let Ok(place) = places.clone().acquire_owned().await else { return };
+            let Ok(permit) = places.clone().acquire_owned().await else { return };
             match listener.accept().await {
                 Ok((stream, _)) => {
                     let app = app.clone();
                     actix_web::rt::spawn(async move {
-                        let _place = place;
+                        let _permit = permit;
                         if let Err(why) = serve(stream, &app).await {
                             log::debug!("a command was not answered: {why}");
                         }
                     });
                 }
                 Err(why) => {
-                    log::warn!("a command could not be heard: {why}");
+                    log::warn!("a command could not be read: {why}");
                     tokio::time::sleep(Duration::from_millis(CONTROL_MS_MAX / 10)).await;
                 }
             }
@@ -165,26 +165,26 @@ async fn listen(listener: UnixListener, app: Arc<App>, mut leaves: oneshot::Rece
         () = next => {}
     }
     drop(listener);
-    // Whoever is being answered has a place.
+    // A command that is being answered holds a permit.
     let all = u32::try_from(CONTROL_OPEN_MAX).unwrap_or(u32::MAX);
     drop(places.acquire_many(all).await);
 }
 
 /// Reads one request, has it carried out, and answers.
 async fn serve(mut stream: UnixStream, app: &App) -> io::Result<()> {
-    let patience = Duration::from_millis(CONTROL_MS_MAX);
+    let time_limit = Duration::from_millis(CONTROL_MS_MAX);
     let mut message = Vec::new();
     let mut bounded = (&mut stream).take(CONTROL_BYTES_MAX as u64 + 1);
-    tokio::time::timeout(patience, bounded.read_to_end(&mut message)).await??;
-    let said = match read(&message) {
+    tokio::time::timeout(time_limit, bounded.read_to_end(&mut message)).await??;
+    let result = match read(&message) {
         Ok(command) => {
             let App { readers, writer, clock, theme, .. } = app;
-            command.carry_out(Tools { readers, writer, clock, theme }).await
+            command.execute(Tools { readers, writer, clock, theme }).await
         }
         Err(why) => Err(why),
     };
-    let answer = codec::encode(&said).map_err(io::Error::other)?;
-    tokio::time::timeout(patience, stream.write_all(&answer)).await?
+    let answer = codec::encode(&result).map_err(io::Error::other)?;
+    tokio::time::timeout(time_limit, stream.write_all(&answer)).await?
 }
 
 fn read(message: &[u8]) -> Result<Command, String> {

@@ -4,6 +4,8 @@ use clap::{Arg, ArgMatches};
 
 use super::Command;
 use crate::features::theme::host;
+use crate::seed::Wanted;
+use crate::seed::world::Size;
 
 /// The settings that these commands take as flags, besides the environment and the file.
 pub const SETTINGS: [&str; 3] = ["data", "site_timezone", "themes_file"];
@@ -57,10 +59,71 @@ pub fn commands(settings: Vec<Arg>) -> Vec<clap::Command> {
     vec![theme]
 }
 
+/// Describes `mellow seed`; `settings` are its flags.
+pub fn seed(settings: Vec<Arg>) -> clap::Command {
+    let amount = |name: &'static str, default: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("NUMBER")
+            .help(help)
+            .default_value(default)
+            .value_parser(clap::value_parser!(i64).range(0..=100_000_000))
+            .conflicts_with("demo")
+    };
+    clap::Command::new("seed")
+        .about("Fills a data folder: with a small community, or with a world for measuring")
+        .after_help(
+            "Nobody may have an account in the folder yet, and no Mellow may use it. The last two lines that are printed \
+             are the e-mail and the password of one of the people.\n\n\
+             Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.",
+        )
+        .arg(
+            Arg::new("demo")
+                .long("demo")
+                .action(clap::ArgAction::SetTrue)
+                .help("Sixty people with a month of posts, pictures, comments, polls, groups and moods"),
+        )
+        .args([
+            amount("people", "1000", "People of the world"),
+            amount("posts", "10000", "Posts, spread over a year, with comments and votes"),
+            amount("follows", "20000", "Who follows whom, in all; a few people are followed by many"),
+            amount("groups", "50", "Groups"),
+        ])
+        .arg(
+            Arg::new("seed")
+                .long("seed")
+                .value_name("NUMBER")
+                .help("The same number makes the same people, follows and votes")
+                .default_value("1")
+                .value_parser(clap::value_parser!(u64)),
+        )
+        .args(settings)
+}
+
+/// Reads what `mellow seed` is to make, and its seed; None for another command.
+#[must_use]
+pub fn read_seed(name: &str, typed: &ArgMatches) -> Option<(Wanted, u64)> {
+    if name != "seed" {
+        return None;
+    }
+    let amount = |name: &str| typed.get_one::<i64>(name).copied().unwrap_or(0);
+    let wanted = if typed.get_flag("demo") {
+        Wanted::Demo
+    } else {
+        Wanted::World(Size {
+            people: amount("people"),
+            posts: amount("posts"),
+            follows: amount("follows"),
+            groups: amount("groups"),
+        })
+    };
+    Some((wanted, typed.get_one("seed").copied().unwrap_or(1)))
+}
+
 /// Reads the command that was typed.
 ///
 /// # Errors
-/// What is wrong with it, in one sentence.
+/// One sentence that describes the error.
 pub fn read(name: &str, typed: &ArgMatches) -> Result<Option<Command>, String> {
     let Some((deed, typed)) = typed.subcommand().filter(|_| name == "theme") else { return Ok(None) };
     let text = |name: &str| typed.get_one::<String>(name).cloned().unwrap_or_default();

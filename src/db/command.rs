@@ -1,4 +1,7 @@
-//! Write commands: what one request does inside the writer's transaction, and the key it is remembered by.
+//! Write commands: what one request does inside the writer's transaction, and the idempotency key of the request.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 
@@ -8,39 +11,40 @@ use crate::events::Right;
 use crate::ids::{Seq, UserId};
 use crate::limits::KEY_BYTES;
 
-/// A key and what it was used for.
+/// A key, and a hash of the request it was used for.
 #[derive(Clone, Debug)]
 pub struct KeyUse {
     /// Whose key it is.
     pub user_id: UserId,
     /// 16 random bytes made by the client.
     pub key: [u8; KEY_BYTES],
-    /// Tells this request from another under the same key.
+    /// Distinguishes requests that use the same key.
     pub body_hash: [u8; 16],
 }
 
 /// One request's write.
 pub trait WriteCommand: Send {
-    /// What is published after the commit.
+    /// The events that are published after the commit.
     type Event: Send + 'static;
 
-    /// The key this command is remembered by; None for what only the server asks for.
+    /// The key of the request; None for commands of the server itself.
     fn key(&self) -> Option<&KeyUse> {
         None
     }
 
-    /// Is its key written down? Asked once it is done. False for what changed nothing and has no rate limit:
-    /// done again it changes nothing either, and its rows would have no bound.
+    /// Returns whether the key is stored. The writer asks after the command is done. False for a command that changed
+    /// nothing and has no rate limit: repeating it changes nothing, and its keys would have no bound.
     fn is_remembered(&self) -> bool {
         true
     }
 
-    /// True when nothing of what this removes may be left in the database's file or log.
+    /// Returns whether deleted data must be overwritten in the database's file and log.
     fn erases_securely(&self) -> bool {
         false
     }
 
-    /// True for what the server does by itself and nobody asked for: without an event it takes no number.
+    /// Returns whether the command belongs to the server itself and not to a request. Without an event it takes no
+    /// number.
     fn is_housekeeping(&self) -> bool {
         false
     }
@@ -50,12 +54,22 @@ pub trait WriteCommand: Send {
         256
     }
 
-    /// Loads facts, asks `access`, applies, publishes events; returns the encoded answer.
+    /// Loads facts, asks `authz`, applies, publishes events; returns the encoded answer.
     ///
     /// # Errors
     /// A refusal or a fault: everything since the savepoint is taken back.
     fn apply(&mut self, transaction: &mut Transaction<'_, Self::Event>) -> Result<Bytes, Error>;
 }
+
+/// Implements [`WriteCommand::key`] for a command with a field `key: KeyUse`.
+macro_rules! keyed {
+    () => {
+        fn key(&self) -> Option<&$crate::db::command::KeyUse> {
+            Some(&self.key)
+        }
+    };
+}
+pub(crate) use keyed;
 
 /// A command of any kind, as it waits.
 pub type BoxedCommand<E> = Box<dyn WriteCommand<Event = E>>;
@@ -67,8 +81,25 @@ pub struct Done {
     pub ok: Bytes,
     /// The number of the write; of one that was done before, of the write before this one.
     pub seq: Seq,
-    /// What is answered instead once the user has lost this right.
+    /// The reply that is sent instead if the user has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
+}
+
+/// A flag that a command sets when it changes something. A repeated command does not set it.
+#[derive(Clone, Debug, Default)]
+pub struct Change(Arc<AtomicBool>);
+
+impl Change {
+    /// Returns whether something was changed.
+    #[must_use]
+    pub fn was_made(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Sets the flag.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Where a command writes: inside its savepoint.
@@ -99,8 +130,8 @@ impl<'c, E> Transaction<'c, E> {
         self.seq
     }
 
-    /// Says what is answered instead of what [`WriteCommand::apply`] returns once the user has lost a right: a write
-    /// that was done is answered as done, without what its author may no longer see.
+    /// Sets the reply that is sent instead of the result of [`WriteCommand::apply`] if the user has lost a right. The
+    /// write stays done; the reply leaves out what the user may no longer see.
     pub fn answer_if_lost(&mut self, right: Right, ok: Bytes) {
         self.if_lost = Some((right, ok));
     }

@@ -1,9 +1,9 @@
-//! The database: one file, one writer, many readers, none of which knows a feature.
+//! The database: one file, one writer and several readers. It knows no feature.
 //!
-//! Promises:
-//! - Only [`writer`] begins a transaction that writes, and it waits for the disk before it says yes.
+//! Guarantees:
+//! - Only [`writer`] begins a transaction that writes, and it replies after the commit is on disk.
 //! - Only [`readers`] takes snapshots, on connections that cannot write.
-//! - A database that this program does not understand stops the start with a sentence.
+//! - If this program does not understand a database, the start ends with a sentence for the host.
 
 pub mod command;
 pub mod readers;
@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use rusqlite::OpenFlags;
 use rusqlite::types::ValueRef;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{Connection, SqlSafeStr, SqliteConnection};
 
 use self::readers::Readers;
 use self::sql::Sql;
@@ -27,13 +27,23 @@ use crate::ids::Seq;
 /// How long a statement waits for another connection that is about to write.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-static MIGRATIONS: Migrator = sqlx::migrate!();
+/// Every file of `migrations/`: version, description and statements. sqlx's macro would list them by itself, and
+/// compile SQLite a second time for that.
+const MIGRATIONS: [(i64, &str, &str); 7] = [
+    (1, "people", include_str!("../../migrations/0001_people.sql")),
+    (2, "posts", include_str!("../../migrations/0002_posts.sql")),
+    (3, "pictures", include_str!("../../migrations/0003_pictures.sql")),
+    (4, "account", include_str!("../../migrations/0004_account.sql")),
+    (5, "circles", include_str!("../../migrations/0005_circles.sql")),
+    (6, "groups", include_str!("../../migrations/0006_groups.sql")),
+    (7, "answers", include_str!("../../migrations/0007_answers.sql")),
+];
 
 /// The first SQLite without the WAL-reset bug that could corrupt a database.
 const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
-/// What every connection that writes must have. Each is read back after it is set: a connection that waits less for
-/// the disk than it should must not serve.
+/// The settings of every connection that writes. Each is read back after it is set, because a connection that does
+/// not wait for the disk must not serve.
 const PRAGMAS: [(&str, &str, &str); 6] = [
     ("journal_mode", "wal", "wal"),
     // FULL: the log is synced before a commit is answered.
@@ -69,12 +79,46 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
     let say = |what: &str, why: &dyn std::fmt::Display| format!("{what} {}: {why}", path.display());
     let writer = connect(&path).map_err(|why| say("cannot open", &why))?;
     let sql = Sql::new(&writer);
-    // What the log still holds of an earlier run, as it stood before it was erased.
+    // The log may still hold pages of an earlier run from before an erasure.
     sql.value::<i64>("pragma wal_checkpoint(truncate)", ()).map_err(|why| say("cannot tidy", &why))?;
     let (epoch, seq) = begin(sql).map_err(|why| say("cannot begin with", &why))?;
     let highest_id = highest_id(sql).map_err(|why| say("cannot read", &why))?;
     let readers = Readers::start(&path)?;
     Ok(Opened { writer, readers, epoch, seq, highest_id })
+}
+
+/// Fills the database in `folder`, which nobody else uses, in one transaction. Nothing waits for the disk before its end:
+/// a database that is not whole is filled anew.
+///
+/// # Errors
+/// As [`open`]; what `write` returns; SQLite's.
+pub async fn fill<T>(folder: &Path, write: impl FnOnce(Sql<'_>) -> Result<T, String>) -> Result<T, String> {
+    let Opened { writer, readers, .. } = open(folder).await?;
+    readers.close();
+    let filled = fill_on(Sql::new(&writer), write)?;
+    writer.close().map_err(|(_, why)| why.to_string())?;
+    Ok(filled)
+}
+
+fn fill_on<T>(sql: Sql<'_>, write: impl FnOnce(Sql<'_>) -> Result<T, String>) -> Result<T, String> {
+    let run = |statement: &str| sql.execute(statement, ()).map(drop).map_err(|why| why.to_string());
+    let set = |pragma: &str| sql.optional_row::<(i64,)>(pragma, ()).map(drop).map_err(|why| why.to_string());
+    for pragma in ["synchronous = off", "foreign_keys = off", "secure_delete = off", "cache_size = -262144"] {
+        set(&format!("pragma {pragma}"))?;
+    }
+    run("begin immediate")?;
+    let filled = write(sql)?;
+    let broken: i64 = sql
+        .value("select count(*) from pragma_foreign_key_check", ())
+        .map_err(|why| format!("references cannot be checked: {why}"))?;
+    if broken > 0 {
+        return Err(format!("{broken} rows refer to nothing"));
+    }
+    run("commit")?;
+    set("pragma synchronous = full")?;
+    set("pragma wal_checkpoint(truncate)")?;
+    run("update site set stopped_cleanly = 1")?;
+    Ok(filled)
 }
 
 /// Checks the structure of a database that was not closed cleanly, and brings its schema up to date.
@@ -92,7 +136,7 @@ async fn migrate(path: &Path) -> Result<(), String> {
     let mut connection =
         SqliteConnection::connect_with(&options).await.map_err(|why| say("cannot open", &why))?;
     check_structure(&mut connection).await.map_err(|why| say("will not use", &why))?;
-    MIGRATIONS.run(&mut connection).await.map_err(|why| match why {
+    migrator().run(&mut connection).await.map_err(|why| match why {
         MigrateError::VersionMissing(version) => say(
             "will not use",
             &format!("it was made by a newer Mellow (schema {version}); please update this program"),
@@ -100,6 +144,14 @@ async fn migrate(path: &Path) -> Result<(), String> {
         why => say("cannot bring up to date", &why),
     })?;
     connection.close().await.map_err(|why| say("cannot bring up to date", &why))
+}
+
+fn migrator() -> Migrator {
+    let migrations = MIGRATIONS.map(|(version, description, statements)| {
+        let kind = MigrationType::Simple;
+        Migration::new(version, description.into(), kind, statements.into_sql_str(), false)
+    });
+    Migrator::with_migrations(migrations.into())
 }
 
 /// Checks the structure, unless the database was closed cleanly: on a large one that takes a while.
@@ -164,7 +216,7 @@ fn set_pragma(
     };
     let set = connection.pragma_update_and_check(None, name, value, read);
     let set = match set {
-        // Some say nothing when they are set.
+        // Some pragmas return no row when they are set.
         Err(rusqlite::Error::QueryReturnedNoRows) => Ok(String::new()),
         set => set,
     };
@@ -177,7 +229,8 @@ fn set_pragma(
     }
 }
 
-/// Takes the number of this start. Whoever was sent it by the goodbye of the run before has everything of before.
+/// Takes the number of this start. A client that was sent this number when the previous run closed has every event of
+/// that run.
 fn begin(sql: Sql<'_>) -> rusqlite::Result<(String, Seq)> {
     sql.row("update site set seq = seq + 1, stopped_cleanly = 0 returning epoch, seq", ())
 }
@@ -196,6 +249,22 @@ fn highest_id(sql: Sql<'_>) -> rusqlite::Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_file_of_migrations_is_in_the_program() {
+        let mut files: Vec<(String, String)> = std::fs::read_dir("migrations")
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| {
+                (entry.file_name().into_string().unwrap(), std::fs::read_to_string(entry.path()).unwrap())
+            })
+            .collect();
+        files.sort();
+        let listed = MIGRATIONS.map(|(version, description, statements)| {
+            (format!("{version:04}_{description}.sql"), statements.to_owned())
+        });
+        assert_eq!(files, listed);
+    }
 
     #[test]
     fn a_connection_that_does_not_keep_what_was_set_is_not_used() {

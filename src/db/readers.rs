@@ -1,18 +1,21 @@
-//! The readers: a few threads, each with a connection of its own that cannot write.
+//! The readers: a few threads, each with its own read-only connection.
 //!
-//! A read is one closure that runs on one of them in one snapshot: one hop for a request, whatever it asks, and no
-//! wait for the writer. Threads of our own and not an actix `SyncArbiter`, whose messages pass through the thread of
-//! their system first: that is a second hop.
+//! A read is one closure that runs on one of these threads in one snapshot. It takes one hop between threads and
+//! never waits for the writer. An actix `SyncArbiter` would add a second hop, because its messages pass through the
+//! thread of their system.
 //!
-//! Never here: a write. The connections are opened read-only.
+//! A read goes to the reader that became free last, because the cache of its connection is the warmest. When readers
+//! took turns, a page of the feed took 2.4 times as long with one request in flight (`benches/reads`).
+//!
+//! Never here: a write.
 
+use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use tokio::sync::oneshot;
 
@@ -32,16 +35,25 @@ pub struct Snapshot<'c> {
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// How everybody reaches the readers.
+/// A handle to the readers.
 #[derive(Clone)]
 pub struct Readers {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    /// None once they are closed.
-    jobs: Mutex<Option<Sender<Job>>>,
+    queue: Mutex<Queue>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// If a reader is idle, no read waits.
+#[derive(Default)]
+struct Queue {
+    /// How to reach each idle reader; the last one became idle last.
+    idle: Vec<Sender<Job>>,
+    /// Reads for which no reader is free, at most [`READ_QUEUE_MAX`].
+    waiting: VecDeque<Job>,
+    is_closed: bool,
 }
 
 impl Readers {
@@ -50,27 +62,26 @@ impl Readers {
     /// # Errors
     /// The database cannot be opened; the system gives no thread.
     pub fn start(path: &Path) -> Result<Self, String> {
-        let (sender, jobs) = bounded(READ_QUEUE_MAX);
-        let mut threads = Vec::new();
+        let shared = Arc::new(Shared { queue: Mutex::default(), threads: Mutex::default() });
         for number in 0..READERS {
-            let connection = open(path).map_err(|why| format!("cannot read {}: {why}", path.display()))?;
-            let jobs: Receiver<Job> = jobs.clone();
+            let mut connection =
+                open(path).map_err(|why| format!("cannot read {}: {why}", path.display()))?;
+            let queue_of = shared.clone();
             let thread = std::thread::Builder::new().name(format!("reader-{number}")).spawn(move || {
-                let mut connection = connection;
-                while let Ok(job) = jobs.recv() {
+                let (own, given) = channel();
+                while let Some(job) = queue_of.next(&own, &given) {
                     job(&mut connection);
                 }
             });
-            threads.push(thread.map_err(|why| format!("no thread for a reader: {why}"))?);
+            lock(&shared.threads).push(thread.map_err(|why| format!("no thread for a reader: {why}"))?);
         }
-        let shared = Shared { jobs: Mutex::new(Some(sender)), threads: Mutex::new(threads) };
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self { shared })
     }
 
-    /// Runs a read on one of the threads, in a snapshot of its own.
+    /// Runs a read on one of the threads, in its own snapshot.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] when [`READ_QUEUE_MAX`] reads wait already; what the read answers.
+    /// [`Refusal::Busy`] if [`READ_QUEUE_MAX`] reads already wait; the error of the read.
     pub async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(Snapshot<'_>) -> Result<T, Error> + Send + 'static,
@@ -78,28 +89,27 @@ impl Readers {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             if answer.is_closed() {
-                // Nobody waits any more.
+                // The request is gone.
                 return;
             }
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| in_snapshot(connection, read)));
             let _ = answer.send(outcome.unwrap_or(Err(Error::Broken("a read panicked"))));
         });
-        self.send(job)?;
+        self.shared.give(job)?;
         answered.await.map_err(|_| Refusal::Busy)?
-    }
-
-    /// Queues a job. Nobody keeps a sender while they wait: [`Readers::close`] would wait for them.
-    fn send(&self, job: Job) -> Result<(), Refusal> {
-        let jobs = lock(&self.shared.jobs);
-        let jobs = jobs.as_ref().ok_or(Refusal::Busy)?;
-        jobs.try_send(job).map_err(|why| match why {
-            TrySendError::Full(_) | TrySendError::Disconnected(_) => Refusal::Busy,
-        })
     }
 
     /// Ends the threads once the reads that wait are done, and closes their connections.
     pub fn close(&self) {
-        lock(&self.shared.jobs).take();
+        let idle = {
+            let mut queue = lock(&self.shared.queue);
+            queue.is_closed = true;
+            std::mem::take(&mut queue.idle)
+        };
+        for reader in idle {
+            // The reader checks the queue again and finds it closed.
+            let _ = reader.send(Box::new(|_| ()));
+        }
         for thread in lock(&self.shared.threads).drain(..) {
             if thread.join().is_err() {
                 log::warn!("a reader had already stopped");
@@ -108,7 +118,40 @@ impl Readers {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+impl Shared {
+    /// Gives a read to the reader that became idle last, or has it wait.
+    fn give(&self, job: Job) -> Result<(), Refusal> {
+        let mut queue = lock(&self.queue);
+        if queue.is_closed {
+            return Err(Refusal::Busy);
+        }
+        if let Some(reader) = queue.idle.pop() {
+            drop(queue);
+            return reader.send(job).map_err(|_| Refusal::Busy);
+        }
+        if queue.waiting.len() >= READ_QUEUE_MAX {
+            return Err(Refusal::Busy);
+        }
+        queue.waiting.push_back(job);
+        Ok(())
+    }
+
+    /// Waits for the next read of one reader; None when they are closed and nothing waits any more.
+    fn next(&self, own: &Sender<Job>, given: &Receiver<Job>) -> Option<Job> {
+        let mut queue = lock(&self.queue);
+        if let Some(job) = queue.waiting.pop_front() {
+            return Some(job);
+        }
+        if queue.is_closed {
+            return None;
+        }
+        queue.idle.push(own.clone());
+        drop(queue);
+        given.recv().ok()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -139,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closing_does_not_wait_for_whoever_has_not_taken_an_answer() {
+    fn closing_does_not_wait_for_a_client_that_reads_no_reply() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mellow.db");
         let connection = Connection::open(&path).unwrap();

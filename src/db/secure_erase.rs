@@ -1,15 +1,15 @@
 //! Secure erase: a deleted account leaves nothing in the database's file and its log.
 //!
-//! `secure_delete` overwrites deleted rows in place, but two copies remain: pages in the write-ahead log as they
-//! stood before, and fragments in the gaps of pages between which SQLite moved rows. The log is emptied right after
-//! the commit; the pages are written anew a second later, once for all accounts deleted within that second.
+//! `secure_delete` overwrites deleted rows in place, but two copies remain: earlier versions of pages in the
+//! write-ahead log, and fragments in gaps of pages between which SQLite moved rows. The log is emptied right after
+//! the commit. All pages are rewritten a second later, once for all accounts deleted within that second.
 
 use rusqlite::Connection;
 
 use super::sql::{Result, Sql};
 use crate::limits::SECURE_ERASE_BYTES_MAX;
 
-/// What is left to erase.
+/// The work that remains.
 #[derive(Default)]
 pub(super) struct SecureErase {
     /// The log may hold deleted rows.
@@ -31,11 +31,11 @@ impl SecureErase {
         (self.log || self.pages) && !std::mem::replace(&mut self.is_scheduled, true)
     }
 
-    /// Writes all pages anew, if they are to be. A database above [`SECURE_ERASE_BYTES_MAX`] overwrites its gaps
-    /// over time instead.
+    /// Rewrites all pages if that is due. In a database above [`SECURE_ERASE_BYTES_MAX`] gaps are overwritten by
+    /// later writes instead.
     ///
     /// # Errors
-    /// SQLite refuses: the pages stay to be written anew.
+    /// SQLite refuses; the rewrite stays due.
     pub(super) fn rewrite_pages(&mut self, connection: &Connection) -> Result<()> {
         self.is_scheduled = false;
         if !self.pages {
@@ -76,7 +76,7 @@ mod tests {
         let mut erase = SecureErase::default();
         erase.request();
         assert!(erase.is_due());
-        // Nothing is written anew inside a transaction.
+        // Pages cannot be rewritten inside a transaction.
         connection.execute_batch("begin").unwrap();
         assert!(erase.rewrite_pages(&connection).is_err());
         erase.log = false;

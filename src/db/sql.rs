@@ -1,17 +1,17 @@
-//! SQL on one connection: statements are prepared once and kept, arguments and rows are plain Rust values.
+//! SQL on one connection: statements are prepared once and cached; arguments and rows are plain Rust values.
 //!
-//! Readers and the writer share this type, so a query that both need exists once.
-//! The only file beside [`super::readers`] and [`super::writer`] that calls SQLite.
+//! Readers and the writer share this type, so a query that both need exists once. Beside [`super::readers`] and
+//! [`super::writer`] only this file calls SQLite.
 
 use std::rc::Rc;
 
 use rusqlite::types::{FromSql, Value};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
-/// What SQLite answers.
+/// The result of SQLite.
 pub type Result<T> = rusqlite::Result<T>;
 
-/// Statements that one connection keeps prepared. All of Mellow's statements fit.
+/// The number of prepared statements that a connection caches. All of Mellow's statements fit.
 pub const STATEMENTS_KEPT: usize = 512;
 
 /// Prepares a connection: room for all statements, and lists as arguments.

@@ -1,19 +1,19 @@
-//! The single writer: an actor that owns the only connection that writes, on a thread of its own.
+//! The single writer: an actor that owns the only connection that writes, on its own thread.
 //!
-//! What arrives while a batch commits is committed together next (group commit). Each command has a savepoint of its
-//! own: a refused one leaves nothing behind, takes no number and disturbs no other. After the commit, in commit
-//! order: events are published, then requests are answered.
+//! Commands that arrive during a commit are committed together next (group commit). Each command has its own
+//! savepoint: a refused command leaves nothing behind, takes no number and does not affect others. After the commit
+//! the events are published and then the requests are answered, both in commit order.
 //!
 //! Guarantees:
-//! - An answer is given only after the disk has the commit (`synchronous = full`).
-//! - One command takes one `seq`, whatever it does and however many events it has.
-//! - The same key gets the same answer; its row is in the commit of its command.
-//! - A full disk refuses every command of the batch with `storage_full`, and heals by itself.
-//! - A deleted account leaves no key: a command of it that is still on its way is refused.
-//! - A failed sync or a panic ends the process with one line. The next start recovers: what was acknowledged is
-//!   there, what was not is there whole or not at all.
+//! - A reply is sent only after the commit is on disk (`synchronous = full`).
+//! - One command takes one `seq`, regardless of its number of events.
+//! - The same key gets the same reply; the row of the key is part of the command's commit.
+//! - A full disk refuses every command of the batch with `storage_full`. Writes succeed again once there is space.
+//! - A deleted account leaves no key: a command of it that still waits is refused.
+//! - A failed sync or a panic ends the process with one line. The next start recovers: every acknowledged command is
+//!   there, and any other is there completely or not at all.
 //!
-//! Never here: anything slow (hashing, pictures, mail), anything that knows a feature.
+//! Never here: slow work (hashing, pictures, mail), or anything of a feature.
 
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
@@ -36,7 +36,7 @@ use crate::limits;
 
 type Answer = Result<Done, Refusal>;
 
-/// What one batch committed.
+/// The result of one batch.
 pub struct Committed<E> {
     /// The number of its last command.
     pub head: Seq,
@@ -47,10 +47,10 @@ pub struct Committed<E> {
 /// Called after each commit; it must be quick.
 pub type Publish<E> = Box<dyn FnMut(Committed<E>) + Send>;
 
-/// Returns whether a user has a right, as of all that was written so far.
+/// Returns whether a user has a right, as of all writes so far.
 pub type HasRight = fn(Sql<'_>, UserId, Right) -> Result<bool, Error>;
 
-/// What waits for the writer, counted outside it, so that a full queue refuses quickly.
+/// The commands that wait, counted outside the actor so that a full queue refuses quickly.
 #[derive(Default)]
 pub struct Load {
     /// Commands waiting or under way.
@@ -63,7 +63,7 @@ pub struct Load {
     pub committed: AtomicUsize,
 }
 
-/// How everybody else reaches the writer.
+/// A handle to the writer.
 pub struct WriterHandle<E: Send + 'static> {
     address: Addr<Writer<E>>,
     load: Arc<Load>,
@@ -76,11 +76,11 @@ impl<E: Send + 'static> Clone for WriterHandle<E> {
 }
 
 impl<E: Send + 'static> WriterHandle<E> {
-    /// Hands a command to the writer and waits for its commit.
+    /// Submits a command to the writer and waits for its commit.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] when [`limits::WRITER_QUEUE_MAX`] commands or [`limits::WRITER_QUEUE_BYTES_MAX`] bytes wait
-    /// already: nothing was done. Otherwise what the command was refused for.
+    /// [`Refusal::Busy`] if [`limits::WRITER_QUEUE_MAX`] commands or [`limits::WRITER_QUEUE_BYTES_MAX`] bytes already
+    /// wait; the command was not applied. Otherwise the refusal of the command.
     pub async fn submit(&self, command: BoxedCommand<E>) -> Answer {
         let bytes = command.weight_bytes();
         let commands = self.load.commands.fetch_add(1, Ordering::Relaxed);
@@ -91,11 +91,11 @@ impl<E: Send + 'static> WriterHandle<E> {
         }
         let (answer, answered) = oneshot::channel();
         self.address.try_send(Submit { command, counted, answer }).map_err(|_| Refusal::Busy)?;
-        // What the writer took it answers; what is dropped unanswered it never began.
+        // The writer answers every command that it began. A command dropped without an answer was never begun.
         answered.await.unwrap_or(Err(Refusal::Busy))
     }
 
-    /// Returns what waits.
+    /// Returns the commands that wait.
     #[must_use]
     pub fn load(&self) -> &Load {
         &self.load
@@ -109,7 +109,7 @@ impl<E: Send + 'static> WriterHandle<E> {
     }
 }
 
-/// Counts a command for as long as it waits or is under way, also when its request is gone.
+/// Counts a command while it waits or runs, even if its request is gone.
 struct Counted {
     load: Arc<Load>,
     bytes: usize,
@@ -211,8 +211,8 @@ impl<E: Send + 'static> Handler<Close> for Writer<E> {
 }
 
 impl<E: Send + 'static> Writer<E> {
-    /// Has the queue committed once the mailbox is drained: futures of an actor run after its messages, so all
-    /// that came by then is one batch.
+    /// Commits the queue once the mailbox is empty. Futures of an actor run after its messages, so all commands that
+    /// arrived by then are one batch.
     fn schedule(&mut self, context: &mut Context<Self>) {
         if std::mem::replace(&mut self.is_scheduled, true) {
             return;
@@ -258,10 +258,10 @@ impl<E: Send + 'static> Writer<E> {
                 submitted.iter().map(|_| Err(refusal.clone())).collect()
             }
         };
-        // What the commands hold is free before anybody is answered.
+        // The memory of the commands is freed before the requests are answered.
         let requests: Vec<_> = submitted.into_iter().map(|submit| submit.answer).collect();
         for (request, answer) in requests.into_iter().zip(answers) {
-            // The request may be gone; the write stands all the same.
+            // The request may be gone; the write stands.
             let _ = request.send(answer);
         }
         if erases {
@@ -270,7 +270,7 @@ impl<E: Send + 'static> Writer<E> {
         }
     }
 
-    /// Has the pages written anew, and the log emptied once more, after a pause.
+    /// Schedules a rewrite of the pages and another truncation of the log, after a pause.
     fn schedule_erase(&mut self, context: &mut Context<Self>) {
         if !self.erase.is_due() {
             return;
@@ -295,7 +295,7 @@ struct Batch<E> {
 /// Runs a batch in one transaction.
 ///
 /// # Errors
-/// What concerns the whole batch: the disk is full or failed, SQLite cannot commit.
+/// An error of the whole batch: the disk is full or failed, or SQLite cannot commit.
 fn try_commit<E: Send + 'static>(
     sql: Sql<'_>,
     has_right: HasRight,
@@ -314,7 +314,7 @@ fn try_commit<E: Send + 'static>(
     Ok(batch)
 }
 
-/// Runs one command in its savepoint. What it is refused for is taken back and disturbs no other.
+/// Runs one command in its savepoint. The changes of a refused command are rolled back without effect on others.
 fn run<E: Send + 'static>(
     sql: Sql<'_>,
     has_right: HasRight,
@@ -346,8 +346,7 @@ fn run<E: Send + 'static>(
     }
 }
 
-/// Applies a command, unless its key says that it was applied before; returns its answer, and whether it was
-/// applied now.
+/// Applies a command, unless its key was used before. Returns its reply, and whether it was applied now.
 fn once<E: Send + 'static>(
     command: &mut dyn WriteCommand<Event = E>,
     transaction: &mut Transaction<'_, E>,
@@ -358,7 +357,7 @@ fn once<E: Send + 'static>(
         return Ok((transaction.done(ok), true));
     };
     let sql = transaction.sql;
-    // User 0 is a guest with the link of a mail. Of anybody else the account must still be there.
+    // User 0 is a guest who uses the link of a mail. The account of any other user must still exist.
     let has_account = "select ?1 = 0 or exists (select 1 from users where id = ?1)";
     if !sql.value::<bool>(has_account, (key.user_id,))? {
         return Err(Refusal::NotSignedIn.into());
@@ -395,12 +394,12 @@ fn once<E: Send + 'static>(
     Ok((done, true))
 }
 
-/// Returns the answer that this key was given before, as its user may see it at `seq`, and what replaces it should
-/// they lose the right before it is given.
+/// Returns the reply that this key was given before, as its user may see it at `seq`, and the reply that replaces it
+/// if the user loses the right before it is sent.
 ///
 /// # Errors
-/// [`Refusal::KeyConflict`] when the key was used for something else; [`Refusal::NotFound`] when the answer was
-/// erased, because it named a deleted account.
+/// [`Refusal::KeyConflict`] if the key was used for another request; [`Refusal::NotFound`] if the reply was erased
+/// because it named a deleted account.
 fn known_answer(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Result<Option<Done>, Error> {
     type Row = ([u8; 16], Vec<u8>, Option<GroupId>, Option<UserId>, Option<Vec<u8>>);
     let row: Option<Row> = sql.optional_row(
@@ -426,13 +425,13 @@ fn known_answer(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Re
     Ok(Some(Done { ok: ok.into(), seq, if_lost }))
 }
 
-/// What an error of SQLite means.
+/// Classifies an error of SQLite.
 enum Trouble {
     /// This command only.
     Command,
-    /// The disk is full: the transaction may be gone.
+    /// The disk is full. The transaction may have been rolled back.
     Full,
-    /// The disk failed: nobody knows what it holds.
+    /// The disk failed. Its contents are unknown.
     Disk,
 }
 
@@ -445,7 +444,7 @@ fn trouble(error: &rusqlite::Error) -> Trouble {
     }
 }
 
-/// Rolls back a batch that could not be committed; returns what its requests are refused with.
+/// Rolls back a batch that could not be committed; returns the refusal of its requests.
 fn roll_back(connection: &Connection, why: &rusqlite::Error) -> Refusal {
     let refusal = match trouble(why) {
         Trouble::Full => Refusal::StorageFull,
@@ -453,7 +452,7 @@ fn roll_back(connection: &Connection, why: &rusqlite::Error) -> Refusal {
         Trouble::Disk => die(&why.to_string()),
     };
     log::error!("a batch was rolled back: {why}");
-    // SQLite may have rolled back by itself, and says so then: nothing is open.
+    // SQLite may have rolled back already. The error then says that no transaction is open.
     if !connection.is_autocommit()
         && let Err(why) = connection.execute_batch("rollback")
     {
@@ -462,7 +461,7 @@ fn roll_back(connection: &Connection, why: &rusqlite::Error) -> Refusal {
     refusal
 }
 
-/// Ends the process when the disk failed; otherwise logs what did not work.
+/// Ends the process if the disk failed; otherwise logs the error.
 fn or_die(outcome: rusqlite::Result<()>, what: &str) {
     match outcome {
         Ok(()) => {}
@@ -471,10 +470,10 @@ fn or_die(outcome: rusqlite::Result<()>, what: &str) {
     }
 }
 
-/// Ends the process: after a failed sync nobody knows what the disk holds. The next start recovers.
+/// Ends the process, because after a failed sync the contents of the disk are unknown. The next start recovers.
 fn die(why: &str) -> ! {
     log::error!("stopping at once: {why}. Nothing acknowledged is lost; start Mellow again.");
-    // Not `eprintln!`: it panics where nobody reads, and this must not unwind.
+    // `eprintln!` panics if standard error is closed, and this must not unwind.
     let _ = writeln!(
         std::io::stderr(),
         "mellow: stopping at once: {why}. Nothing acknowledged is lost; start Mellow again."

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::ids::Seq;
 
-/// How far every worker has delivered. Shared by all of them and by whoever waits.
+/// The position up to which each worker has delivered. All workers and waiting requests share it.
 #[derive(Default)]
 pub struct Barrier {
     workers: Mutex<Vec<Arc<AtomicI64>>>,
@@ -36,7 +36,7 @@ impl Barrier {
     /// Waits until every worker has delivered everything up to the write `seq`. Without a bound: a worker delivers
     /// within moments or its thread is broken, and an answer without it would break the promise.
     pub async fn wait(&self, seq: Seq) {
-        // Counted before anybody looks: a worker that advances from here on sees that somebody waits.
+        // The waiter is counted before it looks, so that a worker that advances from here on wakes it.
         let _counted = Counted::into(&self.waiting);
         loop {
             let mut advanced = std::pin::pin!(self.advanced.notified());
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn whoever_waits_waits_for_the_slowest_worker() {
+    async fn waiting_ends_with_the_slowest_worker() {
         let barrier = Arc::new(Barrier::default());
         let [quick, slow] = [barrier.add_worker(Seq(4)), barrier.add_worker(Seq(4))];
         let mut waiting = std::pin::pin!(barrier.wait(Seq(5)));

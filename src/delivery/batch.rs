@@ -109,8 +109,7 @@ mod tests {
     use crate::ids::Seq;
 
     fn event(frame: &'static [u8]) -> Arc<PublishedEvent> {
-        let (frame, recipients, effects) =
-            (Bytes::from_static(frame), Recipients::Nobody, Effects::default());
+        let (frame, recipients, effects) = (Bytes::from_static(frame), Recipients::None, Effects::default());
         Arc::new(PublishedEvent { seq: Seq(1), at_ms: 0, frame, recipients, effects })
     }
 

@@ -13,7 +13,7 @@ struct Pause {
     newest: Option<Arc<PublishedEvent>>,
 }
 
-/// The pauses of one worker, by what is counted.
+/// The pauses of one worker, by counted topic.
 #[derive(Default)]
 pub(super) struct Coalescing(HashMap<Topic, Pause>);
 
@@ -51,7 +51,7 @@ impl Coalescing {
         self.0.drain().filter_map(|(_, pause)| pause.newest).collect()
     }
 
-    /// Drops what is held of a topic that has ended; with a profile, of its user's polls.
+    /// Drops held events of a topic that has ended. If a profile ended, this includes its user's polls.
     pub(super) fn end(&mut self, ended: Topic) {
         self.0.retain(|topic, _| match (*topic, ended) {
             (Topic::Poll(_, Right::Following(creator_id)), Topic::Profile(user_id)) => creator_id != user_id,
@@ -89,14 +89,14 @@ mod tests {
         // The shorter pause is over, and nothing was held in it.
         assert!(coalescing.take_due(now + pause_of(POST)).is_empty());
         assert_eq!(coalescing.take_due(now + pause_of(POLL)), [events[2].clone()]);
-        // After what was held the pause begins anew.
+        // A new pause begins after a held event was delivered.
         assert!(!coalescing.is_due(POLL, &events[0], now + pause_of(POLL)));
         assert_eq!(coalescing.take_all(), [events[0].clone()]);
         assert!(coalescing.is_empty());
     }
 
     #[test]
-    fn what_was_held_goes_with_its_topic_and_the_polls_of_somebody_with_them() {
+    fn held_counts_are_dropped_with_their_topic_and_a_users_polls_with_the_user() {
         let (mut coalescing, now) = (Coalescing::default(), Instant::now());
         let event = Arc::new(count("a count", POST));
         for topic in [POST, POLL, TEA_POLL] {

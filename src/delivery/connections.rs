@@ -1,13 +1,14 @@
-//! The connections of one worker: who they are, what they subscribe to, and what is delivered to each.
+//! The connections of one worker: their viewers, their subscriptions, and the delivery of events to each.
 //!
-//! The sessions of a worker and its dispatcher share them without locks: they live on one thread. Events come from the
-//! log in commit order, at most [`TURN_EVENTS_MAX`] in a turn; at its end each connection is written to once.
+//! The sessions of a worker and its dispatcher share them without locks, because they run on one thread. Events come
+//! from the log in commit order, at most [`TURN_EVENTS_MAX`] in a turn. At the end of a turn each connection is
+//! written to once.
 //!
 //! Guarantees:
-//! - A connection gets each event that names it once, in order, or is cut and catches up.
+//! - A connection receives each event that names it once, in order, or it is cut and catches up.
 //! - A subscription ends with the right to it.
 //!
-//! Never here: a question to anybody else, an event's body opened.
+//! Never here: a query, or a decoded event.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,7 +26,7 @@ use super::batch::{Batch, Path};
 use super::coalescing::Coalescing;
 use super::log::{EventLog, Position};
 use super::subscriptions::Subscriptions;
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Topic, is_among};
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX};
@@ -44,7 +45,7 @@ pub type BeatFrame = fn(Seq, u64) -> Bytes;
 struct Connection {
     queue: Rc<SendQueue>,
     viewer: Viewer,
-    /// What it gets at the end of this turn.
+    /// The events that it receives at the end of this turn.
     path: Path,
     /// The event that it got last, so that one that names it twice is delivered once.
     delivery: u64,
@@ -53,7 +54,7 @@ struct Connection {
     /// The last write by which its user lost a right.
     lost: Seq,
     /// The tick at which the peer sent anything, pongs too.
-    heard_at: u64,
+    last_frame_at: u64,
     /// The tick of its last request.
     asked_at: u64,
     /// The tick, within the pause between heartbeats, at which it gets one.
@@ -76,14 +77,14 @@ pub struct Connections {
     touched: Vec<ConnectionId>,
     /// Deliveries so far.
     deliveries: u64,
-    /// The last write by which anybody may have lost a right.
-    lost_by_anybody: Seq,
+    /// The last write by which any user may have lost a right.
+    lost_by_all: Seq,
     ticks: u64,
-    has_said_goodbye: bool,
+    is_closing: bool,
 }
 
 impl Connections {
-    /// Prepares for connections that get what the log gains from now on.
+    /// Creates the set of connections, which receives the events that are appended from now on.
     #[must_use]
     pub fn new(log: Arc<EventLog>, delivered: impl FnOnce(Seq) -> Delivered, beat: BeatFrame) -> Self {
         let position = log.end();
@@ -99,9 +100,9 @@ impl Connections {
             batch: Batch::default(),
             touched: Vec::new(),
             deliveries: 0,
-            lost_by_anybody: Seq(0),
+            lost_by_all: Seq(0),
             ticks: 0,
-            has_said_goodbye: false,
+            is_closing: false,
         }
     }
 
@@ -114,7 +115,7 @@ impl Connections {
             delivery: 0,
             sent: 0,
             lost: Seq(0),
-            heard_at: self.ticks,
+            last_frame_at: self.ticks,
             asked_at: self.ticks,
             beat_at: self.ticks % (BEAT_MS / TICK_MS),
         })
@@ -127,13 +128,13 @@ impl Connections {
         self.subscriptions.remove_all(id);
     }
 
-    /// The connection belongs to this viewer from now on, and gets what concerns them after the write `since`.
+    /// Assigns the connection to this viewer, and delivers the viewer's events since the write `since`.
     pub fn sign_in(&mut self, id: ConnectionId, viewer: Viewer, since: Seq) {
         let Some(user_id) = viewer.user_id() else { return };
         let Some(connection) = self.connections.get_mut(id) else { return };
         let before = std::mem::replace(&mut connection.viewer, viewer);
         self.leave_user(before, id);
-        // Whoever it belonged to before may have voted.
+        // The previous viewer of the connection may have voted.
         self.subscriptions.remove_polls(id);
         self.users.entry(user_id).or_default().push(id);
         self.catch_up(id, since, &[], Behind::Own);
@@ -150,17 +151,17 @@ impl Connections {
     }
 
     /// Notes that the peer sent something; `is_request`: a request.
-    pub fn heard_from(&mut self, id: ConnectionId, is_request: bool) {
+    pub fn note_frame(&mut self, id: ConnectionId, is_request: bool) {
         if let Some(connection) = self.connections.get_mut(id) {
-            connection.heard_at = self.ticks;
+            connection.last_frame_at = self.ticks;
             if is_request {
                 connection.asked_at = self.ticks;
             }
         }
     }
 
-    /// Subscribes to these topics, and delivers what came after the write `since`, which an answer was right as of:
-    /// nothing falls between the two. `behind` says what of it.
+    /// Subscribes to these topics, and delivers the events since the write `since`, as of which a reply was right. No
+    /// event is lost between the two. `behind` selects the events.
     pub fn subscribe(&mut self, id: ConnectionId, topics: &[Topic], since: Seq, behind: Behind) {
         if !self.connections.contains(id) {
             return;
@@ -171,7 +172,7 @@ impl Connections {
         self.catch_up(id, since, topics, behind);
     }
 
-    /// Unsubscribes from what the connection no longer shows.
+    /// Unsubscribes from topics that the connection no longer shows.
     pub fn unsubscribe(&mut self, id: ConnectionId, posts: &[PostId], profiles: &[UserId], polls: &[PollId]) {
         self.subscriptions.remove(id, posts, profiles, polls);
     }
@@ -182,34 +183,34 @@ impl Connections {
         self.position.seq
     }
 
-    /// Returns whether a read of the write `seq` may hold something that its viewer lost since, and was told so on this
-    /// connection: it must be run again.
+    /// Returns whether a read as of the write `seq` may contain what its viewer lost since, if this connection was
+    /// sent the loss. The read must then be run again.
     #[must_use]
     pub fn is_outdated(&self, id: ConnectionId, seq: Seq) -> bool {
         let lost = self.connections.get(id).map_or(Seq(0), |connection| connection.lost);
-        seq < lost.max(self.lost_by_anybody)
+        seq < lost.max(self.lost_by_all)
     }
 
-    /// Returns whether a user lost a right after the write `since`, or nobody can tell: what was read of them is to be
-    /// read again.
+    /// Returns whether a user lost a right after the write `since`, or whether that is unknown. Reads of before must
+    /// then be run again.
     #[must_use]
     pub fn has_lost_since(&self, user_id: UserId, since: Seq) -> bool {
         let Some(events) = self.log.after(since, self.position) else { return since < self.position.seq };
         events.iter().any(|event| event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id)))
     }
 
-    /// True once every connection was sent a goodbye.
+    /// Returns whether every connection is being closed.
     #[must_use]
-    pub fn has_said_goodbye(&self) -> bool {
-        self.has_said_goodbye
+    pub fn is_closing(&self) -> bool {
+        self.is_closing
     }
 
-    /// Delivers what the log gained, at most [`TURN_EVENTS_MAX`] events; returns whether more remains.
+    /// Delivers new events of the log, at most [`TURN_EVENTS_MAX`]; returns whether more remain.
     pub fn turn(&mut self) -> bool {
         let Some((events, position)) = self.log.read(self.position, TURN_EVENTS_MAX) else {
-            log::warn!("a dispatcher fell behind the log: its connections come back and catch up");
+            log::warn!("a dispatcher fell behind the log: its connections are closed and catch up");
             self.position = self.log.end();
-            self.lost_by_anybody = self.position.seq;
+            self.lost_by_all = self.position.seq;
             for (_, connection) in &self.connections {
                 connection.queue.leave(1012, "catch up");
             }
@@ -241,7 +242,7 @@ impl Connections {
             self.take(loss, event.seq);
         }
         match &event.recipients {
-            Recipients::Nobody => {}
+            Recipients::None => {}
             Recipients::SignedIn => {
                 for ids in self.users.values() {
                     for id in ids {
@@ -293,7 +294,7 @@ impl Connections {
 
     fn take(&mut self, loss: &Loss, seq: Seq) {
         match loss {
-            Loss::Any | Loss::Numbers => self.lost_by_anybody = seq,
+            Loss::Any | Loss::Numbers => self.lost_by_all = seq,
             Loss::Right { users, right } => {
                 for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
                     self.subscriptions.remove_right(*id, *right);
@@ -306,7 +307,7 @@ impl Connections {
     }
 
     fn close_login(&mut self, login_id: LoginId, code: u16) {
-        // What they get in this turn goes out before the close frame.
+        // The events of this turn are written before the close frame.
         self.write();
         for (_, connection) in &self.connections {
             if matches!(connection.viewer, Viewer::User { login_id: held, .. } if held == login_id) {
@@ -315,7 +316,7 @@ impl Connections {
         }
     }
 
-    /// Writes to each connection what it got, once.
+    /// Writes to each connection its events of this turn, at once.
     fn write(&mut self) {
         for id in self.touched.drain(..) {
             let Some(connection) = self.connections.get_mut(id) else { continue };
@@ -341,15 +342,15 @@ impl Connections {
         !self.coalescing.is_empty()
     }
 
-    /// Sends every connection a goodbye; returns how many there are.
-    pub fn say_goodbye(&mut self) -> usize {
-        self.has_said_goodbye = true;
-        // What is held would be forgotten with this process.
+    /// Closes every connection; returns how many there are.
+    pub fn close_all(&mut self) -> usize {
+        self.is_closing = true;
+        // Held events would be lost with this process.
         for event in self.coalescing.take_all() {
             self.deliver(&event);
         }
         self.write();
-        // The next start takes the number after the last write. Who has it from here got everything.
+        // The next start takes the number after the last write. A client that knows this number has every event.
         let next = Seq(self.position.seq.0 + 1);
         for (_, connection) in &self.connections {
             connection.queue.push((self.beat)(next, connection.sent));
@@ -358,7 +359,7 @@ impl Connections {
         self.connections.len()
     }
 
-    /// Once every [`TICK_MS`]: heartbeats whose turn it is, and an end for peers that are gone or stuck.
+    /// Runs every [`TICK_MS`]: sends heartbeats that are due, and ends connections of peers that are gone or stuck.
     pub fn tick(&mut self) {
         self.ticks += 1;
         let head = self.position.seq;
@@ -366,10 +367,10 @@ impl Connections {
         for (_, connection) in &mut self.connections {
             let idle_ms = |since: u64| (self.ticks - since) * TICK_MS;
             if connection.queue.holds_reader() {
-                // A peer that is not read cannot be heard.
-                connection.heard_at = self.ticks;
+                // While the reader waits for room, no frame of the peer can arrive.
+                connection.last_frame_at = self.ticks;
             }
-            let is_silent = idle_ms(connection.heard_at) > SILENCE_MS_MAX;
+            let is_silent = idle_ms(connection.last_frame_at) > SILENCE_MS_MAX;
             if connection.queue.tick() > STALL_MS_MAX / TICK_MS || is_silent {
                 connection.queue.cut();
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
@@ -412,7 +413,7 @@ impl Connections {
     }
 }
 
-/// Adds the current event to what a connection gets, unless it got it already.
+/// Adds the current event to a connection, unless it was added already.
 fn add(
     connections: &mut Slab<Connection>,
     batch: &mut Batch,

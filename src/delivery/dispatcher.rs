@@ -1,6 +1,6 @@
-//! The dispatcher: on each worker, the actor that takes events from the log to the worker's connections.
+//! The dispatcher: an actor on each worker that takes events from the log to the worker's connections.
 //!
-//! It is woken after each commit, delivers turn by turn so that other work of its thread goes on in between, sends
+//! It wakes after each commit, delivers in turns so that other work of its thread continues in between, sends
 //! heartbeats, and ends connections that are stuck.
 
 use std::cell::RefCell;
@@ -19,10 +19,10 @@ use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 #[rtype(result = "()")]
 pub struct Wake;
 
-/// Every connection is to be sent a goodbye; the answer is how many there are.
+/// Closes every connection; the result is how many there are.
 #[derive(Message)]
 #[rtype(result = "usize")]
-struct Goodbye;
+struct CloseAll;
 
 /// The dispatchers of all workers.
 #[derive(Default)]
@@ -41,12 +41,12 @@ impl Dispatchers {
         }
     }
 
-    /// Has each of them say goodbye to its connections. Returns whether all did within `patience`: a worker that is
-    /// stuck keeps nobody waiting. One whose worker is gone has nobody to say goodbye to.
-    pub async fn say_goodbye(&self, patience: Duration) -> bool {
+    /// Has each dispatcher close its connections. Returns whether all did so within `time_limit`: a stuck worker does
+    /// not hold up the stop. A dispatcher whose worker is gone has no connections.
+    pub async fn close_all(&self, time_limit: Duration) -> bool {
         let dispatchers = self.all_locked().clone();
-        let goodbyes = dispatchers.iter().map(|dispatcher| dispatcher.send(Goodbye));
-        tokio::time::timeout(patience, join_all(goodbyes)).await.is_ok()
+        let closing = dispatchers.iter().map(|dispatcher| dispatcher.send(CloseAll));
+        tokio::time::timeout(time_limit, join_all(closing)).await.is_ok()
     }
 
     /// Starts the dispatcher of this worker's thread; returns the connections that its sessions share.
@@ -93,7 +93,7 @@ impl Drop for Dispatcher {
     fn drop(&mut self) {
         if std::thread::panicking() {
             // Without it this worker's connections would get nothing and never know.
-            log::error!("a dispatcher panicked; stopping, so that every client comes back to a sound server");
+            log::error!("a dispatcher panicked; stopping, so that clients reconnect to a restarted server");
             std::process::abort();
         }
     }
@@ -106,7 +106,7 @@ impl Actor for Dispatcher {
         context.run_interval(Duration::from_millis(TICK_MS), |dispatcher, _| {
             dispatcher.connections.borrow_mut().tick();
         });
-        // What was committed before anybody could wake it.
+        // Events may have been committed before the actor could be woken.
         self.deliver(context);
     }
 }
@@ -119,11 +119,11 @@ impl Handler<Wake> for Dispatcher {
     }
 }
 
-impl Handler<Goodbye> for Dispatcher {
+impl Handler<CloseAll> for Dispatcher {
     type Result = usize;
 
-    fn handle(&mut self, _: Goodbye, _: &mut Context<Self>) -> usize {
-        self.connections.borrow_mut().say_goodbye()
+    fn handle(&mut self, _: CloseAll, _: &mut Context<Self>) -> usize {
+        self.connections.borrow_mut().close_all()
     }
 }
 
@@ -148,13 +148,13 @@ mod tests {
             let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::<Barrier>::default());
             let _ = starts.start_here(Connections::new(log, |seq| barrier.add_worker(seq), beat_frame));
             let _ = is_stuck.send(());
-            // Whoever holds the other end lets the thread go on.
+            // The test lets the thread continue by dropping the sender.
             let _ = released.recv();
         });
         stuck.await.unwrap();
-        assert!(!dispatchers.say_goodbye(Duration::from_millis(50)).await);
+        assert!(!dispatchers.close_all(Duration::from_millis(50)).await);
         drop(release);
-        assert!(dispatchers.say_goodbye(Duration::from_secs(20)).await);
+        assert!(dispatchers.close_all(Duration::from_secs(20)).await);
         worker.stop();
     }
 }

@@ -1,9 +1,10 @@
 //! A group's actor: it runs while a member of the group is connected.
 //!
-//! It keeps who is in the group and who of them is connected. Who wants to change who is in it asks the actor: it has
-//! the writer do that, and acknowledges a removal only when every connection was delivered everything up to it.
+//! It keeps the members of the group and which of them are connected. A request that changes the members goes through
+//! the actor: the actor has the writer apply it, and acknowledges a removal only after every connection was delivered
+//! all events up to it.
 //!
-//! Never here: which event goes to whom. An event of a group names the members itself.
+//! Never here: the recipients of events. An event of a group names the members itself.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -17,18 +18,19 @@ use super::groups::{Groups, LoadMembers};
 use crate::events::Users;
 use crate::ids::{GroupId, Seq, UserId};
 
-/// A write that changes who is in a group. It returns its number when it takes rights away, None otherwise.
+/// A write that changes the members of a group. It returns its number if it takes rights away, None otherwise.
 pub type Write = Pin<Box<dyn Future<Output = Option<Seq>> + Send>>;
 
-/// Carries out a write that changes who is in a group. Returns when it is done and, where it takes rights away,
-/// delivered to every connection.
-pub(super) async fn carry_out(write: Write, barrier: &Barrier) {
+/// Executes a write that changes the members of a group. Returns when it is done and, if it takes rights away, when
+/// it is delivered to every connection.
+pub(super) async fn execute(write: Write, barrier: &Barrier) {
     if let Some(seq) = write.await {
         barrier.wait(seq).await;
     }
 }
 
-/// Changes who is in the group; answered when the change is done and, where it takes rights away, delivered.
+/// Changes the members of the group. The result comes when the change is done and, if it takes rights away,
+/// delivered.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Change(pub(super) Write);
@@ -38,7 +40,7 @@ pub(super) struct Change(pub(super) Write);
 #[rtype(result = "()")]
 pub(super) enum Presence {
     Connected(UserId),
-    Gone(UserId),
+    Disconnected(UserId),
 }
 
 /// These are in the group from the write `seq` on.
@@ -49,18 +51,18 @@ pub(super) struct Changed {
     pub(super) seq: Seq,
 }
 
-/// Who is in the group, and who of them is connected?
+/// Asks for the members of the group and which of them are connected.
 #[derive(Message)]
-#[rtype(result = "Roll")]
-pub(super) struct GetRoll;
+#[rtype(result = "GroupState")]
+pub(super) struct GetState;
 
-/// What a group's actor keeps.
+/// The state of a group's actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Roll {
+pub struct GroupState {
     pub group_id: GroupId,
-    /// Who is in the group; sorted. Empty until it has been read.
+    /// The members; sorted. Empty until they have been read.
     pub members: Vec<UserId>,
-    /// Who of them is connected; sorted.
+    /// The connected members; sorted.
     pub present: Vec<UserId>,
 }
 
@@ -68,7 +70,7 @@ pub struct Roll {
 pub(super) struct Group {
     group_id: GroupId,
     members: Users,
-    /// The write that `members` is right as of.
+    /// The write as of which `members` is right.
     as_of: Seq,
     present: BTreeSet<UserId>,
     barrier: Arc<Barrier>,
@@ -119,7 +121,7 @@ impl Handler<Change> for Group {
 
     fn handle(&mut self, Change(write): Change, _: &mut Self::Context) -> Self::Result {
         let barrier = self.barrier.clone();
-        Box::pin(async move { carry_out(write, &barrier).await })
+        Box::pin(async move { execute(write, &barrier).await })
     }
 }
 
@@ -129,7 +131,7 @@ impl Handler<Presence> for Group {
     fn handle(&mut self, presence: Presence, _: &mut Self::Context) {
         match presence {
             Presence::Connected(user_id) => self.present.insert(user_id),
-            Presence::Gone(user_id) => self.present.remove(&user_id),
+            Presence::Disconnected(user_id) => self.present.remove(&user_id),
         };
     }
 }
@@ -142,11 +144,11 @@ impl Handler<Changed> for Group {
     }
 }
 
-impl Handler<GetRoll> for Group {
-    type Result = MessageResult<GetRoll>;
+impl Handler<GetState> for Group {
+    type Result = MessageResult<GetState>;
 
-    fn handle(&mut self, _: GetRoll, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, _: GetState, _: &mut Self::Context) -> Self::Result {
         let (members, present) = (self.members.to_vec(), self.present.iter().copied().collect());
-        MessageResult(Roll { group_id: self.group_id, members, present })
+        MessageResult(GroupState { group_id: self.group_id, members, present })
     }
 }

@@ -1,7 +1,7 @@
-//! Who is connected, in which groups, and which groups' actors run.
+//! The group registry: which users are connected, their groups, and the running group actors.
 //!
-//! Shared by all threads. Each signed-in connection holds a [`Presence`]; a group's actor starts with the first member
-//! who is connected and ends with the last. Changes of membership come from the writer, in commit order.
+//! All threads share it. Each signed-in connection holds a [`Presence`]. A group's actor starts with the first
+//! connected member and ends with the last. Changes of membership come from the writer, in commit order.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,16 +13,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use actix::prelude::*;
 
 use super::barrier::Barrier;
-use super::group::{self, Change, Changed, GetRoll, Group, Roll, Write};
+use super::group::{self, Change, Changed, GetState, Group, GroupState, Write};
 use super::log::EventLog;
 use crate::events::{Membership, Users};
 use crate::ids::{GroupId, Seq, UserId};
 
-/// Reads the members of a group, sorted, and the write that they are right as of; None when it cannot be read.
+/// Reads the members of a group, sorted, and the write as of which they are right; None if they cannot be read.
 pub type LoadMembers =
     Arc<dyn Fn(GroupId) -> Pin<Box<dyn Future<Output = Option<(Users, Seq)>>>> + Send + Sync>;
 
-/// Who is connected, and the running groups.
+/// The connected users, and the running groups.
 pub struct Groups {
     registry: Mutex<Registry>,
     log: Arc<EventLog>,
@@ -44,7 +44,7 @@ struct Connected {
     connections: usize,
     /// The groups they are in; sorted.
     groups: Vec<GroupId>,
-    /// The write that `groups` is right as of.
+    /// The write as of which `groups` is right.
     as_of: Seq,
 }
 
@@ -55,7 +55,7 @@ struct Running {
 }
 
 impl Groups {
-    /// Starts the thread of the group actors. Nobody is connected yet.
+    /// Starts the thread of the group actors. No user is connected yet.
     #[must_use]
     pub fn new(log: Arc<EventLog>, barrier: Arc<Barrier>, load: LoadMembers) -> Arc<Self> {
         let (registry, arbiter, actors) = (Mutex::default(), Arbiter::new(), AtomicIsize::new(0));
@@ -72,8 +72,8 @@ impl Groups {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection of this user begins, who was in these groups as of the write `since`. None when the log no longer
-    /// tells what changed since: read again.
+    /// Registers a connection of this user, who was in these groups as of the write `since`. Returns None if the log
+    /// no longer reaches back to `since`: the groups must be read again.
     #[must_use]
     pub fn connect(self: &Arc<Self>, user_id: UserId, groups: Vec<GroupId>, since: Seq) -> Option<Presence> {
         let mut registry = self.registry();
@@ -142,16 +142,17 @@ impl Groups {
         }
     }
 
-    /// Has a group's actor carry out a write that changes who is in the group; with no member connected there is no
-    /// actor, and the write is carried out here. Returns when it is done and, where it takes rights away, delivered to
-    /// every connection.
+    /// Has a group's actor execute a write that changes the members. With no member connected there is no actor, and
+    /// the write is executed here. Returns when it is done and, if it takes rights away, delivered to every
+    /// connection.
     ///
-    /// For a viewer who [is in](Self::is_in) the group: how long it takes says whether its actor runs.
+    /// The caller checks that the viewer [is in](Self::is_in) the group first, because the duration reveals whether
+    /// the actor runs.
     pub async fn change(&self, group_id: GroupId, write: Write) {
         let running = self.registry().running.get(&group_id).map(|group| group.actor.clone());
-        let Some(actor) = running else { return group::carry_out(write, &self.barrier).await };
+        let Some(actor) = running else { return group::execute(write, &self.barrier).await };
         if actor.send(Change(write)).await.is_err() {
-            log::warn!("a group ended while somebody changed it");
+            log::warn!("a group's actor ended during a change");
         }
     }
 
@@ -162,15 +163,15 @@ impl Groups {
         registry.users.get(&user_id).is_some_and(|user| user.groups.binary_search(&group_id).is_ok())
     }
 
-    /// Asks every running actor who is in its group. For whoever looks after the server; sorted.
-    pub async fn roll(&self) -> Vec<Roll> {
+    /// Returns the state of every running actor, sorted by group. For tests and diagnosis.
+    pub async fn states(&self) -> Vec<GroupState> {
         let actors: Vec<_> = self.registry().running.values().map(|group| group.actor.clone()).collect();
-        let mut roll = Vec::new();
+        let mut states = Vec::new();
         for actor in actors {
-            roll.extend(actor.send(GetRoll).await.ok());
+            states.extend(actor.send(GetState).await.ok());
         }
-        roll.sort_by_key(|roll| roll.group_id);
-        roll
+        states.sort_by_key(|state| state.group_id);
+        states
     }
 
     /// Returns how many actors run.
@@ -190,7 +191,7 @@ enum Move {
 }
 
 impl Connected {
-    /// Applies a change of a group's membership to this user; returns what it was to them.
+    /// Applies a change of a group's membership to this user; returns its effect on them.
     fn apply(&mut self, user_id: UserId, membership: &Membership) -> Option<Move> {
         let place = self.groups.binary_search(&membership.group_id);
         let is_in = |users: &Users| users.binary_search(&user_id).is_ok();
@@ -225,7 +226,7 @@ where
 fn leave(running: &mut HashMap<GroupId, Running>, group_id: GroupId, user_id: UserId) {
     let Some(group) = running.get_mut(&group_id) else { return };
     group.present -= 1;
-    notify(&group.actor, group::Presence::Gone(user_id));
+    notify(&group.actor, group::Presence::Disconnected(user_id));
     if group.present == 0 {
         running.remove(&group_id);
     }

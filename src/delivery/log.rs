@@ -1,7 +1,7 @@
 //! The event log: recent events in memory, in commit order.
 //!
-//! The writer appends; every worker's dispatcher reads on from where it is, and whoever comes back is replayed what it
-//! missed. Bounded in events and bytes: what is older nobody remembers.
+//! The writer appends. Each worker's dispatcher reads on from its position, and clients that reconnect are replayed
+//! the events they missed. The log is bounded in events and bytes; older events are forgotten.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,7 +42,7 @@ impl Recent {
 /// How far a reader of the log is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// How many events came before this, since the process began.
+    /// The number of events before this one, since the process began.
     pub index: u64,
     /// Everything up to this write lies before it.
     pub seq: Seq,
@@ -73,7 +73,7 @@ impl EventLog {
         Position { index: recent.end(), seq: recent.head }
     }
 
-    /// Appends what one batch of writes up to `head` published. Called in commit order.
+    /// Appends the events of a batch of writes up to `head`. Called in commit order.
     pub fn append(&self, head: Seq, events: impl IntoIterator<Item = Arc<PublishedEvent>>) {
         let mut recent = self.recent();
         for event in events {
@@ -90,7 +90,8 @@ impl EventLog {
         }
     }
 
-    /// Returns at most `most` events from `from` on, and the position after them; None when some of them are gone.
+    /// Returns at most `most` events from `from` on, and the position after them; None if some of them were
+    /// forgotten.
     #[must_use]
     pub fn read(&self, from: Position, most: usize) -> Option<(Vec<Arc<PublishedEvent>>, Position)> {
         let recent = self.recent();
@@ -103,8 +104,8 @@ impl EventLog {
         Some((events, Position { index, seq }))
     }
 
-    /// Returns the events of the writes after `seq`, those before `end`; None when some of them are gone. There are none
-    /// after a write that is committed and not in the log yet.
+    /// Returns the events of the writes after `seq` and before `end`; None if some of them were forgotten. A write
+    /// that is committed and not yet in the log has no events here.
     #[must_use]
     pub fn after(&self, seq: Seq, end: Position) -> Option<Vec<Arc<PublishedEvent>>> {
         let recent = self.recent();
@@ -137,14 +138,14 @@ impl EventLog {
 }
 
 impl PublishedEvent {
-    /// Returns what it holds in memory beside itself, in bytes.
+    /// Returns the memory it holds beside its own size, in bytes.
     fn weight_bytes(&self) -> usize {
         use crate::events::Recipients;
         let users = match &self.recipients {
             Recipients::Named(named) => {
                 named.users.len() + named.except.len() + named.only.as_ref().map_or(0, |only| only.len())
             }
-            Recipients::Nobody | Recipients::SignedIn => 0,
+            Recipients::None | Recipients::SignedIn => 0,
         };
         let members = self.effects.membership.as_ref().map_or(0, |membership| membership.members.len());
         self.frame.len() + (users + members) * size_of::<crate::ids::UserId>()
@@ -187,7 +188,7 @@ mod tests {
             read.push((words(&events), next.seq.0));
             at = next;
         }
-        // What is behind a position is whole: 103 only with the last of its events.
+        // A position lies behind whole writes: 103 only after the last of its events.
         let expected = [("a", 102), ("b", 102), ("cd", 103), ("e", 104), ("", 104)];
         assert_eq!(read, expected.map(|(words, seq)| (words.to_owned(), seq)));
         assert_eq!(at, log.end());
@@ -243,7 +244,7 @@ mod tests {
         let start = Position { index: 0, seq: Seq(100) };
         let many: Vec<&str> = vec!["x"; LOG_EVENTS_MAX - 2];
         write(&log, 103, &many);
-        // One is gone: the first of two.
+        // The first of two events was forgotten.
         assert!(log.read(start, 9).is_none());
         assert!(log.after(Seq(100), log.end()).is_none() && log.since(Seq(101), log.end()).is_none());
         assert_eq!(log.after(Seq(101), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);

@@ -1,16 +1,18 @@
 //! Delivery: from the writer's commit to every connection that an event names.
 //!
-//! The writer hands over published events ([`crate::events`]), which name their recipients. They go into the [`log`] in commit
-//! order; each worker's [`dispatcher`] reads on from there and writes to its [`connections`]. What a client missed is
-//! replayed ([`replay`]) from the same log.
+//! The writer passes on published events ([`crate::events`]), which name their recipients. They are appended to the
+//! [`log`] in commit order. Each worker's [`dispatcher`] reads them from there and writes them to its
+//! [`connections`]. Events that a client missed are replayed ([`replay`]) from the same log.
 //!
 //! Guarantees:
-//! - A connection gets every event that names it once, in commit order, or is cut and catches up. Counts are coalesced.
-//! - Only the last hop gives up: a connection that takes nothing is cut from outside its session.
-//! - What takes a right away is acknowledged when every connection was delivered everything up to it ([`barrier`]).
-//! - A group has one actor while a member is connected, and none without ([`group`]).
+//! - A connection receives every event that names it once, in commit order, or it is cut and catches up. Counts are
+//!   coalesced.
+//! - A slow connection slows nothing else: it is cut without its session.
+//! - A write that takes a right away is acknowledged after every connection was delivered all events up to it
+//!   ([`barrier`]).
+//! - A group has one actor while a member is connected, and none otherwise ([`group`]).
 //!
-//! Never here: a feature, the database, an event's body opened.
+//! Never here: a feature, the database, or a decoded event.
 
 pub mod barrier;
 mod batch;

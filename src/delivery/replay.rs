@@ -1,22 +1,22 @@
-//! Replay: what a connection missed, behind a read that lacks it, at sign-in, or when it comes back.
+//! Replay: delivers events that a connection missed, after a read, at sign-in, and after a reconnect.
 //!
-//! Only what names its viewer, as the event itself says. What names somebody never goes past a loss of a right of
-//! theirs: where it would, the answer is `resync` and the client reads anew.
+//! Only events that name the viewer are replayed. Events that name a user are never replayed across a loss of that
+//! user's rights: the reply is then `resync`, and the client reads again.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::connections::{ConnectionId, Connections};
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::events::{Behind, Loss, PublishedEvent, Recipients, Topic};
 use crate::ids::{Seq, UserId};
 use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 
 impl Connections {
-    /// Delivers what came after the write `since`, up to where this worker is: an answer of that write lacks it. Later
-    /// events are on their way by themselves. `behind` says which events: those that speak of one of these topics, those
-    /// for everybody as well, or all that name the viewer. Where nobody can tell what came, the connection is sent away,
-    /// to come back and read anew.
+    /// Delivers the events since the write `since`, up to the position of this worker. Later events follow as usual.
+    /// `behind` selects the events: those about one of these topics, those for all users as well, or all that name
+    /// the viewer. If the log no longer reaches back to `since`, the connection is closed so that the client
+    /// reconnects and reads again.
     pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
         let viewer = self.viewer(id);
         // A guest is named by nothing, and so missed nothing.
@@ -26,13 +26,13 @@ impl Connections {
         let missed = self.log().after(since, self.position());
         let ended = missed.iter().flatten().find_map(|event| closes(event, viewer));
         let is_of_a_topic = |event: &PublishedEvent| match &event.recipients {
-            Recipients::Nobody | Recipients::SignedIn => false,
+            Recipients::None | Recipients::SignedIn => false,
             Recipients::Named(named) => {
                 named.topics.iter().chain(&event.effects.about).any(|topic| topics.contains(topic))
             }
         };
         let missed = missed.and_then(|mut missed| {
-            // Whoever asks for topics alone has the right to them now, whatever else was lost.
+            // A connection that subscribes to these topics has the right to them now, regardless of other losses.
             missed.retain(|event| behind == Behind::Own || is_of_a_topic(event));
             self.missed(id, missed)
         });
@@ -43,9 +43,9 @@ impl Connections {
         }
     }
 
-    /// Delivers to a returning connection what it missed, the events of the write `seq`, its cursor, among it: it may
-    /// have got only some of them. Returns false when it must read anew instead: the log does not reach back that far,
-    /// too much was missed, or its user lost a right meanwhile.
+    /// Delivers to a reconnected client the events it missed. The events of the write `seq`, its cursor, are
+    /// included, because it may have received only some of them. Returns false if the client must read again: the log
+    /// does not reach back that far, too much was missed, or its user lost a right since.
     pub fn resume(&mut self, id: ConnectionId, seq: Seq) -> bool {
         let Some(missed) = self.log().since(seq, self.position()) else { return false };
         // Counts of shortly before may have been held when the connection was lost.
@@ -90,8 +90,8 @@ fn closes(event: &PublishedEvent, viewer: Viewer) -> Option<u16> {
     }
 }
 
-/// Leaves out what a later event replaces: counts and whole states but the newest, and what speaks of a thing that
-/// has ended.
+/// Leaves out events that a later one replaces: all but the newest count and the newest state, and events about a
+/// topic that has ended.
 fn newest(mut events: Vec<Arc<PublishedEvent>>) -> Vec<Arc<PublishedEvent>> {
     let (mut counts, mut states, mut ended) = (HashSet::new(), HashSet::new(), HashSet::new());
     events.reverse();
@@ -111,8 +111,8 @@ fn newest(mut events: Vec<Arc<PublishedEvent>>) -> Vec<Arc<PublishedEvent>> {
 mod tests {
     use super::*;
     use crate::delivery::testing::{
-        ANA, BEN, CLEO, Line, POLL, POST, START, TEA, TEA_POLL, Worker, anybody_loses, count, event, loses,
-        on, on_only, to, with,
+        ANA, BEN, CLEO, POLL, POST, START, TEA, TEA_POLL, TestConnection, Worker, all_lose, count, event,
+        loses, on, on_only, to, with,
     };
     use crate::events::{Effects, Named, Recipients, Right, Topic, Users, users};
     use crate::ids::{LoginId, PostId};
@@ -132,9 +132,9 @@ mod tests {
         with(event, effects)
     }
 
-    /// Somebody comes back on a new connection, shows this and has this cursor; returns what they get, None when they
-    /// must read anew.
-    fn comes_back(worker: &mut Worker, user_id: UserId, topics: &[Topic], seq: Seq) -> Option<Vec<String>> {
+    /// Reconnects a user who shows these topics and has this cursor; returns the events they receive, or None if they
+    /// must read again.
+    fn reconnects(worker: &mut Worker, user_id: UserId, topics: &[Topic], seq: Seq) -> Option<Vec<String>> {
         let line = worker.connect(user_id);
         let head = worker.connections.head();
         worker.connections.subscribe(line.id, topics, head, Behind::Own);
@@ -155,14 +155,15 @@ mod tests {
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
         let first = worker.write([event("a name", Recipients::SignedIn), event("for Ben", to(&[BEN]))]);
         let second = worker.write([event("a comment", on(&[POST])), event("elsewhere", on(&[POLL]))]);
-        let got = |line: &Line| line.got();
+        let got = |line: &TestConnection| line.got();
         assert_eq!((got(&ben).len(), got(&cleo).len()), (2, 1));
         // A read of this moment lacks nothing.
         worker.connections.subscribe(ben.id, &[POST], second, Behind::Own);
         assert_eq!(got(&ben), NOTHING);
         worker.connections.subscribe(cleo.id, &[POST], first, Behind::Own);
         assert_eq!(got(&cleo), ["a comment"]);
-        // A read of before that subscribes to nothing lacks what everybody got, and what is shown already.
+        // An older read that subscribes to nothing lacks the events for all users, and those about topics shown
+        // already.
         worker.connections.subscribe(cleo.id, &[], START, Behind::Own);
         assert_eq!(got(&cleo), ["a name", "a comment"]);
         let guest = worker.guest();
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_subscribes_by_a_write_gets_what_came_since_whatever_they_lost_elsewhere() {
+    fn a_write_that_subscribes_gets_events_since_it_despite_other_losses() {
         let mut worker = Worker::new();
         let ben = worker.connect(BEN);
         let seq = worker.write([event("his post", to(&[BEN]))]);
@@ -207,20 +208,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_of_somebody_who_lost_a_right_since_is_read_again() {
+    fn a_read_of_a_user_who_lost_a_right_since_is_run_again() {
         let mut worker = Worker::new();
         let seq = worker.write([loses("removed", BEN, Right::Membership(TEA))]);
         let has_lost = |worker: &Worker, user_id, since| worker.connections.has_lost_since(user_id, since);
         assert!(has_lost(&worker, BEN, START) && !has_lost(&worker, BEN, seq));
         assert!(!has_lost(&worker, CLEO, START));
         assert!(has_lost(&worker, CLEO, Seq(7)), "nobody can tell");
-        worker.write([anybody_loses("Ana is gone", Recipients::SignedIn)]);
+        worker.write([all_lose("Ana is gone", Recipients::SignedIn)]);
         assert!(has_lost(&worker, CLEO, seq) && has_lost(&worker, BEN, seq));
         assert!(!has_lost(&worker, CLEO, worker.log.head()));
     }
 
     #[test]
-    fn behind_a_read_of_what_is_not_theirs_a_stranger_gets_nothing() {
+    fn a_stranger_receives_no_events_after_a_refused_read() {
         let mut worker = Worker::new();
         let [ben, cleo] = [BEN, CLEO].map(|user_id| worker.connect(user_id));
         let seq = worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
@@ -233,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn whoever_signs_in_gets_what_came_after_they_were_identified() {
+    fn a_connection_gets_events_since_its_user_was_identified() {
         let mut worker = Worker::new();
         let first = worker.write([event("one", to(&[BEN]))]);
         worker.write([transient(event("two", to(&[BEN]))), event("for Ana", to(&[ANA]))]);
         let ben = worker.connect_since(BEN, first);
         assert_eq!(ben.got(), ["two"]);
         assert_eq!(worker.connect_since(CLEO, START).got(), NOTHING);
-        // What is committed and not delivered here comes by itself, once.
+        // An event that is committed and not delivered here yet is delivered later, once.
         worker.commit([event("three", to(&[BEN]))]);
         let again = worker.connect_since(BEN, first);
         assert_eq!(again.got(), ["two"]);
@@ -249,16 +250,16 @@ mod tests {
     }
 
     #[test]
-    fn whoever_signs_in_by_a_login_that_ended_meanwhile_is_sent_away() {
+    fn signing_in_with_a_login_that_ended_closes_the_connection() {
         let mut worker = Worker::new();
         let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
-        worker.write([event("words", to(&[BEN, CLEO])), with(event("", Recipients::Nobody), closes)]);
+        worker.write([event("words", to(&[BEN, CLEO])), with(event("", Recipients::None), closes)]);
         assert_eq!(worker.connect_since(BEN, START).got(), ["closed 4001"]);
         assert_eq!(worker.connect_since(CLEO, START).got(), ["words"]);
     }
 
     #[test]
-    fn whoever_read_before_what_anybody_remembers_comes_back_and_reads_anew() {
+    fn a_read_older_than_the_log_makes_the_client_reconnect() {
         let mut worker = Worker::new();
         let ben = worker.connect_since(BEN, Seq(7));
         assert_eq!(ben.got(), ["closed 1012"]);
@@ -282,28 +283,28 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_back_gets_what_they_missed_the_write_of_their_cursor_among_it() {
+    fn a_reconnected_client_gets_missed_events_including_those_of_its_cursor() {
         let mut worker = Worker::new();
         let first = worker.write([event("one", to(&[BEN])), event("the rest of one", to(&[BEN]))]);
         worker.write([event("for Ana", to(&[ANA])), event("a comment", on(&[POST]))]);
         let last = worker.write([event("a name", Recipients::SignedIn)]);
         let mut back =
-            |user_id, topics: &[Topic], seq| comes_back(&mut worker, user_id, topics, seq).unwrap();
+            |user_id, topics: &[Topic], seq| reconnects(&mut worker, user_id, topics, seq).unwrap();
         assert_eq!(back(BEN, &[], first), ["one", "the rest of one", "a name"]);
         assert_eq!(back(BEN, &[POST], next(first)), ["a comment", "a name"]);
         assert_eq!(back(BEN, &[], last), ["a name"]);
         assert_eq!(back(CLEO, &[POLL], START), ["a name"]);
         worker.write([]);
         let head = worker.connections.head();
-        assert_eq!(comes_back(&mut worker, BEN, &[], head).unwrap(), NOTHING, "nothing missed");
+        assert_eq!(reconnects(&mut worker, BEN, &[], head).unwrap(), NOTHING, "nothing missed");
     }
 
     #[test]
-    fn whoever_comes_back_from_where_nobody_remembers_reads_anew() {
+    fn a_client_with_a_forgotten_cursor_reads_again() {
         let mut worker = Worker::new();
         let seq = worker.write([event("one", to(&[BEN]))]);
         for unknown in [next(seq), Seq(START.0 - 1), Seq(0)] {
-            assert_eq!(comes_back(&mut worker, BEN, &[], unknown), None, "{unknown:?}");
+            assert_eq!(reconnects(&mut worker, BEN, &[], unknown), None, "{unknown:?}");
         }
         let guest = worker.guest();
         assert!(!worker.connections.resume(guest.id, seq));
@@ -330,7 +331,7 @@ mod tests {
             event("what goes with it", to(&[BEN, CLEO])),
         ]);
         worker.write([event("later", to(&[BEN, CLEO]))]);
-        let mut back = |user_id, seq| comes_back(&mut worker, user_id, &[], seq);
+        let mut back = |user_id, seq| reconnects(&mut worker, user_id, &[], seq);
         assert_eq!(back(BEN, first), None);
         let rest = ["removed", "what goes with it", "later"].map(str::to_owned).to_vec();
         assert_eq!(back(BEN, removal), Some(rest.clone()), "what lost the right is the first of it");
@@ -341,8 +342,8 @@ mod tests {
         // Her events of before were others'; nothing of hers precedes the loss.
         worker.write([event("for Ben", to(&[BEN]))]);
         let seq = worker.write([loses("Dora unfollowed", dora, Right::Following(ANA))]);
-        assert_eq!(comes_back(&mut worker, dora, &[], START).unwrap(), ["Dora unfollowed"]);
-        assert_eq!(comes_back(&mut worker, BEN, &[], seq).unwrap(), NOTHING);
+        assert_eq!(reconnects(&mut worker, dora, &[], START).unwrap(), ["Dora unfollowed"]);
+        assert_eq!(reconnects(&mut worker, BEN, &[], seq).unwrap(), NOTHING);
     }
 
     #[test]
@@ -350,18 +351,18 @@ mod tests {
         let mut worker = Worker::new();
         let first = worker.write([event("a tally", on(&[TEA_POLL]))]);
         worker.write([loses("removed", BEN, Right::Membership(TEA))]);
-        assert_eq!(comes_back(&mut worker, BEN, &[TEA_POLL], first), None);
-        assert_eq!(comes_back(&mut worker, BEN, &[POST], first).unwrap(), ["removed"]);
+        assert_eq!(reconnects(&mut worker, BEN, &[TEA_POLL], first), None);
+        assert_eq!(reconnects(&mut worker, BEN, &[POST], first).unwrap(), ["removed"]);
     }
 
     #[test]
-    fn when_anybody_may_have_lost_something_nothing_is_replayed_from_before() {
+    fn after_a_loss_for_all_nothing_earlier_is_replayed() {
         let mut worker = Worker::new();
         let first = worker.write([event("for Ben", to(&[BEN]))]);
-        let ended = worker.write([anybody_loses("Ana is gone", Recipients::SignedIn)]);
-        assert_eq!(comes_back(&mut worker, BEN, &[], first), None);
-        assert_eq!(comes_back(&mut worker, CLEO, &[], first).unwrap(), ["Ana is gone"]);
-        assert_eq!(comes_back(&mut worker, BEN, &[], ended).unwrap(), ["Ana is gone"]);
+        let ended = worker.write([all_lose("Ana is gone", Recipients::SignedIn)]);
+        assert_eq!(reconnects(&mut worker, BEN, &[], first), None);
+        assert_eq!(reconnects(&mut worker, CLEO, &[], first).unwrap(), ["Ana is gone"]);
+        assert_eq!(reconnects(&mut worker, BEN, &[], ended).unwrap(), ["Ana is gone"]);
     }
 
     #[test]
@@ -374,7 +375,7 @@ mod tests {
         ]);
         worker.write([ends(POST, event("gone", Recipients::users_and(Users::from([BEN]), [POST])))]);
         for (user_id, expected) in [(BEN, &["another post", "gone"][..]), (CLEO, &["gone"])] {
-            assert_eq!(comes_back(&mut worker, user_id, &[POST], first).unwrap(), expected);
+            assert_eq!(reconnects(&mut worker, user_id, &[POST], first).unwrap(), expected);
         }
     }
 
@@ -399,7 +400,7 @@ mod tests {
         let first = worker.write([count("one", POST), whole("her profile")]);
         worker.write([count("two", POST), count("another poll", profile), event("words", to(&[BEN]))]);
         worker.write([count("three", POST), whole("her new profile")]);
-        let got = comes_back(&mut worker, BEN, &[POST, profile], first).unwrap();
+        let got = reconnects(&mut worker, BEN, &[POST, profile], first).unwrap();
         assert_eq!(got, ["another poll", "words", "three", "her new profile"]);
     }
 
@@ -413,16 +414,16 @@ mod tests {
         worker.passes_ms(pause_ms);
         worker.write([count("two", POLL)]);
         let cursor = worker.write([event("more words", to(&[BEN]))]);
-        let got = comes_back(&mut worker, BEN, &[POST, POLL], cursor).unwrap();
+        let got = reconnects(&mut worker, BEN, &[POST, POLL], cursor).unwrap();
         assert_eq!(got, ["two", "more words"], "only counts, and only of shortly before");
     }
 
     #[test]
-    fn transient_events_are_not_replayed_to_who_comes_back() {
+    fn transient_events_are_not_replayed() {
         let mut worker = Worker::new();
         let first = worker.write([transient(event("a mood", to(&[BEN]))), event("words", to(&[BEN]))]);
         worker.write([transient(count("a tally", POLL))]);
-        assert_eq!(comes_back(&mut worker, BEN, &[POLL], first).unwrap(), ["words"]);
+        assert_eq!(reconnects(&mut worker, BEN, &[POLL], first).unwrap(), ["words"]);
         // Behind a read that subscribes they are.
         let ben = worker.connect(BEN);
         worker.connections.subscribe(ben.id, &[POLL], first, Behind::Own);
@@ -430,18 +431,18 @@ mod tests {
     }
 
     #[test]
-    fn whoever_missed_too_much_reads_anew() {
+    fn a_client_that_missed_too_much_reads_again() {
         let mut worker = Worker::new();
         let first = worker.write((0..REPLAY_MAX).map(|number| event(&number.to_string(), to(&[BEN]))));
         worker.write((0..REPLAY_MAX).map(|_| transient(event("a mood", to(&[BEN])))));
-        assert_eq!(comes_back(&mut worker, BEN, &[], first).unwrap().len(), REPLAY_MAX);
+        assert_eq!(reconnects(&mut worker, BEN, &[], first).unwrap().len(), REPLAY_MAX);
         worker.write([event("one more", to(&[BEN]))]);
-        assert_eq!(comes_back(&mut worker, BEN, &[], first), None);
-        assert_eq!(comes_back(&mut worker, CLEO, &[], first).unwrap(), NOTHING, "not hers");
+        assert_eq!(reconnects(&mut worker, BEN, &[], first), None);
+        assert_eq!(reconnects(&mut worker, CLEO, &[], first).unwrap(), NOTHING, "not hers");
     }
 
     #[test]
-    fn a_replay_names_exactly_whom_delivery_named() {
+    fn replay_has_exactly_the_recipients_of_delivery() {
         let mut worker = Worker::new();
         let lines = [ANA, BEN, CLEO].map(|user_id| worker.connect(user_id));
         let topics: [&[Topic]; 3] = [&[POST], &[POST, POLL], &[]];
@@ -468,7 +469,7 @@ mod tests {
         {
             let live = line.got();
             assert!(!live.is_empty());
-            assert_eq!(comes_back(&mut worker, user_id, topics, first.unwrap()).unwrap(), live);
+            assert_eq!(reconnects(&mut worker, user_id, topics, first.unwrap()).unwrap(), live);
         }
     }
 }

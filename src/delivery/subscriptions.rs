@@ -1,4 +1,4 @@
-//! What the connections of one worker subscribe to for as long as they show it: posts, profiles, polls.
+//! The topics that the connections of one worker show: posts, profiles and polls.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::connections::ConnectionId;
 use crate::events::{Right, Topic};
 use crate::ids::{PollId, PostId, UserId};
-use crate::limits::{POLLS_HEARD_MAX, POSTS_HEARD_MAX, PROFILES_HEARD_MAX};
+use crate::limits::{POLL_TOPICS_MAX, POST_TOPICS_MAX, PROFILE_TOPICS_MAX};
 
 /// The subscriptions of one worker.
 pub(super) struct Subscriptions {
@@ -20,15 +20,15 @@ pub(super) struct Subscriptions {
 impl Default for Subscriptions {
     fn default() -> Self {
         Self {
-            posts: Kind::up_to(POSTS_HEARD_MAX),
-            profiles: Kind::up_to(PROFILES_HEARD_MAX),
-            polls: Kind::up_to(POLLS_HEARD_MAX),
+            posts: Kind::up_to(POST_TOPICS_MAX),
+            profiles: Kind::up_to(PROFILE_TOPICS_MAX),
+            polls: Kind::up_to(POLL_TOPICS_MAX),
         }
     }
 }
 
 impl Subscriptions {
-    /// Returns who subscribes to a topic.
+    /// Returns the subscribers of a topic.
     pub(super) fn of(&self, topic: Topic) -> &[ConnectionId] {
         match topic {
             Topic::Post(post_id) => self.posts.of(&post_id),
@@ -46,7 +46,7 @@ impl Subscriptions {
         }
     }
 
-    /// Subscribes. Over the limit of its kind the connection's longest held subscription goes.
+    /// Subscribes. If the connection has too many topics of this kind, its oldest subscription ends.
     pub(super) fn add(&mut self, id: ConnectionId, topic: Topic) {
         match topic {
             Topic::Post(post_id) => self.posts.add(id, post_id),
@@ -55,7 +55,7 @@ impl Subscriptions {
         }
     }
 
-    /// Unsubscribes from what a connection no longer shows.
+    /// Unsubscribes from topics that a connection no longer shows.
     pub(super) fn remove(
         &mut self,
         id: ConnectionId,
@@ -103,67 +103,67 @@ struct Kind<K> {
     /// Most of one connection.
     most: usize,
     connections: FxHashMap<K, Vec<ConnectionId>>,
-    things: FxHashMap<ConnectionId, VecDeque<K>>,
+    topics: FxHashMap<ConnectionId, VecDeque<K>>,
 }
 
 impl<K: Copy + Eq + Hash> Kind<K> {
     fn up_to(most: usize) -> Self {
-        Self { most, connections: HashMap::default(), things: HashMap::default() }
+        Self { most, connections: HashMap::default(), topics: HashMap::default() }
     }
 
-    fn of(&self, thing: &K) -> &[ConnectionId] {
-        self.connections.get(thing).map(Vec::as_slice).unwrap_or_default()
+    fn of(&self, topic: &K) -> &[ConnectionId] {
+        self.connections.get(topic).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn has(&self, id: ConnectionId, thing: &K) -> bool {
-        self.things.get(&id).is_some_and(|things| things.contains(thing))
+    fn has(&self, id: ConnectionId, topic: &K) -> bool {
+        self.topics.get(&id).is_some_and(|topics| topics.contains(topic))
     }
 
-    fn add(&mut self, id: ConnectionId, thing: K) {
-        let things = self.things.entry(id).or_default();
-        if things.contains(&thing) {
+    fn add(&mut self, id: ConnectionId, topic: K) {
+        let topics = self.topics.entry(id).or_default();
+        if topics.contains(&topic) {
             return;
         }
-        things.push_back(thing);
-        let oldest = if things.len() > self.most { things.pop_front() } else { None };
-        self.connections.entry(thing).or_default().push(id);
+        topics.push_back(topic);
+        let oldest = if topics.len() > self.most { topics.pop_front() } else { None };
+        self.connections.entry(topic).or_default().push(id);
         if let Some(oldest) = oldest {
             self.forget(&oldest, id);
         }
     }
 
     fn remove_where(&mut self, id: ConnectionId, is_removed: impl Fn(&K) -> bool) {
-        let Some(things) = self.things.get_mut(&id) else { return };
-        let removed: Vec<K> = things.iter().filter(|thing| is_removed(thing)).copied().collect();
-        things.retain(|thing| !is_removed(thing));
-        if things.is_empty() {
-            self.things.remove(&id);
+        let Some(topics) = self.topics.get_mut(&id) else { return };
+        let removed: Vec<K> = topics.iter().filter(|topic| is_removed(topic)).copied().collect();
+        topics.retain(|topic| !is_removed(topic));
+        if topics.is_empty() {
+            self.topics.remove(&id);
         }
-        for thing in removed {
-            self.forget(&thing, id);
+        for topic in removed {
+            self.forget(&topic, id);
         }
     }
 
     fn end_where(&mut self, is_over: impl Fn(&K) -> bool) {
-        let over: Vec<K> = self.connections.keys().filter(|thing| is_over(thing)).copied().collect();
-        for thing in over {
-            self.end(&thing);
+        let over: Vec<K> = self.connections.keys().filter(|topic| is_over(topic)).copied().collect();
+        for topic in over {
+            self.end(&topic);
         }
     }
 
-    fn end(&mut self, thing: &K) {
-        for id in self.connections.remove(thing).unwrap_or_default() {
-            self.remove_where(id, |held| held == thing);
+    fn end(&mut self, topic: &K) {
+        for id in self.connections.remove(topic).unwrap_or_default() {
+            self.remove_where(id, |held| held == topic);
         }
     }
 
-    fn forget(&mut self, thing: &K, id: ConnectionId) {
-        let Some(ids) = self.connections.get_mut(thing) else { return };
+    fn forget(&mut self, topic: &K, id: ConnectionId) {
+        let Some(ids) = self.connections.get_mut(topic) else { return };
         if let Some(place) = ids.iter().position(|held| *held == id) {
             ids.swap_remove(place);
         }
         if ids.is_empty() {
-            self.connections.remove(thing);
+            self.connections.remove(topic);
         }
     }
 }
@@ -176,33 +176,33 @@ mod tests {
     #[test]
     fn the_longest_held_goes_first_and_nothing_is_left_of_who_leaves() {
         let mut kind = Kind::up_to(2);
-        for thing in ["a", "b", "a", "c"] {
-            kind.add(7, thing);
+        for topic in ["a", "b", "a", "c"] {
+            kind.add(7, topic);
         }
         kind.add(8, "b");
-        assert_eq!(["a", "b", "c"].map(|thing| kind.has(7, &thing)), [false, true, true]);
+        assert_eq!(["a", "b", "c"].map(|topic| kind.has(7, &topic)), [false, true, true]);
         assert_eq!((kind.of(&"a"), kind.of(&"b")), (&[][..], &[7, 8][..]));
         kind.end(&"b");
         assert!(!kind.has(7, &"b") && !kind.has(8, &"b") && kind.has(7, &"c"));
         kind.remove_where(7, |_| true);
-        assert!(kind.connections.is_empty() && kind.things.is_empty());
+        assert!(kind.connections.is_empty() && kind.topics.is_empty());
     }
 
     #[test]
     fn what_ends_by_its_kind_ends_for_everybody() {
         let mut kind = Kind::up_to(9);
-        for (id, thing) in [(1, 10), (1, 11), (2, 11), (2, 20)] {
-            kind.add(id, thing);
+        for (id, topic) in [(1, 10), (1, 11), (2, 11), (2, 20)] {
+            kind.add(id, topic);
         }
-        kind.end_where(|thing| *thing < 20);
-        assert_eq!((kind.connections.len(), kind.things.len()), (1, 1));
+        kind.end_where(|topic| *topic < 20);
+        assert_eq!((kind.connections.len(), kind.topics.len()), (1, 1));
         assert!(kind.has(2, &20));
     }
 
     #[test]
     fn each_kind_of_thing_has_a_bound_of_its_own() {
         let mut subscriptions = Subscriptions::default();
-        let posts = i64::try_from(POSTS_HEARD_MAX).unwrap();
+        let posts = i64::try_from(POST_TOPICS_MAX).unwrap();
         let right = Right::Membership(GroupId(71));
         subscriptions.add(7, Topic::Profile(UserId(1)));
         subscriptions.add(7, Topic::Poll(PollId(1), right));

@@ -1,4 +1,4 @@
-//! For the tests of delivery: one worker, people who are connected to it, and events in words.
+//! Fixtures for the tests of delivery: one worker, connections, and readable events.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::barrier::Barrier;
 use super::connections::{ConnectionId, Connections};
 use super::log::EventLog;
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::events::{Effects, Loss, Named, PublishedEvent, Recipients, Right, Topic, users};
 use crate::ids::{GroupId, LoginId, PollId, PostId, Seq, UserId};
 use crate::transport::send_queue::SendQueue;
@@ -19,7 +19,7 @@ pub(super) const CLEO: UserId = UserId(3);
 
 pub(super) const POST: Topic = Topic::Post(PostId(31));
 pub(super) const TEA: GroupId = GroupId(71);
-/// A poll of Ana's, for who follows her.
+/// A poll of Ana's, for her followers.
 pub(super) const POLL: Topic = Topic::Poll(PollId(41), Right::Following(ANA));
 /// A poll in the group.
 pub(super) const TEA_POLL: Topic = Topic::Poll(PollId(42), Right::Membership(TEA));
@@ -36,8 +36,8 @@ pub(super) struct Worker {
     now_ms: i64,
 }
 
-/// Somebody's connection.
-pub(super) struct Line {
+/// A connection in a test.
+pub(super) struct TestConnection {
     pub(super) id: ConnectionId,
     pub(super) queue: Rc<SendQueue>,
 }
@@ -54,19 +54,19 @@ impl Worker {
     }
 
     /// A connection of a guest.
-    pub(super) fn guest(&mut self) -> Line {
+    pub(super) fn guest(&mut self) -> TestConnection {
         let queue = SendQueue::new(None);
-        Line { id: self.connections.add(queue.clone()), queue }
+        TestConnection { id: self.connections.add(queue.clone()), queue }
     }
 
-    /// A connection of this user, who was identified after all that is delivered.
-    pub(super) fn connect(&mut self, user_id: UserId) -> Line {
+    /// Connects this user, identified after all delivered events.
+    pub(super) fn connect(&mut self, user_id: UserId) -> TestConnection {
         let head = self.connections.head();
         self.connect_since(user_id, head)
     }
 
-    /// A connection of this user, who was identified after the write `since`.
-    pub(super) fn connect_since(&mut self, user_id: UserId, since: Seq) -> Line {
+    /// Connects this user, identified after the write `since`.
+    pub(super) fn connect_since(&mut self, user_id: UserId, since: Seq) -> TestConnection {
         let line = self.guest();
         self.connections.sign_in(line.id, viewer(user_id), since);
         line
@@ -88,14 +88,14 @@ impl Worker {
         seq
     }
 
-    /// Time passes for what is committed from here on.
+    /// Advances the time of later commits.
     pub(super) fn passes_ms(&mut self, ms: i64) {
         self.now_ms += ms;
     }
 }
 
-impl Line {
-    /// Returns what was sent since the last time anybody looked: events by their words, heartbeats, and close codes.
+impl TestConnection {
+    /// Returns what was sent since the last call: events by their text, heartbeats, and close codes.
     pub(super) fn got(&self) -> Vec<String> {
         let mut bytes = Vec::new();
         while let Some(taken) = self.queue.take() {
@@ -123,7 +123,7 @@ pub(super) fn viewer(user_id: UserId) -> Viewer {
     Viewer::User { user_id, login_id: LoginId(user_id.0 * 10) }
 }
 
-/// An event in these words.
+/// An event with this text.
 pub(super) fn event(words: &str, recipients: Recipients) -> PublishedEvent {
     let frame = Bytes::from(format!("{words};"));
     PublishedEvent { seq: Seq(0), at_ms: 0, frame, recipients, effects: Effects::default() }
@@ -139,18 +139,18 @@ pub(super) fn to(user_ids: &[UserId]) -> Recipients {
     Recipients::users(user_ids.iter().copied())
 }
 
-/// For whoever subscribes to these.
+/// For the subscribers of these topics.
 pub(super) fn on(topics: &[Topic]) -> Recipients {
     Recipients::users_and(users([]), topics)
 }
 
-/// For whoever subscribes to this and is one of these.
+/// For the subscribers of this topic who are among these users.
 pub(super) fn on_only(topic: Topic, only: &[UserId]) -> Recipients {
     let only = Some(users(only.iter().copied()));
     Recipients::Named(Named { topics: vec![topic], only, ..Named::default() })
 }
 
-/// A count of this topic, which goes to its subscribers.
+/// A count of this topic, for its subscribers.
 pub(super) fn count(words: &str, topic: Topic) -> PublishedEvent {
     with(event(words, on(&[topic])), Effects { coalesce: Some(topic), ..Effects::default() })
 }
@@ -161,7 +161,7 @@ pub(super) fn loses(words: &str, user_id: UserId, right: Right) -> PublishedEven
     with(event(words, to(&[user_id])), Effects { loss, ..Effects::default() })
 }
 
-/// Anybody may have lost something.
-pub(super) fn anybody_loses(words: &str, recipients: Recipients) -> PublishedEvent {
+/// Any user may have lost a right.
+pub(super) fn all_lose(words: &str, recipients: Recipients) -> PublishedEvent {
     with(event(words, recipients), Effects { loss: Some(Loss::Any), ..Effects::default() })
 }

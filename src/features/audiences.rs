@@ -1,7 +1,7 @@
-//! What the SQL of all slices lets through, beside what `access` says: over all viewers, and everything that is
-//! shared in every state. What is compared here is posts and what hangs on them.
+//! Compares the SQL of all features with `authz`, for all viewers and for items of every audience and state. This
+//! file compares posts and their comments, pictures, votes and notifications.
 
-mod circles;
+mod groups_and_moods;
 mod polls;
 mod posts;
 
@@ -9,15 +9,19 @@ mod posts;
 mod tests {
     use super::super::comments::{rules::parse_term, store as comments};
     use super::super::posts::store::read;
-    use super::super::tags::Tag;
-    use super::super::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
-    use super::super::views::{Audience, Vote, groups_named};
-    use super::super::{Event, files, notifications, votes};
-    use crate::access::{self, PostFacts, Viewer};
+    use super::super::testing::{
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+    };
+    use super::super::{notifications, votes};
+    use crate::authz::{self, PostFacts, Viewer};
     use crate::db::command::KeyUse;
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
     use crate::events::Topic;
+    use crate::features::events::Event;
+    use crate::features::shared::files;
+    use crate::features::shared::tags::Tag;
+    use crate::features::shared::views::{Audience, Vote, groups_named};
     use crate::ids::{CommentId, GroupId, NotificationId, PostId, UserId};
 
     /// Follows Ana and Emil, and is in no group.
@@ -30,7 +34,7 @@ mod tests {
     pub(super) const GONE: GroupId = GroupId(102);
     pub(super) const PEOPLE: [UserId; 5] = [ANA, BEN, CLEO, FAY, EMIL];
 
-    /// Who is in which group.
+    /// The members of each group.
     pub(super) fn is_in(user_id: UserId, group_id: Option<GroupId>) -> bool {
         match group_id {
             Some(BENS) => [ANA, BEN].contains(&user_id),
@@ -56,11 +60,11 @@ mod tests {
         }
 
         pub(super) fn is_seen_by(&self, user_id: UserId) -> bool {
-            access::may_see_post(viewer(user_id), &self.facts(user_id))
+            authz::may_see_post(viewer(user_id), &self.facts(user_id))
         }
 
         fn is_for(&self, user_id: UserId) -> bool {
-            access::may_take_part(viewer(user_id), &self.facts(user_id))
+            authz::may_take_part(viewer(user_id), &self.facts(user_id))
         }
 
         fn comment_id(&self) -> CommentId {
@@ -79,22 +83,21 @@ mod tests {
         Audience::Group { group_id: None },
     ];
 
-    /// People, their groups, and posts by Ana, Emil and Cleo for every audience; each has a picture, a tag
-    /// and a comment of Cleo's.
-    pub(super) fn has_all(room: &Room) -> Vec<Shared> {
-        assert_eq!((room.has_person(4, "Fay"), room.has_person(5, "Emil")), (FAY, EMIL));
-        room.has_group(BENS.0, BEN, &[ANA, EMIL]);
-        room.has_group(CLEOS.0, CLEO, &[]);
-        room.has_left(BENS, EMIL);
-        room.by_hand("insert into follows (follower_id, followed_id, id) values (4, 1, 1), (4, 5, 2)")
-            .unwrap();
+    /// Users, their groups, and posts of Ana, Emil and Cleo for every audience. Each post has a picture, a tag and a
+    /// comment of Cleo's.
+    pub(super) fn has_all(db: &TestDatabase) -> Vec<Shared> {
+        assert_eq!((db.has_person(4, "Fay"), db.has_person(5, "Emil")), (FAY, EMIL));
+        db.has_group(BENS.0, BEN, &[ANA, EMIL]);
+        db.has_group(CLEOS.0, CLEO, &[]);
+        db.has_left(BENS, EMIL);
+        db.execute("insert into follows (follower_id, followed_id, id) values (4, 1, 1), (4, 5, 2)").unwrap();
         let mut all = Vec::new();
         for (id, (author_id, audience)) in (10..).zip(
             [ANA, EMIL, CLEO].into_iter().flat_map(|author| AUDIENCES.map(|audience| (author, audience))),
         ) {
             let post_id = match audience {
-                Audience::Public {} => room.has_post(id, author_id, 5),
-                Audience::Group { group_id } => room.has_group_post(id, author_id, group_id),
+                Audience::Public {} => db.has_post(id, author_id, 5),
+                Audience::Group { group_id } => db.has_group_post(id, author_id, group_id),
             };
             let shared = Shared { id: post_id, author_id, audience };
             let (comment, path) = (shared.comment_id().0, shared.path());
@@ -118,7 +121,7 @@ mod tests {
                        values ({id}, 0, '', 8, 6, zeroblob(21), {id}, {id} + 1000)"
                 ),
             ] {
-                room.by_hand(&sql).unwrap_or_else(|why| panic!("{sql}: {why}"));
+                db.execute(&sql).unwrap_or_else(|why| panic!("{sql}: {why}"));
             }
             all.push(shared);
         }
@@ -135,17 +138,17 @@ mod tests {
 
     #[test]
     fn the_conditions_of_posts_say_what_access_says() {
-        told(|room| async move {
-            let all = has_all(&room);
+        with_database(|db| async move {
+            let all = has_all(&db);
             for who in PEOPLE {
                 let conditions = move |Snapshot { sql, .. }: Snapshot<'_>| {
                     let query = concat!(
                         "select p.id, ",
-                        access::sql::is_member!("p", "?1"),
+                        authz::sql::is_member!("p", "?1"),
                         ", ",
-                        access::sql::may_take_part!("p", "?1"),
+                        authz::sql::may_take_part!("p", "?1"),
                         ", ",
-                        access::sql::may_see_post!("p", "?1"),
+                        authz::sql::may_see_post!("p", "?1"),
                         " from posts p order by p.id"
                     );
                     Ok(sql.rows::<(PostId, bool, bool, bool)>(query, (who,))?)
@@ -157,20 +160,19 @@ mod tests {
                         (shared.id, is_member, shared.is_for(who), shared.is_seen_by(who))
                     })
                     .collect();
-                assert_eq!(room.reads(conditions).await, expected, "{who:?}");
+                assert_eq!(db.read(conditions).await, expected, "{who:?}");
             }
         });
     }
 
     #[test]
     fn every_list_of_posts_has_what_access_says_and_nothing_else() {
-        told(|room| async move {
-            let all = has_all(&room);
+        with_database(|db| async move {
+            let all = has_all(&db);
             let tag = Tag::parse("tea").unwrap().unwrap();
             for who in PEOPLE {
                 let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
-                let found =
-                    room.reads(move |Snapshot { sql, .. }| read::find(sql, &asked, viewer(who))).await;
+                let found = db.read(move |Snapshot { sql, .. }| read::find(sql, &asked, viewer(who))).await;
                 let seen = ids_where(&all, |shared| shared.is_seen_by(who));
                 assert_eq!(found.iter().map(|view| view.post.id.0).collect::<Vec<_>>(), seen, "{who:?}");
 
@@ -185,12 +187,12 @@ mod tests {
                     let feed = move |Snapshot { sql, .. }: Snapshot<'_>| {
                         read::feed(sql, viewer(who), tag.as_ref(), None, NOW_MS)
                     };
-                    let found = room.reads(feed).await;
+                    let found = db.read(feed).await;
                     assert_eq!((ids(&found), found.older), (ids_where(&all, in_feed), None), "{who:?}");
                 }
                 for author in PEOPLE {
-                    let found = room
-                        .reads(move |Snapshot { sql, .. }| read::by_author(sql, viewer(who), author, None))
+                    let found = db
+                        .read(move |Snapshot { sql, .. }| read::by_author(sql, viewer(who), author, None))
                         .await;
                     let theirs =
                         ids_where(&all, |shared| shared.author_id == author && shared.is_seen_by(who));
@@ -198,20 +200,20 @@ mod tests {
                 }
             }
             let asked: Vec<PostId> = all.iter().map(|shared| shared.id).collect();
-            let found = room.reads(move |Snapshot { sql, .. }| read::find(sql, &asked, Viewer::Guest)).await;
+            let found = db.read(move |Snapshot { sql, .. }| read::find(sql, &asked, Viewer::Guest)).await;
             assert!(found.is_empty());
         });
     }
 
     #[test]
-    fn whom_a_post_is_not_for_sees_of_it_nothing_but_what_they_wrote_themselves() {
-        told(|room| async move {
-            let all = has_all(&room);
+    fn users_outside_the_audience_see_only_what_they_wrote() {
+        with_database(|db| async move {
+            let all = has_all(&db);
             for who in PEOPLE {
                 for shared in &all {
                     let post_id = shared.id;
-                    let (found, named) = room
-                        .reads(move |Snapshot { sql, .. }| {
+                    let (found, named) = db
+                        .read(move |Snapshot { sql, .. }| {
                             let found = read::find(sql, &[post_id], viewer(who))?;
                             let named = groups_named(sql, read::groups_in(&found))?;
                             Ok((found, named))
@@ -231,37 +233,37 @@ mod tests {
     }
 
     #[test]
-    fn threads_pictures_and_who_may_be_meant_are_for_whom_access_says() {
-        told(|room| async move {
-            let all = has_all(&room);
+    fn threads_pictures_and_mentionable_users_are_visible_as_authz_allows() {
+        with_database(|db| async move {
+            let all = has_all(&db);
             let everybody = PEOPLE.map(viewer).into_iter().chain([Viewer::Guest]);
             for who in everybody {
                 for shared in &all {
                     let user_id = who.user_id();
                     let is_for = user_id.is_some_and(|user_id| shared.is_for(user_id));
                     let post_id = shared.id;
-                    let page = room
-                        .reads(move |Snapshot { sql, seq }| comments::page(sql, who, post_id, None, seq))
+                    let page = db
+                        .read(move |Snapshot { sql, seq }| comments::page(sql, who, post_id, None, seq))
                         .await;
                     assert_eq!(page.is_some(), is_for, "{who:?} {:?}", shared.id);
                     for term in ["", "e"] {
                         let term = parse_term(term).unwrap();
-                        let meant = room
-                            .reads(move |Snapshot { sql, .. }| {
-                                comments::mentionable(sql, who, post_id, &term)
-                            })
+                        let meant = db
+                            .read(move |Snapshot { sql, .. }| comments::mentionable(sql, who, post_id, &term))
                             .await;
                         assert_eq!(meant.is_some(), is_for, "{who:?} {:?}", shared.id);
                         let group_id = shared.audience.group_id();
                         let are_members = |users: &Vec<_>| {
-                            users.iter().all(|user: &super::super::views::User| is_in(user.id, group_id))
+                            users
+                                .iter()
+                                .all(|user: &crate::features::shared::views::User| is_in(user.id, group_id))
                         };
                         assert!(group_id.is_none() || meant.as_ref().is_none_or(are_members), "{meant:?}");
                     }
                     let is_seen = user_id.is_some_and(|user_id| shared.is_seen_by(user_id));
                     let (path, token) = (shared.path(), "AAAAAAAAAAAAAAAAAAAAAA");
                     for path in [format!("{path}.card"), path] {
-                        let found = room.reads({
+                        let found = db.read({
                             let path = path.clone();
                             move |Snapshot { sql, .. }| files::find(sql, who, &path, token)
                         });
@@ -274,15 +276,15 @@ mod tests {
 
     #[test]
     fn notifications_keep_their_line_and_say_no_more_than_their_person_may_read() {
-        told(|room| async move {
-            let all = has_all(&room);
+        with_database(|db| async move {
+            let all = has_all(&db);
             for (number, (who, shared)) in
                 (0..).zip(PEOPLE.iter().flat_map(|who| all.iter().map(move |shared| (who, shared))))
             {
                 let Shared { id, .. } = shared;
                 let actor = if *who == CLEO { BEN } else { CLEO };
                 let sql = "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)";
-                // Of each person there is one for each post.
+                // There is one notification by each user for each post.
                 let values = format!(
                     "({number} + 9000, {}, 'reply', {}, {}, {}, 0)",
                     who.0,
@@ -290,17 +292,17 @@ mod tests {
                     id.0,
                     shared.comment_id().0
                 );
-                room.by_hand(&format!("{sql} values {values}")).unwrap();
+                db.execute(&format!("{sql} values {values}")).unwrap();
             }
             let owner = |id: NotificationId| PEOPLE[usize::try_from(id.0 - 9000).unwrap() / all.len()];
             for who in PEOPLE {
                 let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
                     notifications::store::page(sql, viewer(who), who, None, seq)
                 };
-                let listed = room.reads(page).await;
+                let listed = db.read(page).await;
                 assert_eq!(listed.notifications.len(), all.len(), "nothing of what was said to them is lost");
                 let owners = listed.notifications.iter().map(|item| owner(item.id));
-                assert!(owners.into_iter().all(|owner| access::may_see_notification(viewer(who), owner)));
+                assert!(owners.into_iter().all(|owner| authz::may_see_notification(viewer(who), owner)));
                 for (item, shared) in listed.notifications.iter().zip(all.iter().rev()) {
                     let says = (
                         item.post_id,
@@ -312,23 +314,23 @@ mod tests {
                     assert_eq!(says, if shared.is_for(who) { open } else { (None, None, None, None) });
                 }
             }
-            // Each person tries to take away one of everybody's, the own one last.
+            // Each user tries to delete one notification of every user, their own last.
             for who in PEOPLE {
                 let others = PEOPLE.into_iter().filter(|owner| *owner != who);
                 for (number, owner_id) in (200..).zip(others.chain([who])) {
                     let at = PEOPLE.iter().position(|person| *person == owner_id).unwrap();
                     let notification_id = NotificationId(9000 + i64::try_from(at * all.len()).unwrap());
-                    let may = access::may_see_notification(viewer(who), owner(notification_id));
+                    let may = authz::may_see_notification(viewer(who), owner(notification_id));
                     let key = key(who, number, &[]);
                     let delete = notifications::store::Delete { key, viewer: viewer(who), notification_id };
-                    let done = room.does(delete).await;
+                    let done = db.write(delete).await;
                     assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {owner_id:?}");
                 }
             }
         });
     }
 
-    /// Exactly who may read what is said under a post receives it, when they show the post; nobody does otherwise.
+    /// Exactly the users who may read the comments of a post receive an event about them, if they show the post.
     fn assert_received_by_who_shows_it(event: &Event, shared: &Shared) {
         let readers: Vec<_> = PEOPLE.into_iter().filter(|who| shared.is_for(*who)).collect();
         let (recipients, effects) = event.publication();
@@ -359,16 +361,16 @@ mod tests {
 
     #[test]
     fn comments_alone_together_and_with_mentions_are_written_where_access_says_and_nowhere_else() {
-        told(|room| async move {
-            let all = has_all(&room);
-            let before = room.number("select count(*) from comments").await;
+        with_database(|db| async move {
+            let all = has_all(&db);
+            let before = db.number("select count(*) from comments").await;
             let mut expected = 0;
             for who in PEOPLE {
-                let together = all.iter().map(|shared| room.does(comment(who, shared.id, 1, &[])));
+                let together = all.iter().map(|shared| db.write(comment(who, shared.id, 1, &[])));
                 let mut answers = futures_util::future::join_all(together).await;
                 for (number, mentions) in [(2, &[][..]), (3, &PEOPLE[..])] {
                     for shared in &all {
-                        answers.push(room.does(comment(who, shared.id, number, mentions)).await);
+                        answers.push(db.write(comment(who, shared.id, number, mentions)).await);
                     }
                 }
                 for (answer, shared) in answers.iter().zip(all.iter().cycle()) {
@@ -384,13 +386,14 @@ mod tests {
                 }
                 expected += answers.iter().filter(|answer| answer.is_ok()).count();
             }
-            let after = room.number("select count(*) from comments").await;
+            let after = db.number("select count(*) from comments").await;
             assert_eq!(after - before, i64::try_from(expected).unwrap());
-            let keys = room.number("select count(*) from keys").await;
+            let keys = db.number("select count(*) from keys").await;
             assert_eq!(keys, i64::try_from(expected).unwrap(), "what was refused left nothing");
-            // Exactly who may read a comment receives it if they show the post, and a notification its user alone.
+            // Exactly the users who may read a comment receive it if they show the post. Only its user receives a
+            // notification.
             let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
-            for event in room.heard() {
+            for event in db.published() {
                 match &event {
                     Event::CommentCreated(created) => {
                         assert_received_by_who_shows_it(&event, of(created.comment.post_id));
@@ -400,7 +403,7 @@ mod tests {
                         assert!(shared.is_for(created.user_id), "{created:?}");
                         let owners = PEOPLE
                             .into_iter()
-                            .filter(|who| access::may_see_notification(viewer(*who), created.user_id));
+                            .filter(|who| authz::may_see_notification(viewer(*who), created.user_id));
                         let owners: Vec<_> = owners.collect();
                         for shows in [false, true] {
                             assert_eq!(receivers(&event, &PEOPLE, shows), owners);
@@ -409,32 +412,32 @@ mod tests {
                     other => panic!("{other:?}"),
                 }
             }
-            let told = "select count(*) from notifications n join posts p on p.id = n.post_id
+            let published = "select count(*) from notifications n join posts p on p.id = n.post_id
                          where p.audience = 'group' and not exists
                                (select 1 from members m where m.group_id = p.group_id and m.user_id = n.user_id)";
-            assert_eq!(room.number(told).await, 0);
-            let all_told = "select count(*) from notifications where post_id in (11, 20)";
-            assert!(room.number(all_told).await > 0, "members are told");
+            assert_eq!(db.number(published).await, 0);
+            let all_notified = "select count(*) from notifications where post_id in (11, 20)";
+            assert!(db.number(all_notified).await > 0, "members are notified");
         });
     }
 
     #[test]
-    fn comments_are_deleted_by_whom_access_says() {
-        told(|room| async move {
-            let all = has_all(&room);
+    fn comments_are_deleted_as_authz_allows() {
+        with_database(|db| async move {
+            let all = has_all(&db);
             for who in PEOPLE {
                 for shared in &all {
-                    let may = access::may_delete_comment(viewer(who), CLEO, &shared.facts(who));
+                    let may = authz::may_delete_comment(viewer(who), CLEO, &shared.facts(who));
                     let comment_id = shared.comment_id();
                     let key = key(who, u8::try_from(shared.id.0).unwrap(), &[]);
-                    room.heard();
-                    let done = room.does(comments::Delete { key, comment_id, viewer: viewer(who) }).await;
+                    db.published();
+                    let done = db.write(comments::Delete { key, comment_id, viewer: viewer(who) }).await;
                     assert_eq!(done.is_ok(), may, "{who:?} {:?}", shared.id);
-                    let heard = room.heard();
-                    match (may, &heard[..]) {
+                    let published = db.published();
+                    match (may, &published[..]) {
                         (true, [event @ Event::CommentDeleted(_)]) => {
                             assert_received_by_who_shows_it(event, shared);
-                            room.by_hand(&format!(
+                            db.execute(&format!(
                                 "insert into comments (id, post_id, author_id, text, created_at_ms)
                                    values ({}, {}, 3, 'said', 0)",
                                 comment_id.0, shared.id.0
@@ -450,15 +453,15 @@ mod tests {
     }
 
     #[test]
-    fn when_somebody_is_gone_nobody_hears_of_their_words_in_a_group_that_is_gone() {
-        told(|room| async move {
-            let all = has_all(&room);
+    fn a_deleted_account_publishes_no_comments_of_deleted_groups() {
+        with_database(|db| async move {
+            let all = has_all(&db);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
-            let told = room.reads(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
+            let published = db.read(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
             let nobody_else = Audience::Group { group_id: None };
             let expected: Vec<_> = all.iter().filter(|shared| shared.audience != nobody_else).collect();
-            assert_eq!(told.len(), expected.len());
-            for (deleted, shared) in told.into_iter().zip(expected) {
+            assert_eq!(published.len(), expected.len());
+            for (deleted, shared) in published.into_iter().zip(expected) {
                 assert_eq!(deleted.post_id, shared.id);
                 assert_received_by_who_shows_it(&Event::CommentDeleted(deleted), shared);
             }
@@ -467,23 +470,23 @@ mod tests {
 
     #[test]
     fn a_vote_on_what_is_not_theirs_is_as_one_on_what_is_gone() {
-        told(|room| async move {
-            let all = has_all(&room);
+        with_database(|db| async move {
+            let all = has_all(&db);
             let gone = PostId(29);
             for who in PEOPLE {
-                room.heard();
-                // In one batch, and then each alone.
+                db.published();
+                // In one batch, and then one by one.
                 let posts: Vec<PostId> = all.iter().map(|shared| shared.id).chain([gone]).collect();
-                let together = posts.iter().map(|post_id| room.does(vote(who, *post_id, 1, Vote::Positive)));
+                let together = posts.iter().map(|post_id| db.write(vote(who, *post_id, 1, Vote::Positive)));
                 let mut answers = futures_util::future::join_all(together).await;
                 for post_id in &posts {
-                    answers.push(room.does(vote(who, *post_id, 2, Vote::Negative)).await);
+                    answers.push(db.write(vote(who, *post_id, 2, Vote::Negative)).await);
                 }
                 let says = ["positive", "negative"];
                 for (at, answer) in answers.iter().enumerate() {
                     let (round, post_id) = (at / posts.len(), posts[at % posts.len()]);
                     let shared = all.iter().find(|shared| shared.id == post_id);
-                    let may = shared.is_some_and(|shared| access::may_vote(viewer(who), &shared.facts(who)));
+                    let may = shared.is_some_and(|shared| authz::may_vote(viewer(who), &shared.facts(who)));
                     let ok: rmpv::Value =
                         rmpv::decode::read_value(&mut &answer.as_ref().unwrap()[..]).unwrap();
                     assert_eq!(
@@ -492,8 +495,8 @@ mod tests {
                         "{who:?} {post_id:?}"
                     );
                 }
-                for event in room.heard() {
-                    // The voter alone receives a vote, and exactly who may see it the count.
+                for event in db.published() {
+                    // Only the voter receives a vote, and exactly the user who may see the count receives it.
                     let of = |post_id: PostId| all.iter().find(|shared| shared.id == post_id).unwrap();
                     let expected: Vec<UserId> = match &event {
                         Event::VoteChanged(changed) => {
@@ -503,7 +506,7 @@ mod tests {
                         Event::VotesCounted(counted) => {
                             let may = |user: &UserId| {
                                 let facts = of(counted.post_id).facts(*user);
-                                access::may_see_positive_count(viewer(*user), &facts)
+                                authz::may_see_positive_count(viewer(*user), &facts)
                             };
                             PEOPLE.into_iter().filter(may).collect()
                         }
@@ -515,24 +518,24 @@ mod tests {
                 }
                 let cast = format!("delete from votes where user_id = {}", who.0);
                 let may = all.iter().filter(|shared| shared.is_seen_by(who)).count();
-                assert_eq!(room.by_hand(&cast).unwrap(), may);
+                assert_eq!(db.execute(&cast).unwrap(), may);
             }
         });
     }
 
     #[test]
     fn a_vote_of_before_stays_as_it_was_when_its_voter_is_in_the_group_no_more() {
-        told(|room| async move {
-            let group = room.has_group(BENS.0, BEN, &[CLEO]);
-            let post = room.has_group_post(10, BEN, Some(group));
-            room.does(vote(CLEO, post, 1, Vote::Positive)).await.unwrap();
-            room.has_left(group, CLEO);
-            room.heard();
+        with_database(|db| async move {
+            let group = db.has_group(BENS.0, BEN, &[CLEO]);
+            let post = db.has_group_post(10, BEN, Some(group));
+            db.write(vote(CLEO, post, 1, Vote::Positive)).await.unwrap();
+            db.has_left(group, CLEO);
+            db.published();
             for (number, other) in [(2, Vote::None), (3, Vote::Negative)] {
-                room.does(vote(CLEO, post, number, other)).await.unwrap();
+                db.write(vote(CLEO, post, number, other)).await.unwrap();
             }
-            assert_eq!(room.heard().len(), 0);
-            assert_eq!(room.number("select sum(vote) from votes").await, 1);
+            assert_eq!(db.published().len(), 0);
+            assert_eq!(db.number("select sum(vote) from votes").await, 1);
         });
     }
 }

@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 
-use super::Event;
-use super::kit::Key;
-use super::views::has_right;
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::clock::Clock;
 use crate::db::command::{KeyUse, WriteCommand};
 use crate::db::readers::{self, Readers};
 use crate::db::writer::{self, Committed, WriterHandle};
 use crate::error::{Error, Refusal};
+use crate::features::events::Event;
+use crate::features::key::Key;
+use crate::features::shared::views::has_right;
 use crate::ids::{EPOCH_MS, GroupId, LoginId, PostId, Seq, UserId};
 
 pub(crate) const ANA: UserId = UserId(1);
@@ -22,24 +22,24 @@ pub(crate) const CLEO: UserId = UserId(3);
 pub(crate) const NOW_MS: i64 = EPOCH_MS + 100 * 24 * 3_600_000;
 
 /// A fresh database in which Ana, Ben and Cleo have accounts.
-pub(crate) struct Room {
+pub(crate) struct TestDatabase {
     pub(crate) writer: WriterHandle<Event>,
     pub(crate) readers: Readers,
-    told: Arc<Mutex<Vec<(Seq, Event)>>>,
+    events: Arc<Mutex<Vec<(Seq, Event)>>>,
     folder: tempfile::TempDir,
 }
 
-/// Runs a story on a runtime of its own.
-pub(crate) fn told<F: Future<Output = ()>>(story: impl FnOnce(Room) -> F) {
-    actix_web::rt::System::new().block_on(async move { story(Room::new().await).await });
+/// Runs a test with a fresh database, on its own runtime.
+pub(crate) fn with_database<F: Future<Output = ()>>(test: impl FnOnce(TestDatabase) -> F) {
+    actix_web::rt::System::new().block_on(async move { test(TestDatabase::new().await).await });
 }
 
 pub(crate) fn viewer(user_id: UserId) -> Viewer {
     Viewer::User { user_id, login_id: LoginId(user_id.0) }
 }
 
-/// Returns who of these receives an event, in their order, when they subscribe to nothing; `shows`: when they subscribe
-/// to all that it names.
+/// Returns which of these users receive an event, in their order. With `shows`, their connections subscribe to all
+/// its topics; otherwise to none.
 pub(crate) fn receivers(event: &Event, people: &[UserId], shows: bool) -> Vec<UserId> {
     let (recipients, _) = event.publication();
     people.iter().copied().filter(|user_id| recipients.names(*user_id, |_| shows)).collect()
@@ -50,7 +50,7 @@ pub(crate) fn key(user_id: UserId, number: u8, parts: &[&[u8]]) -> KeyUse {
     Key([number; 16]).used_by(user_id, "a request", parts)
 }
 
-impl Room {
+impl TestDatabase {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let opened = crate::db::open(folder.path()).await.unwrap();
@@ -60,16 +60,16 @@ impl Room {
                 .execute("insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms) values (?1, ?2, ?2, '', ?3, 0, 0)", (id, format!("{name}@example.com"), name))
                 .unwrap();
         }
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let heard = told.clone();
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let publishing = events.clone();
         let publish =
-            Box::new(move |committed: Committed<Event>| heard.lock().unwrap().extend(committed.events));
-        let clock = Clock::Told(Arc::new(NOW_MS.into()));
+            Box::new(move |committed: Committed<Event>| publishing.lock().unwrap().extend(committed.events));
+        let clock = Clock::Manual(Arc::new(NOW_MS.into()));
         let writer = writer::start(opened.writer, clock, opened.seq, publish, has_right);
-        Self { writer, readers: opened.readers, told, folder }
+        Self { writer, readers: opened.readers, events, folder }
     }
 
-    pub(crate) async fn does(
+    pub(crate) async fn write(
         &self,
         work: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Bytes, Refusal> {
@@ -77,7 +77,7 @@ impl Room {
     }
 
     /// Reads on a reader's thread, as a feature does.
-    pub(crate) async fn reads<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(readers::Snapshot<'_>) -> Result<T, Error> + Send + 'static,
     ) -> T {
@@ -86,21 +86,21 @@ impl Room {
 
     /// Returns one number of the database.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
-        self.reads(move |snapshot| Ok(snapshot.sql.value(sql, ())?)).await
+        self.read(move |snapshot| Ok(snapshot.sql.value(sql, ())?)).await
     }
 
-    /// What was told since the last time somebody asked.
-    pub(crate) fn heard(&self) -> Vec<Event> {
-        self.told.lock().unwrap().drain(..).map(|(_, event)| event).collect()
+    /// Returns the events published since the last call.
+    pub(crate) fn published(&self) -> Vec<Event> {
+        self.events.lock().unwrap().drain(..).map(|(_, event)| event).collect()
     }
 
-    /// The numbers under which it was told.
+    /// Returns the numbers of the published events.
     pub(crate) fn seqs(&self) -> Vec<i64> {
-        self.told.lock().unwrap().iter().map(|(seq, _)| seq.0).collect()
+        self.events.lock().unwrap().iter().map(|(seq, _)| seq.0).collect()
     }
 
-    /// Runs a statement beside the writer, as somebody with the file in their hands could.
-    pub(crate) fn by_hand(&self, sql: &str) -> rusqlite::Result<usize> {
+    /// Executes a statement on a connection of its own, beside the writer.
+    pub(crate) fn execute(&self, sql: &str) -> rusqlite::Result<usize> {
         let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db"))?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.execute(sql, [])
@@ -118,7 +118,7 @@ impl Room {
     /// A post that has been there for `minutes`.
     pub(crate) fn has_post(&self, id: i64, author_id: UserId, minutes: i64) -> PostId {
         let at_ms = NOW_MS - minutes * 60_000;
-        self.by_hand(&format!(
+        self.execute(&format!(
             "insert into posts (id, author_id, text, created_at_ms, updated_at_ms) values ({id}, {}, 'words', {at_ms}, {at_ms})",
             author_id.0
         ))
@@ -127,10 +127,10 @@ impl Room {
     }
 }
 
-impl Room {
-    /// Somebody else with an account.
+impl TestDatabase {
+    /// Adds a user.
     pub(crate) fn has_person(&self, id: i64, name: &str) -> UserId {
-        self.by_hand(&format!(
+        self.execute(&format!(
             "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
                values ({id}, '{name}', '{name}', '', '{name}', 0, 0)"
         ))
@@ -138,9 +138,9 @@ impl Room {
         UserId(id)
     }
 
-    /// A group, whose it is, and who else is in it.
+    /// Adds a group with its owner and other members.
     pub(crate) fn has_group(&self, id: i64, owner_id: UserId, others: &[UserId]) -> GroupId {
-        self.by_hand(&format!(
+        self.execute(&format!(
             "insert into groups (id, owner_id, name, created_at_ms) values ({id}, {}, 'Group {id}', 0)",
             owner_id.0
         ))
@@ -148,22 +148,22 @@ impl Room {
         for (number, user_id) in (1..).zip(others) {
             let at = id * 1_000 + number;
             let sql = "insert into members (group_id, user_id, id) values";
-            self.by_hand(&format!("{sql} ({id}, {}, {at})", user_id.0)).unwrap();
+            self.execute(&format!("{sql} ({id}, {}, {at})", user_id.0)).unwrap();
         }
         GroupId(id)
     }
 
-    /// Somebody is in a group no more.
+    /// Removes a member from a group.
     pub(crate) fn has_left(&self, group_id: GroupId, user_id: UserId) {
         let sql = "delete from members where group_id =";
-        self.by_hand(&format!("{sql} {} and user_id = {}", group_id.0, user_id.0)).unwrap();
+        self.execute(&format!("{sql} {} and user_id = {}", group_id.0, user_id.0)).unwrap();
     }
 
-    /// A post of a group's; of one that is gone without it.
+    /// Adds a post for a group; None: for a deleted group.
     pub(crate) fn has_group_post(&self, id: i64, author_id: UserId, group_id: Option<GroupId>) -> PostId {
         let post_id = self.has_post(id, author_id, 5);
         let group = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
-        self.by_hand(&format!("update posts set audience = 'group', group_id = {group} where id = {id}"))
+        self.execute(&format!("update posts set audience = 'group', group_id = {group} where id = {id}"))
             .unwrap();
         post_id
     }

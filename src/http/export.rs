@@ -1,6 +1,6 @@
-//! Archives over HTTP, for the one person each is of.
+//! Archives over HTTP. Each is available to one user.
 //!
-//! Promise: used, too old, never was and not yours are one answer.
+//! Guarantee: a used, expired, unknown or foreign ticket gives the same response.
 
 use std::io;
 
@@ -14,7 +14,7 @@ use crate::error::{Error, Refusal};
 use crate::features::account;
 use crate::features::auth::{self, Recognised};
 
-/// Answers `GET /export/{ticket}`: all that its person has here, once.
+/// Handles `GET /export/{ticket}`: the archive of the user's data, once.
 pub async fn archive(request: HttpRequest) -> HttpResponse {
     if is_head_too_large(request.headers()) {
         return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
@@ -22,23 +22,23 @@ pub async fn archive(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
     let app = &site.app;
     let now_ms = app.clock.now_ms();
-    let cookie = request.cookie(cookie_name(&app.config));
+    let cookie = request.cookie(cookie_name(&app.settings));
     let (user_id, login_id) = match auth::recognise(cookie.as_ref().map(Cookie::value), app).await {
-        Ok(Recognised::Somebody { me, login_id, .. }) => (me.id, login_id),
-        Ok(Recognised::Nobody | Recognised::Former) => return none(),
+        Ok(Recognised::User { me, login_id, .. }) => (me.id, login_id),
+        Ok(Recognised::NoCookie | Recognised::EndedLogin) => return none(),
         Err(Error::Refused(Refusal::Busy)) => return busy(),
         Err(why) => {
-            log::error!("an archive could not be looked for: {why}");
+            log::error!("an archive could not be looked up: {why}");
             return plain(HttpResponse::InternalServerError().finish());
         }
     };
-    let place = match app.exports.take(user_id, request.match_info().query("ticket"), now_ms) {
-        Ok(Some(place)) => place,
+    let permit = match app.exports.take(user_id, request.match_info().query("ticket"), now_ms) {
+        Ok(Some(permit)) => permit,
         Ok(None) => return none(),
         Err(_) => return busy(),
     };
-    let pieces = account::archive(user_id, login_id, app.clone(), place);
-    // One that breaks off must not look whole: its download fails.
+    let pieces = account::archive(user_id, login_id, app.clone(), permit);
+    // A response that is cut off must not look complete, so that the download fails.
     let stream = futures_util::stream::unfold(Some(pieces), |pieces| async move {
         let mut pieces = pieces?;
         match pieces.recv().await {

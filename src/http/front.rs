@@ -1,4 +1,4 @@
-//! The app's page with today's theme in it, so that whoever comes sees it without asking: guests, too.
+//! The page of the app, with today's theme in it, so that guests see it too.
 
 use actix_web::http::header;
 use actix_web::web::Bytes;
@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Web, plain, site};
 use crate::features::theme::{self, wire::Theme};
+use crate::text::escape_html;
 
 /// Answers with the page; None when the web app is not built.
 pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
@@ -33,9 +34,10 @@ fn with(page: &[u8], element: &[u8]) -> Bytes {
     Bytes::from([before, element, after].concat())
 }
 
-/// Returns the element that says the theme; nothing when there is none.
+/// Returns the element with the theme; empty if there is none.
 fn element(theme: Option<&Theme>) -> Bytes {
-    let meta = |theme| format!("  <meta name=\"mellow:theme\" content=\"{}\" />\n  ", escaped(&json(theme)));
+    let meta =
+        |theme| format!("  <meta name=\"mellow:theme\" content=\"{}\" />\n  ", escape_html(&json(theme)));
     theme.map(meta).unwrap_or_default().into()
 }
 
@@ -58,22 +60,6 @@ fn quoted(text: &str) -> String {
         }
     }
     out.push('"');
-    out
-}
-
-/// Returns a text as it may stand in an attribute between quotes of either kind.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
     out
 }
 
@@ -117,11 +103,11 @@ mod tests {
         assert!(!page.contains("<script"), "{page}");
         let content = page.split("content=\"").nth(1).unwrap().split('"').next().unwrap();
         assert!(content.contains("🌿") && !content.contains(['<', '>', '\'']), "{content}");
-        let json: serde_json::Value = serde_json::from_str(&unescaped(content)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&unescape_html(content)).unwrap();
         assert_eq!(json["title"], odd);
     }
 
-    fn unescaped(text: &str) -> String {
+    fn unescape_html(text: &str) -> String {
         let text =
             text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
         text.replace("&amp;", "&")

@@ -1,7 +1,7 @@
-//! Stored files over HTTP, for who may see what they belong to, now.
+//! Stored files over HTTP, for users who may see their post or profile now.
 //!
-//! Promise: gone, never was and not yours are one answer. What is sent runs nothing, wherever it is
-//! opened: nobody guesses its kind, and it stands in a sandbox.
+//! Guarantee: a deleted, unknown or invisible file gives the same response. A file runs no code wherever it is
+//! opened: its content type is not guessed, and it is sandboxed.
 
 use std::fs::File;
 use std::ops::Range;
@@ -17,12 +17,12 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::Stream;
 
 use super::{cookie_name, is_head_too_large, plain, site};
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::features::auth::{self, Recognised};
-use crate::features::files::{self, Sendable};
-use crate::features::kit::App;
+use crate::features::context::App;
+use crate::features::shared::files::{self, Sendable};
 use crate::limits::MEDIA_PIECE_BYTES;
 
 /// Answers `GET /media/{full_path}?token=...`: whole, a range, or "you have it".
@@ -39,13 +39,13 @@ pub async fn stored_file(request: HttpRequest) -> HttpResponse {
             plain(answer.insert_header((header::RETRY_AFTER, "1")).finish())
         }
         Err(why) => {
-            log::error!("a stored file could not be looked for: {why}");
+            log::error!("a stored file could not be looked up: {why}");
             plain(HttpResponse::InternalServerError().finish())
         }
     }
 }
 
-/// The one answer to gone, never was, and not yours.
+/// The response for a deleted, unknown or invisible file.
 pub(super) fn none() -> HttpResponse {
     plain(HttpResponse::NotFound().insert_header((header::CACHE_CONTROL, "no-store")).finish())
 }
@@ -56,9 +56,9 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
         token: String,
     }
     let Ok(asked) = web::Query::<Asked>::from_query(request.query_string()) else { return Ok(None) };
-    let cookie = request.cookie(cookie_name(&app.config));
+    let cookie = request.cookie(cookie_name(&app.settings));
     let who = auth::recognise(cookie.as_ref().map(Cookie::value), app).await?;
-    let Recognised::Somebody { me, login_id, .. } = who else { return Ok(None) };
+    let Recognised::User { me, login_id, .. } = who else { return Ok(None) };
     let viewer = Viewer::User { user_id: me.id, login_id };
     let full_path = request.match_info().query("full_path");
     let wanted = full_path.to_owned();
@@ -74,7 +74,7 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     });
     match opened.await {
         Ok(Ok((file, length))) => Ok(Some((file, length, found))),
-        // What it belongs to went a moment ago.
+        // Its post or profile was deleted a moment ago.
         Ok(Err(why)) if why.kind() == std::io::ErrorKind::NotFound => Ok(None),
         other => {
             log::warn!("a stored file cannot be opened: {other:?}");
@@ -83,7 +83,11 @@ async fn find(request: &HttpRequest, app: &App) -> Result<Option<(File, u64, Sen
     }
 }
 
-/// Sends a file: whole, a part of it, or the word that the asker has it.
+/// Sends a file: all of it, a range, or `304 Not Modified`.
+///
+/// Not by `NamedFile` of actix-files, which breaks M4: it ignores `If-Range`, honours `Range` on `HEAD`, sends the first
+/// of several ranges, refuses another unit, and makes its `ETag` of the inode and the time of the file, so that a restored
+/// backup is other bytes to every browser.
 fn send(request: &HttpRequest, file: File, length: u64, found: &Sendable) -> HttpResponse {
     let etag = format!("\"{}\"", found.id);
     let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
@@ -119,13 +123,13 @@ fn described(mut answer: HttpResponseBuilder, etag: &str, found: &Sendable) -> H
     answer.insert_header((header::CONTENT_TYPE, found.content_type.as_str()));
     answer.insert_header((header::ETAG, etag));
     answer.insert_header((header::ACCEPT_RANGES, "bytes"));
-    // The bytes at an address never change; whoever fetched them has seen them.
+    // The bytes at an address never change.
     answer.insert_header((header::CACHE_CONTROL, "private, max-age=31536000, immutable"));
     answer.insert_header((header::CONTENT_DISPOSITION, "inline"));
     answer
 }
 
-/// What somebody asks for of a file.
+/// The requested part of a file.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
     Whole,
@@ -134,7 +138,7 @@ enum Part {
     Nowhere,
 }
 
-/// Reads one range of bytes. What is none, or several, asks for all (RFC 9110, 14.2).
+/// Parses one range of bytes. An invalid range, or several, requests the whole file (RFC 9110, 14.2).
 fn part_of(range: &str, length: u64) -> Part {
     let Some((first, last)) = range.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
         return Part::Whole;
@@ -174,7 +178,7 @@ fn stream_of(file: File, part: Range<u64>) -> impl Stream<Item = std::io::Result
     })
 }
 
-/// The end of every answer from here: what it holds runs nothing, wherever it is opened.
+/// Adds the headers that keep a file from running code wherever it is opened.
 pub(super) trait IntoSandbox {
     fn into_sandbox(self) -> HttpResponse;
 }

@@ -1,6 +1,6 @@
-//! The upgrade: a socket is checked, taken over from the HTTP server, and handed to its session.
+//! The upgrade: a connection is checked, taken over from the HTTP server, and passed to a session.
 //!
-//! All checks come before the upgrade; who fails one is answered over HTTP, and the connection ends.
+//! All checks precede the upgrade. If one fails, the response is sent over HTTP and the connection ends.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -21,11 +21,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::{Connection, Site, address, cookie_name, is_head_too_large, is_ours, plain, site};
-use crate::access::Viewer;
-use crate::config::Config;
+use crate::authz::Viewer;
 use crate::error::Refusal;
 use crate::features::auth::devices;
 use crate::limits::READS_AGAIN_MAX;
+use crate::settings::Settings;
 use crate::socket::connection_limits::Slot;
 use crate::socket::{self, Backend, Identity, Opening};
 use crate::wire::SUBPROTOCOL;
@@ -40,10 +40,10 @@ pub fn upgrades(
     fn_service(move |upgrading| upgrade(site.clone(), upgrading))
 }
 
-/// Answers whoever asks for the socket and for no upgrade.
+/// Answers a request for the socket that asks for no upgrade.
 pub async fn refused(request: HttpRequest) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
-    refusal(request.head(), &site.app.config)
+    refusal(request.head(), &site.app.settings)
         .unwrap_or_else(|| plain(HttpResponse::BadRequest().body("This address is for sockets.")))
 }
 
@@ -72,14 +72,14 @@ fn too_large() -> HttpResponse {
 }
 
 /// Returns the refusal of a handshake that is not in order; None when it is.
-fn refusal(head: &RequestHead, config: &Config) -> Option<HttpResponse> {
+fn refusal(head: &RequestHead, settings: &Settings) -> Option<HttpResponse> {
     if is_head_too_large(head.headers()) {
         return Some(too_large());
     }
     if head.method != Method::GET {
         return Some(plain(HttpResponse::MethodNotAllowed().finish()));
     }
-    if !is_ours(head.headers(), config) {
+    if !is_ours(head.headers(), settings) {
         return Some(plain(HttpResponse::Forbidden().body("Sockets are for Mellow's own pages.")));
     }
     if !names_subprotocol(head.headers()) {
@@ -88,7 +88,7 @@ fn refusal(head: &RequestHead, config: &Config) -> Option<HttpResponse> {
     ws::verify_handshake(head).err().map(|why| plain(Response::from(why).into()))
 }
 
-/// Says whether a handshake names the subprotocol.
+/// Returns whether a handshake names the subprotocol.
 fn names_subprotocol(headers: &HeaderMap) -> bool {
     headers
         .get_all(SEC_WEBSOCKET_PROTOCOL)
@@ -96,7 +96,7 @@ fn names_subprotocol(headers: &HeaderMap) -> bool {
         .any(|value| value.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
 }
 
-/// Who may have a socket.
+/// Decides whether a client may open a socket.
 struct Admitted {
     identity: Identity,
     slot: Slot,
@@ -104,8 +104,8 @@ struct Admitted {
 }
 
 async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Admitted, HttpResponse> {
-    let (config, headers) = (&site.app.config, request.headers());
-    if let Some(refusal) = refusal(request.head(), config) {
+    let (settings, headers) = (&site.app.settings, request.headers());
+    if let Some(refusal) = refusal(request.head(), settings) {
         return Err(refusal);
     }
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
@@ -114,7 +114,7 @@ async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Adm
     let Some(mut slot) = site.connection_limits.admit(address) else {
         return Err(full("10", "Mellow is full right now."));
     };
-    let identity = identify(site, cookie(headers, cookie_name(config))).await.map_err(|why| {
+    let identity = identify(site, cookie(headers, cookie_name(settings))).await.map_err(|why| {
         log::warn!("a socket could not be identified: {why:?}");
         full("10", "Mellow is full right now.")
     })?;
@@ -123,13 +123,13 @@ async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Adm
     {
         return Err(full("30", "This login has as many tabs open as one may have."));
     }
-    if site.connections.borrow().has_said_goodbye() {
+    if site.connections.borrow().is_closing() {
         return Err(full("2", "Restarting."));
     }
     Ok(Admitted { identity, slot, address })
 }
 
-/// Returns whose socket it is. Where its viewer lost a right meanwhile it is read again.
+/// Returns the identity of a connection. If its user lost a right in the meantime, it is read again.
 async fn identify(site: &Site, cookie: Option<&str>) -> Result<Identity, Refusal> {
     for _ in 0..READS_AGAIN_MAX {
         let identity = site.backend.identify(cookie).await?;
@@ -155,7 +155,7 @@ fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
     plain(HttpResponse::ServiceUnavailable().insert_header((RETRY_AFTER, retry_after_s)).body(says))
 }
 
-/// Hands the connection to a session, which writes the answer to the handshake with its first frame.
+/// Passes the connection to a session, which writes the handshake with its first frame.
 fn take_over(
     site: Site,
     head: &RequestHead,
@@ -196,7 +196,7 @@ async fn answer(
         Pin::new(&mut framed).write(h1::Message::Chunk(Some(body)))?;
     }
     let mut parts = framed.into_parts();
-    // Whoever does not wait for the answer has it all the same.
+    // A client that does not wait for the handshake receives it nevertheless.
     if let Err(why) = parts.io.write_all(&parts.write_buf).await {
         log::debug!("a refused handshake was not answered: {why}");
     }

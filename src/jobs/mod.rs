@@ -1,4 +1,4 @@
-//! What runs beside requests: mail that waits to be sent, and what time brings.
+//! Work beside requests: the mail sender, and periodic tasks.
 
-pub mod postman;
+pub mod mail_sender;
 pub mod ticker;

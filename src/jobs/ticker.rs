@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use actix::prelude::*;
 
 use crate::error::Error;
-use crate::features::kit::App;
+use crate::features::context::App;
 use crate::features::{auth, moods, notifications, theme, uploads};
 use crate::limits::{
     FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS, SWEEP_MS, THEME_AGAIN_MS,
-    THEME_LOOK_MS,
+    THEME_CHECK_MS,
 };
 
-/// How often what ran out is put away.
+/// The interval at which expired rows are deleted.
 const PURGE_EVERY: Duration = Duration::from_secs(600);
 
 /// The actor.
@@ -36,7 +36,7 @@ impl Ticker {
         };
         context.spawn(purging.into_actor(self).map(|purged, _, _| {
             if let Err(why) = purged {
-                log::warn!("what ran out is put away later: {why}");
+                log::warn!("expired rows will be deleted later: {why}");
             }
         }));
     }
@@ -46,13 +46,13 @@ impl Ticker {
 async fn put_moods_away(app: Arc<App>) {
     loop {
         if let Err(why) = moods::put_away(&app).await {
-            log::warn!("moods whose day is over are put away later: {why}");
+            log::warn!("moods of past days will be deleted later: {why}");
         }
         tokio::time::sleep(Duration::from_millis(MOODS_SWEEP_MS)).await;
     }
 }
 
-/// Sweeps for as long as the server runs: now and then, and when the bell is rung.
+/// Sweeps as long as the server runs: at intervals, and when woken.
 async fn sweep(app: Arc<App>) {
     let mut full_at = Instant::now();
     loop {
@@ -63,29 +63,29 @@ async fn sweep(app: Arc<App>) {
             full_at = Instant::now() + Duration::from_millis(pause);
         }
         if let Err(why) = &swept {
-            log::warn!("files are removed later: {why}");
+            log::warn!("files will be removed later: {why}");
         }
         let pause = if matches!(swept, Ok(true)) { SWEEP_AGAIN_MS } else { SWEEP_MS };
-        // Rung or not, the next round begins.
-        let _ = tokio::time::timeout(Duration::from_millis(pause), app.uploads.bell.notified()).await;
+        // The next round begins in either case.
+        let _ = tokio::time::timeout(Duration::from_millis(pause), app.uploads.wake.notified()).await;
     }
 }
 
-/// Tells of each day's theme for as long as the server runs. Looks often, for clocks are set and machines
-/// sleep, and at midnight itself.
-async fn turn_themes(app: Arc<App>) {
+/// Publishes each day's theme as long as the server runs. It checks at midnight and at short intervals, because
+/// clocks are set and machines sleep.
+async fn publish_themes(app: Arc<App>) {
     let mut day = app.theme.day_of(app.clock.now_ms());
     loop {
-        match theme::turn(&app, &day).await {
+        match theme::publish_if_changed(&app, &day).await {
             Ok(today) => day = today,
             Err(why) => {
-                log::warn!("the day's theme is told later: {why:?}");
+                log::warn!("today's theme will be published later: {why:?}");
                 tokio::time::sleep(Duration::from_millis(THEME_AGAIN_MS)).await;
             }
         }
         let now_ms = app.clock.now_ms();
         let left_ms = app.theme.next_midnight_ms(now_ms).saturating_sub(now_ms);
-        let pause = u64::try_from(left_ms).unwrap_or(0).clamp(1, THEME_LOOK_MS);
+        let pause = u64::try_from(left_ms).unwrap_or(0).clamp(1, THEME_CHECK_MS);
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }
 }
@@ -98,6 +98,6 @@ impl Actor for Ticker {
         context.run_interval(PURGE_EVERY, Self::purge);
         context.spawn(put_moods_away(self.app.clone()).into_actor(self));
         context.spawn(sweep(self.app.clone()).into_actor(self));
-        context.spawn(turn_themes(self.app.clone()).into_actor(self));
+        context.spawn(publish_themes(self.app.clone()).into_actor(self));
     }
 }

@@ -1,8 +1,8 @@
-//! What one frame, one message and one socket's stream of frames may be.
+//! Limits of a frame, a message, and the incoming bytes of a connection.
 
 use super::GUEST_REQUESTS_MAX;
 
-/// Largest single WebSocket frame that is read, in bytes. Refused by its header (close 1009).
+/// Largest WebSocket frame that is read, in bytes. A larger one is refused by its header (close 1009).
 ///
 /// An upload chunk is 64 KiB; twice that leaves room for its envelope.
 pub const FRAME_BYTES_MAX: usize = 128 * 1024;
@@ -24,28 +24,27 @@ pub const READ_BUFFER_BYTES: usize = 64 * 1024;
 /// The most that one read takes from a guest's socket, in bytes: four of its largest messages.
 pub const GUEST_READ_BYTES_MAX: usize = 4 * GUEST_MESSAGE_BYTES_MAX;
 
-/// What a frame costs beside its own bytes, in bytes: about what handling an empty one takes of a processor,
-/// when [`SOCKET_BYTES_PER_SECOND`] are a few hundredths of it.
+/// Cost of a frame beside its own bytes, in bytes: the processor time of an empty frame, if
+/// [`SOCKET_BYTES_PER_SECOND`] is a few hundredths of a processor.
 pub const FRAME_PRICE_BYTES: usize = 8 * 1024;
 
-/// What one read costs, in bytes, so that a frame that trickles in byte by byte is not free.
+/// Cost of one read, in bytes, so that a frame that arrives byte by byte is not free.
 pub const READ_PRICE_BYTES: usize = 1024;
 
-/// Bytes (prices included) that one signed-in socket may send per second; a socket that has used them up is not
-/// read for [`PAUSE_MS_MIN`]. 8,000 empty frames, or 900 chunks of an upload: four times what
-/// `chunks_per_second` lets through.
+/// Bytes, with these costs, that a signed-in connection may send per second. A connection beyond it is not read for
+/// [`PAUSE_MS_MIN`]. It is 8,000 empty frames, or 900 chunks of an upload: four times the limit `chunks_per_second`.
 pub const SOCKET_BYTES_PER_SECOND: u32 = 64 * 1024 * 1024;
-/// Bytes (prices included) that one signed-in socket may send at once: more than the 800 chunks and the 120
+/// Bytes, with these costs, that a signed-in connection may send at once: more than the 800 chunks and the 120
 /// requests that may come at once.
 pub const SOCKET_BURST_BYTES: u32 = 64 * 1024 * 1024;
 /// Bytes (prices included) that a guest may send per second: 32 frames.
 pub const GUEST_BYTES_PER_SECOND: u32 = 256 * 1024;
-/// Bytes (prices included) that a guest may send at once: four times what its [`GUEST_REQUESTS_MAX`] largest
-/// messages cost.
+/// Bytes, with these costs, that a guest may send at once: four times the cost of its [`GUEST_REQUESTS_MAX`] largest
+/// messages.
 pub const GUEST_BURST_BYTES: u32 = 1024 * 1024;
 /// Shortest time a socket that has used up its bytes is not read, in milliseconds.
 pub const PAUSE_MS_MIN: u64 = 50;
-/// Pauses of a guest before its socket is closed with 1008: two seconds of a flood. Nobody honest has one.
+/// Pauses of a guest before the connection is closed with 1008: two seconds of a flood. The web client causes none.
 pub const GUEST_PAUSES_MAX: u32 = 40;
 
 const _: () = assert!(
@@ -55,7 +54,7 @@ const _: () = assert!(
 const _: () = assert!(MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES < SOCKET_BURST_BYTES as usize);
 const _: () = assert!(GUEST_MESSAGE_BYTES_MAX + FRAME_PRICE_BYTES < GUEST_BURST_BYTES as usize);
 
-/// Deepest nesting of a message. Ours need four.
+/// Deepest nesting of a message. The protocol needs four.
 pub const FRAME_DEPTH_MAX: usize = 16;
 
 /// Most values (map keys included) in one message.

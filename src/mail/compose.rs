@@ -1,4 +1,4 @@
-//! A letter as it travels: headers, the words as plain text, the same words as HTML.
+//! Composes a mail: headers, plain text and HTML with the same content.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -7,9 +7,9 @@ use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
 use super::words::words;
-use super::{Failure, Letter, html};
+use super::{Failure, Mail, html};
 
-/// Tells programs that answer mail by themselves not to (RFC 3834).
+/// Tells automatic responders not to answer (RFC 3834).
 #[derive(Clone)]
 struct Automatic;
 
@@ -27,20 +27,20 @@ impl Header for Automatic {
     }
 }
 
-/// Puts a letter into words, from this sender.
+/// Composes a mail from this sender.
 ///
-/// A second try of it is the same letter: same number, same date.
-pub fn compose(letter: &Letter, from: &Mailbox, begins_with: &str) -> Result<Message, Failure> {
+/// A second attempt has the same message id and date.
+pub fn compose(mail: &Mail, from: &Mailbox, begins_with: &str) -> Result<Message, Failure> {
     let never = |what: &str| Failure::Never(what.to_owned());
-    let to = address(&letter.to_email).ok_or_else(|| never("no mail can go to such an address"))?;
-    let words = words(letter.kind, begins_with, &letter.token, letter.detail.as_deref());
-    let written = UNIX_EPOCH + Duration::from_millis(u64::try_from(letter.created_at_ms).unwrap_or(0));
+    let to = address(&mail.to_email).ok_or_else(|| never("no mail can go to such an address"))?;
+    let words = words(mail.kind, begins_with, &mail.token, mail.detail.as_deref());
+    let written = UNIX_EPOCH + Duration::from_millis(u64::try_from(mail.created_at_ms).unwrap_or(0));
     Message::builder()
         .from(from.clone())
         .to(Mailbox::new(None, to))
         .subject(words.subject)
         .date(written)
-        .message_id(Some(format!("<{}.mellow@{}>", letter.id.0, from.email.domain())))
+        .message_id(Some(format!("<{}.mellow@{}>", mail.id.0, from.email.domain())))
         .header(Automatic)
         .multipart(
             MultiPart::alternative()
@@ -55,8 +55,7 @@ pub fn compose(letter: &Letter, from: &Mailbox, begins_with: &str) -> Result<Mes
 /// Longest line that travels as it is, in bytes (RFC 5322 allows 998).
 const LINE_BYTES_MAX: usize = 990;
 
-/// Plain letters travel as they are, so that a link is whole also for who reads the file; other text is
-/// written in plain letters.
+/// ASCII text is sent unencoded, so that links stay intact in the raw file. Other text is encoded as ASCII.
 fn body(text: String) -> Body {
     let is_plain = text.is_ascii() && text.lines().all(|line| line.len() <= LINE_BYTES_MAX);
     if is_plain && !text.contains(['\r', '\0']) {
@@ -67,7 +66,7 @@ fn body(text: String) -> Body {
     }
 }
 
-/// Reads an address, its domain in the letters that every server understands.
+/// Parses an address, with its domain in ASCII.
 fn address(email: &str) -> Option<Address> {
     let (local, domain) = email.rsplit_once('@')?;
     Address::new(local, idna::domain_to_ascii(domain).ok()?).ok()
@@ -79,8 +78,8 @@ mod tests {
     use super::*;
     use crate::ids::{MailId, UserId};
 
-    fn letter(kind: Kind, to_email: &str, detail: Option<&str>) -> Letter {
-        Letter {
+    fn mail_of(kind: Kind, to_email: &str, detail: Option<&str>) -> Mail {
+        Mail {
             id: MailId(77),
             user_id: UserId(7),
             kind,
@@ -93,7 +92,7 @@ mod tests {
 
     fn written(kind: Kind, to_email: &str, detail: Option<&str>) -> Result<String, Failure> {
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
-        let message = compose(&letter(kind, to_email, detail), &from, "https://mellow.example.org")?;
+        let message = compose(&mail_of(kind, to_email, detail), &from, "https://mellow.example.org")?;
         Ok(String::from_utf8(message.formatted()).unwrap())
     }
 
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_has_a_number_a_date_and_the_same_words_twice() {
+    fn a_mail_has_an_id_a_date_and_the_same_text_twice() {
         let mail = written(Kind::Reset, "ana@example.org", None).unwrap();
         let headers = headers(&mail);
         for header in [
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn s13_an_address_that_is_told_stays_inside_the_words() {
+    fn s13_an_address_in_a_mail_cannot_add_headers_or_markup() {
         let nasty = "a\r\n.\r\nBcc: eve@example.org\r\n\r\n<b>@x.example";
         let mail = written(Kind::Notice, "ana@example.org", Some(nasty)).unwrap();
         assert!(headers(&mail).iter().all(|header| !header.starts_with("Bcc")));
@@ -165,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_other_letters_goes_where_it_belongs() {
+    fn a_non_ascii_domain_is_sent_in_ascii() {
         let mail = written(Kind::Reset, "ana@m\u{fc}sli.example", None).unwrap();
         assert!(headers(&mail).contains(&"To: ana@xn--msli-0ra.example"), "{mail}");
         // Its local part is the business of the server there.
         let from = "Mellow <mellow@mellow.example.org>".parse().unwrap();
         let message =
-            compose(&letter(Kind::Reset, "\u{f8}ystein@example.org", None), &from, "https://m.example")
+            compose(&mail_of(Kind::Reset, "\u{f8}ystein@example.org", None), &from, "https://m.example")
                 .unwrap();
         assert_eq!(message.envelope().to()[0].to_string(), "\u{f8}ystein@example.org");
     }

@@ -1,16 +1,16 @@
-//! The outbox folder: one letter, one file, complete when it appears. A host without a mail server reads
-//! them there and hands links over.
+//! The outbox folder: one mail, one file, complete when it appears. On a host without a mail server, the host reads
+//! mails there and passes links on.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Failure, Letter};
+use super::{Failure, Mail};
 use crate::ids::UserId;
 use crate::limits::OUTBOX_LIFE_MS;
 
-/// Where letters are written, below the folder, until they are whole.
+/// Subfolder in which a mail is written until it is complete.
 const INCOMING: &str = ".incoming";
 
 /// The folder.
@@ -20,26 +20,26 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Names the folder below the data folder. It is made when the first letter comes.
+    /// Names the folder below the data folder. It is created with the first mail.
     pub fn below(data: &Path) -> Self {
         Self { path: data.join("outbox") }
     }
 
-    /// Puts a letter there.
-    pub async fn put(&self, letter: &Letter, bytes: Vec<u8>) -> Result<(), Failure> {
-        let (folder, name) = (self.clone(), format!("{}-{}.eml", letter.id.0, letter.user_id.0));
+    /// Writes a mail to the folder.
+    pub async fn put(&self, mail: &Mail, bytes: Vec<u8>) -> Result<(), Failure> {
+        let (folder, name) = (self.clone(), format!("{}-{}.eml", mail.id.0, mail.user_id.0));
         on_disk(move || folder.write(&name, &bytes))
             .await
             .map_err(|why| Failure::Later(format!("the outbox folder cannot be written: {why}")))
     }
 
-    /// Removes the letters of these people, also what is half written.
+    /// Removes the mails of these users, also incomplete ones.
     pub async fn forget(&self, people: Vec<UserId>) -> io::Result<()> {
         let folder = self.clone();
         on_disk(move || folder.remove(|user_id, _| people.contains(&user_id))).await
     }
 
-    /// Removes letters that nobody can use any more.
+    /// Removes mails whose links have expired.
     pub async fn clear(&self) -> io::Result<()> {
         let folder = self.clone();
         on_disk(move || folder.remove(|_, age| age > Duration::from_millis(OUTBOX_LIFE_MS))).await
@@ -55,7 +55,7 @@ impl Folder {
             std::fs::rename(&waiting, self.path.join(name))
         });
         if written.is_err() {
-            // Whole or not at all; what cannot be removed now is written over by the next try.
+            // The file appears complete or not at all. A leftover is overwritten by the next attempt.
             let _ = std::fs::remove_file(&waiting);
         }
         written?;
@@ -71,7 +71,7 @@ impl Folder {
             let mut removed = false;
             for file in files {
                 let file = file?;
-                // What is named otherwise is not ours.
+                // Files with other names are not ours.
                 let Some(user_id) = file.file_name().to_str().and_then(whose) else { continue };
                 let modified = file.metadata().and_then(|metadata| metadata.modified());
                 let age = modified.ok().and_then(|modified| modified.elapsed().ok()).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Folder {
     }
 }
 
-/// Returns whose letter a file is, by its name.
+/// Returns the user of a mail, by its file name.
 fn whose(name: &str) -> Option<UserId> {
     let (mail_id, user_id) = name.strip_suffix(".eml")?.split_once('-')?;
     mail_id.parse::<i64>().ok()?;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_is_whole_when_it_appears_and_nothing_else_stays() {
+    fn a_mail_is_complete_when_it_appears_and_leaves_no_other_file() {
         let data = tempfile::tempdir().unwrap();
         let folder = Folder::below(data.path());
         folder.write("1-7.eml", b"whole").unwrap();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_go_with_their_person_and_what_is_not_ours_stays() {
+    fn mails_are_removed_with_their_user_and_other_files_stay() {
         let data = tempfile::tempdir().unwrap();
         let folder = Folder::below(data.path());
         folder.remove(|_, _| true).expect("there is no folder yet");

@@ -1,8 +1,9 @@
-//! A letter as a page: warm paper, one button, readable without pictures and in the dark.
+//! The HTML of a mail: warm colours, one button, readable without pictures and in dark mode.
 
-use super::words::Words;
+use super::words::MailText;
+use crate::text::escape_html;
 
-/// Colours of the house in the light, inline, because many readers know nothing else.
+/// Colours of the light mode, inline, because many mail readers support nothing else.
 const PAGE: &str = "margin:0;padding:0;background:#FAF6F0;";
 const CARD: &str = "max-width:480px;margin:0 auto;padding:32px 28px;background:#FFFDF9;border:1px solid #DDD2C4;\
     border-radius:16px;text-align:left;";
@@ -15,7 +16,7 @@ const QUIET: &str = "margin:0 0 20px;font:400 13px/1.5 Figtree,system-ui,-apple-
     color:#655B50;overflow-wrap:anywhere;word-break:break-all;";
 const NAME: &str = "margin:24px 0 0;font:400 16px/1.5 Fraunces,Georgia,serif;color:#655B50;";
 
-/// And in the dark, for readers who ask.
+/// Colours of the dark mode.
 const DARK: &str = "@media (prefers-color-scheme: dark) {
 .page { background: #1A1714 !important; }
 .card { background: #24201C !important; border-color: #3B342D !important; }
@@ -24,8 +25,8 @@ const DARK: &str = "@media (prefers-color-scheme: dark) {
 .button { background: #8FCBB8 !important; color: #0F211B !important; }
 }";
 
-/// Returns the letter as HTML, in ASCII alone.
-pub fn html(words: &Words) -> String {
+/// Returns the mail as HTML, in ASCII.
+pub fn html(words: &MailText) -> String {
     let paragraph = |text: &String| format!("<p class=\"words\" style=\"{WORDS}\">{}</p>\n", escaped(text));
     let (before, after): (String, String) =
         (words.before.iter().map(paragraph).collect(), words.after.iter().map(paragraph).collect());
@@ -62,18 +63,14 @@ pub fn html(words: &Words) -> String {
     )
 }
 
-/// Returns text that is only text wherever it stands in a page; what is not ASCII as its number.
+/// Escapes a text for HTML, and writes characters outside ASCII as their numbers.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_ascii() => out.push(c),
-            c => out.push_str(&format!("&#{};", u32::from(c))),
+    for c in escape_html(text).chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            out.push_str(&format!("&#{};", u32::from(c)));
         }
     }
     out
@@ -85,7 +82,7 @@ mod tests {
     use super::super::words::words;
     use super::*;
 
-    /// Reads what a page says, as far as ours go.
+    /// Extracts the text of a page, for tests.
     fn said(html: &str) -> Vec<String> {
         let body = html.split_once("<body").unwrap().1;
         let mut text = String::new();
@@ -116,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_chose_is_never_markup() {
+    fn user_input_is_never_markup() {
         let nasty = "\"><img src=x onerror=alert(1)>&'\u{fc}@x.example";
         let page = html(&words(Kind::Notice, "https://m.example", "token", Some(nasty)));
         assert!(page.contains("&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;&#39;&#252;@x.example"));

@@ -1,13 +1,13 @@
-//! Mail: a few kind words and a link, and the two ways they leave, over SMTP or into a folder.
+//! Mail: short texts with a link, sent over SMTP or written to a folder.
 //!
-//! Promises:
-//! - A letter is sent whole or not at all. In the folder it appears complete.
-//! - Nothing that people choose can add a header, a recipient or markup: addresses are parsed, the words
-//!   are ours, and nobody's name is in them, so that nobody can have Mellow say things to strangers.
-//! - With TLS asked for, nothing goes out in clear and nothing to a server that cannot prove its name.
-//! - Every attempt ends: in time, and with a word on whether another makes sense.
+//! Guarantees:
+//! - A mail is sent complete or not at all. In the folder it appears complete.
+//! - User input cannot add a header, a recipient or markup: addresses are parsed, the texts are fixed, and no user
+//!   name is in them, so that no one can use Mellow to send texts to strangers.
+//! - If TLS is required, nothing is sent in clear text, and nothing to a server that cannot prove its name.
+//! - Every attempt ends within a bounded time, and says whether another makes sense.
 //!
-//! Never here: which letters there are and when they are tried again. That is `features/letters.rs`.
+//! Never here: which mails exist and when they are retried. That is `features/shared/mail_queue.rs`.
 
 mod compose;
 mod folder;
@@ -20,12 +20,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use lettre::message::Mailbox;
 
-use crate::config::Config;
 use crate::ids::{MailId, UserId};
+use crate::settings::Settings;
 use folder::Folder;
 use smtp::Smtp;
 
-/// What a letter is about.
+/// The purpose of a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A link that sets a new password.
@@ -37,7 +37,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns how it is kept.
+    /// Returns the stored name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -47,29 +47,29 @@ impl Kind {
         }
     }
 
-    /// Returns the kind that is kept so.
+    /// Returns the kind with this stored name.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         [Self::Reset, Self::Confirm, Self::Notice].into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// A letter, before it has words.
+/// A mail, before it is composed.
 #[derive(Clone)]
-pub struct Letter {
+pub struct Mail {
     pub id: MailId,
     pub user_id: UserId,
     pub kind: Kind,
-    /// The address it goes to.
+    /// The recipient's address.
     pub to_email: String,
-    /// What its link carries.
+    /// The token of its link.
     pub token: String,
-    /// Notice: the new address, as its reader is told it.
+    /// The new address, in a notice.
     pub detail: Option<String>,
     pub created_at_ms: i64,
 }
 
-/// Why a letter did not leave. The text is for the host's log: no address, no password, no token.
+/// Why a mail was not sent. The text is for the host's log: no address, no password, no token.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
     /// Another try may go better.
@@ -78,60 +78,60 @@ pub enum Failure {
     Never(String),
 }
 
-/// The mail desk: words, sender and way out.
-pub struct Desk {
+/// The mailer: sender, texts and transport.
+pub struct Mailer {
     from: Mailbox,
-    /// What every link begins with.
+    /// The beginning of every link.
     begins_with: String,
     folder: Folder,
     smtp: Option<Smtp>,
 }
 
-impl Desk {
-    /// Opens the desk of a server that listens on this address.
+impl Mailer {
+    /// Opens the mailer of a server that listens on this address.
     ///
     /// # Errors
     /// A sentence for the host.
-    pub fn open(config: &Config, listens_on: SocketAddr) -> Result<Self, String> {
-        let smtp = match &config.smtp_url.0 {
-            Some(server) => Some(Smtp::open(server, config.smtp_ca.0.as_deref())?),
+    pub fn open(settings: &Settings, listens_on: SocketAddr) -> Result<Self, String> {
+        let smtp = match &settings.smtp_url.0 {
+            Some(server) => Some(Smtp::open(server, settings.smtp_ca.0.as_deref())?),
             None => None,
         };
-        if smtp.is_some() && config.public_url.0.is_none() {
+        if smtp.is_some() && settings.public_url.0.is_none() {
             log::warn!("links in mails lead to this machine only, until public_url is set");
         }
         Ok(Self {
-            from: config.smtp_from.mailbox(config.public_url.0.as_deref()),
-            begins_with: config.public_url.0.clone().unwrap_or_else(|| local_url(listens_on)),
-            folder: Folder::below(&config.data),
+            from: settings.smtp_from.mailbox(settings.public_url.0.as_deref()),
+            begins_with: settings.public_url.0.clone().unwrap_or_else(|| local_url(listens_on)),
+            folder: Folder::below(&settings.data),
             smtp,
         })
     }
 
-    /// Sends a letter, or says why not.
+    /// Sends a mail.
     ///
     /// # Errors
     /// [`Failure`], after a bounded time.
-    pub async fn send(&self, letter: &Letter) -> Result<(), Failure> {
-        let message = compose::compose(letter, &self.from, &self.begins_with)?;
+    pub async fn send(&self, mail: &Mail) -> Result<(), Failure> {
+        let message = compose::compose(mail, &self.from, &self.begins_with)?;
         match &self.smtp {
             Some(smtp) => smtp.send(&message).await,
-            None => self.folder.put(letter, message.formatted()).await,
+            None => self.folder.put(mail, message.formatted()).await,
         }
     }
 
-    /// Removes what lies in the folder for these people.
+    /// Removes the mails of these users from the folder.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     pub async fn forget(&self, people: Vec<UserId>) -> std::io::Result<()> {
         self.folder.forget(people).await
     }
 
-    /// Removes what has lain in the folder for so long that none of its links works.
+    /// Removes mails from the folder whose links have expired.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     pub async fn clear(&self) -> std::io::Result<()> {
         self.folder.clear().await
     }

@@ -1,4 +1,4 @@
-//! Where mail goes and whom it is from, as the host sets it. Pure: nothing is looked up here.
+//! The mail settings of the host. Pure: no name is resolved here.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use lettre::Address;
 use lettre::message::Mailbox;
 
-/// How a line to the mail server is kept private.
+/// How the connection to the mail server is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tls {
     /// From the first byte (`smtps://`).
@@ -41,7 +41,7 @@ impl fmt::Debug for Server {
 #[derive(Clone, Debug)]
 pub struct SmtpUrl(pub Option<Server>);
 
-/// What `smtp_url` takes.
+/// The accepted format of `smtp_url`.
 pub const SMTP_URL_ACCEPTED: &str = "an address such as smtps://name:password@mail.example.org or \
     smtp://name:password@mail.example.org:587, with ?tls=required (the usual), opportunistic or none after smtp://; \
     a name and password only with TLS or to this machine; special characters as %40; empty for none";
@@ -54,14 +54,15 @@ impl SmtpUrl {
             return Some(Self(None));
         }
         let (scheme, rest) = text.split_once("://")?;
-        let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
-        let place = place.strip_suffix('/').unwrap_or(place);
-        let (login, place) = match place.rsplit_once('@') {
-            Some((login, place)) => (Some(read_login(login)?), place),
-            None => (None, place),
+        let (address, query) =
+            rest.split_once('?').map_or((rest, None), |(address, query)| (address, Some(query)));
+        let address = address.strip_suffix('/').unwrap_or(address);
+        let (login, address) = match address.rsplit_once('@') {
+            Some((login, address)) => (Some(read_login(login)?), address),
+            None => (None, address),
         };
-        let (host, port) = read_place(place)?;
-        // On this machine nobody listens in between, and its server's certificate is often made up.
+        let (host, port) = read_host_and_port(address)?;
+        // On this machine the connection cannot be intercepted, and the server's certificate is often self-signed.
         let is_here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
         let tls = match (scheme, query) {
             ("smtps", None) => Tls::Always,
@@ -91,21 +92,21 @@ fn read_login(login: &str) -> Option<(String, String)> {
     (!name.is_empty() && !password.is_empty()).then_some((name, password))
 }
 
-fn read_place(place: &str) -> Option<(String, Option<u16>)> {
-    let (host, port) = match place.strip_prefix('[') {
+fn read_host_and_port(address: &str) -> Option<(String, Option<u16>)> {
+    let (host, port) = match address.strip_prefix('[') {
         // An address of IPv6.
         Some(rest) => {
             let (host, after) = rest.split_once(']')?;
             host.parse::<std::net::Ipv6Addr>().ok()?;
             (host, if after.is_empty() { None } else { Some(after.strip_prefix(':')?) })
         }
-        None => match place.rsplit_once(':') {
+        None => match address.rsplit_once(':') {
             Some((host, port)) => (host, Some(port)),
-            None => (place, None),
+            None => (address, None),
         },
     };
     let sound = !host.is_empty()
-        && (host.chars().all(|c| c.is_alphanumeric() || "-._".contains(c)) || place.starts_with('['));
+        && (host.chars().all(|c| c.is_alphanumeric() || "-._".contains(c)) || address.starts_with('['));
     let port = match port {
         Some(port) => Some(port.parse::<u16>().ok().filter(|port| *port > 0)?),
         None => None,
@@ -113,7 +114,7 @@ fn read_place(place: &str) -> Option<(String, Option<u16>)> {
     sound.then(|| (host.to_lowercase(), port))
 }
 
-/// Reads what is written with `%40` and the like; a control character is no part of a name or password.
+/// Decodes `%40` and the like. Control characters are refused.
 fn plain(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -130,11 +131,11 @@ fn plain(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control))
 }
 
-/// `smtp_from`: whom mail is from; none is Mellow at the name people reach it by.
+/// `smtp_from`: the sender; by default Mellow at the public name.
 #[derive(Clone, Debug)]
 pub struct SmtpFrom(pub Option<Mailbox>);
 
-/// What `smtp_from` takes.
+/// The accepted format of `smtp_from`.
 pub const SMTP_FROM_ACCEPTED: &str = "a sender such as Mellow <mellow@example.org>; empty for the usual";
 
 impl SmtpFrom {
@@ -148,16 +149,17 @@ impl SmtpFrom {
         text.parse().ok().filter(|_| sound).map(|from| Self(Some(from)))
     }
 
-    /// Returns the sender, where people reach this Mellow at `public_url`.
+    /// Returns the sender, for a server at `public_url`.
     #[must_use]
     pub fn mailbox(&self, public_url: Option<&str>) -> Mailbox {
         if let Some(from) = &self.0 {
             return from.clone();
         }
-        let place = public_url.and_then(|url| url.split_once("://")).map_or("localhost", |(_, place)| place);
-        let host = match read_place(place) {
+        let address =
+            public_url.and_then(|url| url.split_once("://")).map_or("localhost", |(_, address)| address);
+        let host = match read_host_and_port(address) {
             Some((host, _)) if host.parse::<IpAddr>().is_err() => host,
-            // Where there is no name there is no address of mail either.
+            // Without a host name there is no valid address.
             _ => "localhost".to_owned(),
         };
         let host = idna::domain_to_ascii(&host).unwrap_or_else(|_| "localhost".to_owned());
@@ -171,7 +173,7 @@ impl SmtpFrom {
 #[derive(Clone, Debug)]
 pub struct SmtpCa(pub Option<PathBuf>);
 
-/// What `smtp_ca` takes.
+/// The accepted format of `smtp_ca`.
 pub const SMTP_CA_ACCEPTED: &str = "a file with certificates (PEM); empty for none";
 
 impl SmtpCa {
@@ -235,7 +237,7 @@ mod tests {
             "smtp://[mail]",
             "smtp://mail.example.org?tls=perhaps",
             "smtps://mail.example.org?tls=none",
-            // A password in clear, over somebody else's lines.
+            // A password in clear text, over a public network.
             "smtp://a:b@mail.example.org?tls=opportunistic",
             "smtp://a:b@mail.example.org?tls=none",
         ] {

@@ -1,4 +1,4 @@
-//! The way out over SMTP: one line per letter, private as the host asks, each step in time.
+//! Sends mails over SMTP: one connection for a mail, encrypted as the host sets, with a time limit for each step.
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::Path;
@@ -22,14 +22,14 @@ pub struct Smtp {
     hello: ClientId,
 }
 
-/// Answers that speak of our log-in, not of the letter: the host sets it right, and the letter goes.
+/// Codes that concern the login and not the mail. The mail is sent once the host has corrected it.
 const ABOUT_THE_LOGIN: [&str; 4] = ["530", "534", "535", "538"];
 
 impl Smtp {
-    /// Prepares to speak to a server; `ca` names certificates to trust besides the system's.
+    /// Prepares to connect to a server; `ca` names certificates to trust besides the system's.
     ///
     /// # Errors
-    /// A sentence for the host. Whether the server answers is seen when there is a letter.
+    /// A sentence for the host. The server is contacted only when there is a mail.
     pub fn open(server: &Server, ca: Option<&Path>) -> Result<Self, String> {
         let mut tls = TlsParameters::builder(server.host.clone());
         if let Some(path) = ca {
@@ -43,7 +43,7 @@ impl Smtp {
         let tls = match server.tls {
             Tls::Never => None,
             Tls::Always | Tls::Required | Tls::Offered => {
-                // What can be wrong here is a certificate that the host named.
+                // Only the host's certificate file can be wrong here.
                 let named =
                     ca.map_or_else(|| "smtp_url".into(), |path| format!("smtp_ca = {}", path.display()));
                 Some(tls.build().map_err(|why| format!("{named}: {why}"))?)
@@ -52,14 +52,14 @@ impl Smtp {
         Ok(Self { server: server.clone(), tls, hello: ClientId::default() })
     }
 
-    /// Sends a letter.
+    /// Sends a mail.
     pub async fn send(&self, message: &Message) -> Result<(), Failure> {
         let sending = timeout(Duration::from_millis(MAIL_SEND_MS_MAX), self.deliver(message));
         let mut line = match sending.await {
             Ok(sent) => sent?,
             Err(_) => return Err(Failure::Later("the mail server takes too long".into())),
         };
-        // The letter is theirs; a server that is slow to say goodbye changes nothing.
+        // The server has accepted the mail; a slow end of the connection changes nothing.
         let _ = timeout(Duration::from_secs(1), line.abort()).await;
         Ok(())
     }
@@ -67,9 +67,9 @@ impl Smtp {
     async fn deliver(&self, message: &Message) -> Result<AsyncSmtpConnection, Failure> {
         let addresses = resolve(self.server.host.clone(), self.server.port).await?;
         let wrapped = self.tls.clone().filter(|_| self.server.tls == Tls::Always);
-        let patience = Some(Duration::from_millis(MAIL_CONNECT_MS_MAX));
+        let time_limit = Some(Duration::from_millis(MAIL_CONNECT_MS_MAX));
         let line =
-            AsyncSmtpConnection::connect_tokio1(&addresses[..], patience, &self.hello, wrapped, None).await;
+            AsyncSmtpConnection::connect_tokio1(&addresses[..], time_limit, &self.hello, wrapped, None).await;
         let mut line = line.map_err(|why| later(&why))?;
         if let Some(tls) = &self.tls {
             let begins = match self.server.tls {
@@ -90,7 +90,7 @@ impl Smtp {
             let about_the_login =
                 why.status().is_some_and(|code| ABOUT_THE_LOGIN.contains(&code.to_string().as_str()));
             let to = message.envelope().to().first();
-            // A server that takes plain addresses alone takes this one on no other day.
+            // A server that accepts only ASCII addresses will never accept this one.
             let unsendable = why.is_client() && to.is_some_and(|to| !to.to_string().is_ascii());
             if unsendable || why.is_permanent() && !about_the_login {
                 Failure::Never(said(&why))
@@ -106,7 +106,7 @@ fn later(why: &lettre::transport::smtp::Error) -> Failure {
     Failure::Later(said(why))
 }
 
-/// Says what went wrong: of an answer the number alone, because its words may hold an address.
+/// Describes a failure. Of a reply only the code is included, because its text may contain an address.
 fn said(why: &lettre::transport::smtp::Error) -> String {
     match why.status() {
         Some(code) => format!("the mail server answers {code}"),
@@ -114,8 +114,8 @@ fn said(why: &lettre::transport::smtp::Error) -> String {
     }
 }
 
-/// Looks a name up on a thread of its own: a server of names that is slow to answer must not keep the
-/// process from ending, which waits for the runtime's own threads.
+/// Resolves a name on a thread of its own. The end of the process waits for the runtime's threads, and a slow name
+/// server must not delay it.
 async fn resolve(host: String, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(ip) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(ip, port)]);
@@ -123,7 +123,7 @@ async fn resolve(host: String, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     let (done, found) = tokio::sync::oneshot::channel();
     let looking = move || {
         let found = (host.as_str(), port).to_socket_addrs().map(Iterator::collect::<Vec<_>>);
-        // Whoever asked may have left.
+        // The receiver may be gone.
         let _ = done.send(found);
     };
     std::thread::Builder::new()

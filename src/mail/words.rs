@@ -1,13 +1,13 @@
-//! What each letter says. The plain text and the HTML are made of the same words.
+//! The texts of mails. Plain text and HTML are made from the same texts.
 
 use super::Kind;
 
-/// The words of a letter.
-pub struct Words {
+/// The texts of a mail.
+pub struct MailText {
     pub subject: &'static str,
     /// Paragraphs before the link.
     pub before: Vec<String>,
-    /// What the link does.
+    /// The label of the link.
     pub act: &'static str,
     /// The link, absolute.
     pub link: String,
@@ -15,15 +15,15 @@ pub struct Words {
     pub after: Vec<String>,
 }
 
-/// Returns the words of a letter whose link begins with `begins_with` and carries `token`.
+/// Returns the texts of a mail whose link begins with `begins_with` and carries `token`.
 ///
-/// Plain letters and straight apostrophes only, so that the text is readable as it travels.
-pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -> Words {
-    // What somebody chose is one piece of a line.
+/// Only ASCII characters are used, so that the text is readable in its raw form.
+pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -> MailText {
+    // User input is one part of a line.
     let detail = detail.map(|detail| detail.replace(char::is_control, ""));
     let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
     match kind {
-        Kind::Reset => Words {
+        Kind::Reset => MailText {
             subject: "Reset your password",
             before: texts(&[
                 "Hello,",
@@ -37,7 +37,7 @@ pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -
                  letter unanswered: nothing changes without the link.",
             ]),
         },
-        Kind::Confirm => Words {
+        Kind::Confirm => MailText {
             subject: "Confirm your new email",
             before: texts(&[
                 "Hello,",
@@ -51,7 +51,7 @@ pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -
                  about, you can leave this letter unanswered: nothing changes without the link.",
             ]),
         },
-        Kind::Notice => Words {
+        Kind::Notice => MailText {
             subject: "Your email is about to change",
             before: vec![
                 "Hello,".into(),
@@ -74,11 +74,11 @@ pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -
     }
 }
 
-/// How wide a line of plain text is, in characters; links stand alone, however long.
+/// Width of a line of plain text, in characters. Links have a line of their own, however long.
 const LINE_CHARS: usize = 72;
 
-impl Words {
-    /// Returns the letter as plain text, its link alone on a line.
+impl MailText {
+    /// Returns the mail as plain text, with the link on a line of its own.
     pub fn text(&self) -> String {
         let before = self.before.iter().map(|paragraph| wrap(paragraph));
         let after = self.after.iter().map(|paragraph| wrap(paragraph));

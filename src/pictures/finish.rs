@@ -2,8 +2,9 @@
 //!
 //! In this order, because everything after the first step then works on a small picture.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8x3;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use image::metadata::Orientation;
 use image::{DynamicImage, RgbImage};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
@@ -12,7 +13,7 @@ use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 use super::render::{Decoded, Look};
 use super::{Rendered, Unreadable, Wanted};
 use crate::limits::{
-    CARD_BYTES_MAX, CARD_SIDE, DRAWN_QUALITY, FACE_SIDE, PHOTO_QUALITY, SCREEN_BYTES_MAX, SCREEN_SIDE,
+    CARD_BYTES_MAX, CARD_SIDE, DRAWN_QUALITY, PHOTO_QUALITY, PHOTO_SIDE, SCREEN_BYTES_MAX, SCREEN_SIDE,
     THUMBHASH_SIDE,
 };
 
@@ -77,15 +78,18 @@ impl Pixels {
         resizer: &mut Resizer,
     ) -> Result<Self, Unreadable> {
         let (columns, rows) = (self.width.div_ceil(self.step), self.height.div_ceil(self.step));
+        // Typed, so that the code for the other twelve types of pixels is not compiled.
         let source =
-            ImageRef::new(columns, rows, &self.rgb, PixelType::U8x3).map_err(|_| Unreadable::Damaged)?;
-        let mut target = Image::new(width, height, PixelType::U8x3);
+            TypedImageRef::<U8x3>::from_buffer(columns, rows, &self.rgb).map_err(|_| Unreadable::Damaged)?;
+        let mut rgb = vec![0; width as usize * height as usize * 3];
+        let mut target =
+            TypedImage::<U8x3>::from_buffer(width, height, &mut rgb).map_err(|_| Unreadable::Damaged)?;
         let [left, top, wide, high] =
             [left, top, wide, high].map(|length| f64::from(length) / f64::from(self.step));
         let options =
             ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FILTER)).crop(left, top, wide, high);
-        resizer.resize(&source, &mut target, &options).map_err(|_| Unreadable::Damaged)?;
-        Ok(Self { width, height, step: 1, rgb: target.into_vec() })
+        resizer.resize_typed(&source, &mut target, &options).map_err(|_| Unreadable::Damaged)?;
+        Ok(Self { width, height, step: 1, rgb })
     }
 }
 
@@ -106,11 +110,11 @@ pub(super) fn finish(decoded: Decoded, wanted: Wanted) -> Result<Rendered, Unrea
     let screen = upright(screen, orientation)?;
     let card = match wanted {
         Wanted::Picture => screen.within(CARD_SIDE, &mut resizer),
-        Wanted::Face => screen.square(FACE_SIDE, &mut resizer),
+        Wanted::Photo => screen.square(PHOTO_SIDE, &mut resizer),
     }?;
     let card = card.as_ref().unwrap_or(&screen);
     // The impression is of all of it; a face is only its middle.
-    let whole = if wanted == Wanted::Face { &screen } else { card };
+    let whole = if wanted == Wanted::Photo { &screen } else { card };
     Ok(Rendered {
         width: screen.width,
         height: screen.height,
@@ -155,6 +159,14 @@ fn thumbhash(whole: &Pixels, resizer: &mut Resizer) -> Result<Vec<u8>, Unreadabl
     Ok(thumbhash::rgba_to_thumb_hash(small.width as usize, small.height as usize, &rgba))
 }
 
+/// Encodes RGB pixels, row by row, as a JPEG with the quality of a photograph; None if the sizes do not agree.
+#[must_use]
+pub fn encode(rgb: &[u8], width: u16, height: u16) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    Encoder::new(&mut out, PHOTO_QUALITY).encode(rgb, width, height, ColorType::Rgb).ok()?;
+    Some(out)
+}
+
 /// Writes a JPEG: the better the first time, and more coarsely as long as it is too large. Noise is.
 fn write(pixels: &Pixels, look: Look, bytes_max: usize) -> Result<Vec<u8>, Unreadable> {
     let (quality, sampling) = match look {
@@ -180,7 +192,7 @@ fn write(pixels: &Pixels, look: Look, bytes_max: usize) -> Result<Vec<u8>, Unrea
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pictures::testing::roll;
+    use crate::pictures::testing::next_random;
 
     #[test]
     fn a_size_fits_in_its_own_shape() {
@@ -193,11 +205,11 @@ mod tests {
 
     #[test]
     fn noise_is_written_more_coarsely_rather_than_large() {
-        let mut dice = 7;
+        let mut random = 7;
         let rgb = (0..1_600 * 1_600 * 3)
             .map(|_| {
-                dice = roll(dice);
-                (dice >> 40) as u8
+                random = next_random(random);
+                (random >> 40) as u8
             })
             .collect();
         let noise = Pixels { width: 1_600, height: 1_600, step: 1, rgb };

@@ -1,8 +1,7 @@
-//! GIF: drawn things that often move. The first frame stands for it; [`motion`](super::motion) is
-//! the rest.
+//! GIF: drawings, often animated. The first frame is the still picture; [`motion`](super::motion) renders the
+//! animation.
 //!
-//! Refused before a pixel is decoded: sizes we do not read, of the canvas or of any frame, and more
-//! frames than anybody draws.
+//! Refused before a pixel is decoded: unsupported sizes of the canvas or of a frame, and too many frames.
 
 use std::io::Cursor;
 
@@ -19,7 +18,7 @@ use crate::limits::{DECODE_BYTES_MAX, PICTURE_FRAMES_MAX};
 /// Bytes held for a hundred pixels: the canvas and a frame, four bytes each, and a row.
 const HUNDREDTHS: u64 = 850;
 
-/// Decodes its first frame; with `moves`, also draws what moves anew.
+/// Decodes the first frame; with `moves`, also re-encodes the animation.
 pub(super) fn decode(bytes: &[u8], moves: bool) -> Result<Decoded, Unreadable> {
     let walked = walk(bytes)?;
     let decoder = open(bytes)?;
@@ -76,7 +75,7 @@ fn walk(bytes: &[u8]) -> Result<Walked, Unreadable> {
     judge(width, height, HUNDREDTHS)?;
     rest = rest.get(palette_bytes(*flags)..).unwrap_or_default();
     let mut frames = 0;
-    // It may break off anywhere: what is there counts.
+    // The file may be cut off anywhere; the frames before count.
     while let Some((introducer, behind)) = rest.split_first() {
         rest = match introducer {
             // A frame: its place, size and flags, its palette, the size of a code, blocks.

@@ -1,8 +1,8 @@
 //! JPEG: photographs.
 //!
-//! Refused before a pixel is decoded: sizes we do not read; progressive files whose coefficients,
-//! which are all kept until the last scan, would not fit beside the picture; and more scans than any
-//! camera or program writes, since each is a pass over the whole picture for a few bytes.
+//! Refused before a pixel is decoded: unsupported sizes; progressive files whose coefficients, which are kept until
+//! the last scan, do not fit in memory beside the picture; and more scans than cameras or programs write, because
+//! each is a pass over the whole picture for a few bytes.
 
 use image::metadata::Orientation;
 use zune_jpeg::JpegDecoder;
@@ -26,7 +26,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, Unreadable> {
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(|_| Unreadable::Damaged)?;
-    // The decoder has read the head by itself; what was judged has to be what it decodes.
+    // The decoder has parsed the header itself. The checked values must be those it uses.
     if decoder.dimensions() != Some((head.width as usize, head.height as usize)) {
         return Err(Unreadable::Damaged);
     }
@@ -63,9 +63,9 @@ fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
             bytes.get(at + 2..at + length.max(2))
         };
         match marker {
-            // Alone: restarts, the start, a filler.
+            // Markers without a length: restart, start, filler.
             0x01 | 0xD0..=0xD8 => continue,
-            // The end. Telephones put a film or a second picture behind it, which nobody reads here.
+            // The end of the picture. Telephones append a film or a second picture, which is ignored.
             0xD9 => break,
             _ => {}
         }
@@ -84,7 +84,7 @@ fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
                 let Some(frame) = &mut head else { return Err(Unreadable::Damaged) };
                 let is_whole = content.first().copied() == Some(frame.components);
                 if scans == 1 && is_whole && !frame.keeps_coefficients {
-                    // All there is, and nothing of it is kept.
+                    // The rest of the file, which is ignored.
                     break;
                 }
                 frame.keeps_coefficients = true;
@@ -100,7 +100,7 @@ fn walk(bytes: &[u8]) -> Result<Head, Unreadable> {
     Ok(Head { width: frame.width, height: frame.height, hundredths: 300 + coefficients })
 }
 
-/// Goes on to the next marker, over compressed data, and returns it.
+/// Skips compressed data up to the next marker, and returns it.
 fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
     loop {
         *at += bytes.get(*at..)?.iter().position(|byte| *byte == 0xFF)? + 1;

@@ -1,75 +1,76 @@
-//! Pictures: what somebody sends becomes two clean JPEGs, and for what moves a clean GIF. A face becomes
-//! two as well, the smaller one a square, and stands still.
+//! Pictures: an upload becomes two clean JPEGs and, if animated, a clean GIF. A profile photo becomes two JPEGs, the
+//! smaller one square, and is never animated.
 //!
-//! A picture from a stranger is the most dangerous thing a server reads: decoders are large, and a
-//! small file may ask for much memory or time. So it is read in a process of its own, which is the
-//! same program called as `mellow picture-worker`, one picture each.
+//! A picture from a stranger is the most dangerous input of a server: decoders are large, and a small file may need
+//! much memory or time. It is therefore decoded in a process of its own, the same program called as `mellow
+//! picture-worker`, one picture each.
 //!
 //! # How
 //!
-//! 1. [`desk`], in the server: at most one picture at a time, a short queue, a clock. It hands the file
-//!    over as the worker's standard input and never looks into it.
-//! 2. [`worker`], in the other process: first it has the kernel bound it in memory, time and files,
-//!    then it renders, writes a [`parcel`] and ends.
-//! 3. [`render`]: bytes to [`Rendered`]. Which kind it is, its content says ([`jpeg`], [`png`],
-//!    [`webp`], [`gif`]), and each kind's file says what it refuses before a pixel is decoded.
-//! 4. [`parcel`], in the server again: nothing in it is believed before it was checked.
+//! 1. [`service`], in the server: one picture at a time, a short queue and a time limit. It passes the file to the
+//!    worker as standard input and never reads it.
+//! 2. [`worker`], in the other process: it has the kernel limit its memory, time and files, renders the picture,
+//!    writes a [`worker_output`] and ends.
+//! 3. [`render`]: bytes to [`Rendered`]. The content decides the format ([`jpeg`], [`png`], [`webp`], [`gif`]), and
+//!    each module says what it refuses before a pixel is decoded.
+//! 4. [`worker_output`], in the server again: the output is checked before it is used.
 //!
-//! # Promises
+//! # Guarantees
 //!
-//! - **Only bytes that we wrote ourselves are ever shown.** Where it was taken, with what, comments,
-//!   profiles, and whatever else was hidden in the file, stay behind.
-//! - **The picture stands as it stood on its maker's screen**: turned as the camera noted, its colours
-//!   brought into sRGB, what is transparent laid on white. It is never enlarged.
-//! - **A bomb ends the worker, not the server**: 256 MiB of address space, 8 s of processor, no file.
+//! - **Only bytes that we encoded are served.** The place and camera, comments, profiles and anything else hidden in
+//!   the file are removed.
+//! - **The picture looks as it did on its maker's screen**: rotated as the camera noted, colours converted to sRGB,
+//!   transparency on white. It is never enlarged.
+//! - **A decompression bomb ends the worker, not the server**: 256 MiB of address space, 8 s of processor time, no
+//!   files.
 //! - **The server's memory does not grow with the picture**: it holds only the small results.
 //!
 //! # What never happens here
 //!
-//! No SVG, no HEIC, no AVIF: the first is a program, the others need decoders that are not written in
-//! Rust. No file name and no content type is believed. Nobody else's process is waited for longer
-//! than [`RENDER_MS_MAX`](crate::limits::RENDER_MS_MAX).
+//! No SVG, no HEIC, no AVIF: the first is a program, the others need decoders that are not written in Rust. File
+//! names and content types are not trusted. No process runs longer than
+//! [`RENDER_MS_MAX`](crate::limits::RENDER_MS_MAX).
 
-pub mod desk;
-mod finish;
+pub mod finish;
 mod gif;
 mod jpeg;
 mod motion;
-pub mod parcel;
 mod png;
 pub mod render;
+pub mod service;
 #[cfg(test)]
 mod testing;
 mod webp;
 pub mod worker;
+pub mod worker_output;
 
-/// What a picture is wanted for, and so what is made of it.
+/// The purpose of a picture, which decides the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// To be looked at: its card has its own shape, and what moves goes on moving.
+    /// A picture in a post: its card keeps its shape, and an animation stays animated.
     Picture,
     /// To stand beside a name: its card is a small square, and nothing moves.
-    Face,
+    Photo,
 }
 
 impl Wanted {
-    /// Returns its word, as the worker is called with it.
+    /// Returns the worker's argument for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Picture => "picture",
-            Self::Face => "face",
+            Self::Photo => "face",
         }
     }
 
-    /// Returns what is called so.
+    /// Returns the purpose for a worker's argument.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
-        [Self::Picture, Self::Face].into_iter().find(|wanted| wanted.word() == word)
+        [Self::Picture, Self::Photo].into_iter().find(|wanted| wanted.word() == word)
     }
 }
 
-/// A picture as it is kept and shown.
+/// A rendered picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// Width of `screen`, in pixels, after it was turned upright.
@@ -81,13 +82,13 @@ pub struct Rendered {
     /// A JPEG whose longest side is at most [`SCREEN_SIDE`](crate::limits::SCREEN_SIDE).
     pub screen: Vec<u8>,
     /// A JPEG whose longest side is at most [`CARD_SIDE`](crate::limits::CARD_SIDE). Of a face: the square in
-    /// its middle, of at most [`FACE_SIDE`](crate::limits::FACE_SIDE).
+    /// its middle, of at most [`PHOTO_SIDE`](crate::limits::PHOTO_SIDE).
     pub card: Vec<u8>,
     /// A GIF whose longest side is at most [`MOTION_SIDE`](crate::limits::MOTION_SIDE), when it moves.
     pub motion: Option<Vec<u8>>,
 }
 
-/// Why bytes became no picture. To a person all of these are "not a valid image file".
+/// Why bytes are not a picture. The user sees "not a valid image file" for all of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// Neither JPEG, PNG, WebP nor GIF.
@@ -104,7 +105,7 @@ pub enum Unreadable {
     Damaged,
 }
 
-/// Why the desk has no picture to give.
+/// Why the service returns no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// These bytes are no picture: trying again will not help.

@@ -1,6 +1,7 @@
-//! What moves, drawn anew: smaller, on white, and without a byte of the file it came from.
+//! Animations, re-encoded: smaller, on white, and without a byte of the original file.
 //!
-//! Nothing here refuses a picture. One that is too long, too large or takes too much time stands still.
+//! Nothing here refuses a picture. An animation that is too long, too large or too slow to render becomes a still
+//! picture.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,12 @@ use super::render::judge;
 use crate::limits::{MOTION_BYTES_MAX, MOTION_FRAMES_MAX, MOTION_MS_MAX, MOTION_PIXELS_MAX, MOTION_SIDE};
 
 /// How thoroughly colours are chosen when there are more than 256: 1 is best, 30 is fastest.
-const HASTE: i32 = 20;
+const ENCODER_SPEED: i32 = 20;
 
 /// Bytes held for a hundred pixels: the still picture, the canvas, a frame, and both together.
 const HUNDREDTHS: u64 = 1_600;
 
-/// Returns the moving picture, when there is one that can be had within its share.
+/// Returns the animation, if there is one that can be rendered within its limits.
 pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
     if !(2..=MOTION_FRAMES_MAX).contains(&frames) {
         return None;
@@ -39,14 +40,15 @@ pub(super) fn motion(bytes: &[u8], frames: usize) -> Option<Vec<u8>> {
     let mut resizer = Resizer::new();
     let mut before: Option<Vec<u8>> = None;
     let mut drawn = 0;
-    // A file that breaks off moves as far as it goes.
+    // A file that is cut off is animated up to that point.
     for frame in decoder.into_frames().map_while(Result::ok) {
         let (ms, parts) = frame.delay().numer_denom_ms();
         let delay = u16::try_from(ms / parts.max(1) / 10).unwrap_or(u16::MAX);
         let whole = Pixels { width, height, step: 1, rgb: lay_on_white(frame.into_buffer().into_raw()) };
         let now = whole.within(MOTION_SIDE, &mut resizer).ok()?.unwrap_or(whole).rgb;
         let area = Area::of_change(before.as_deref(), &now, columns, rows);
-        let mut frame = Frame::from_rgba_speed(area.width, area.height, &mut area.cut(&now, columns), HASTE);
+        let mut frame =
+            Frame::from_rgba_speed(area.width, area.height, &mut area.cut(&now, columns), ENCODER_SPEED);
         (frame.left, frame.top, frame.delay) = (area.left, area.top, delay);
         encoder.write_frame(&frame).ok()?;
         drawn += 1;
@@ -119,7 +121,7 @@ mod tests {
     use crate::pictures::render::render;
     use crate::pictures::testing::{CANARY, gif};
 
-    /// What a person sees of a GIF: each frame whole, and for how many milliseconds.
+    /// The visible frames of a GIF, each with its duration in milliseconds.
     fn watch(gif: &[u8]) -> Vec<(RgbaImage, u32)> {
         let frames = GifDecoder::new(Cursor::new(gif)).unwrap().into_frames();
         frames
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_moves_moves_as_before() {
-        // A dot goes to the right; the frames take 70, 80 and 90 ms.
+        // A dot moves to the right; the frames take 70, 80 and 90 ms.
         let file = gif(60, 30, 3, |number, x, _| x / 20 == number);
         let moving = render(&file).unwrap().motion.unwrap();
         let (before, after) = (watch(&file), watch(&moving));
@@ -155,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_each_frame_leaves_behind_is_as_its_maker_wanted() {
-        // A frame, then a small one that goes away again, then one that changes nothing but a dot.
+        // A frame, then a small one that is removed again, then one that changes only a dot.
         let mut file = Vec::new();
         let mut encoder = Encoder::new(&mut file, 20, 20, &[255, 0, 0, 0, 0, 255, 0, 255, 0]).unwrap();
         let mut frame = Frame::from_indexed_pixels(20, 20, vec![0; 400], None);

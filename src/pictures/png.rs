@@ -1,10 +1,10 @@
-//! PNG: what is drawn, and pictures of screens.
+//! PNG: drawings and screenshots.
 //!
-//! Read row by row, so that one of 50 megapixels at eight bytes each takes a few dozen megabytes: each
-//! pixel goes at once into the pixel it will become part of.
+//! Read row by row, so that one of 50 megapixels at eight bytes each takes a few dozen megabytes: each pixel is added
+//! at once to the pixel that it becomes part of.
 //!
-//! Refused before a pixel is decoded: sizes we do not read, and compressed notes (a colour profile,
-//! texts) that unpack to more than any honest one. After that the decoder sees no notes at all.
+//! Refused before a pixel is decoded: unsupported sizes, and compressed metadata (a colour profile, texts) that
+//! unpacks to an unusual size. The decoder sees no metadata at all.
 
 use std::io::Cursor;
 
@@ -131,7 +131,7 @@ pub(super) fn on_white(color: u8, alpha: u8) -> u8 {
     ((color * alpha + 255 * (255 - alpha) + 127) / 255) as u8
 }
 
-/// What stands beside the pixels.
+/// The metadata.
 struct Notes {
     width: u32,
     height: u32,
@@ -159,9 +159,9 @@ fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
                 continue;
             }
             b"IEND" => break,
-            // A name, a zero, the method, and what is packed.
+            // A name, a zero byte, the compression method, and the compressed data.
             b"iCCP" | b"zTXt" => after_zeros(content, 1).and_then(|rest| rest.get(1..)),
-            // A name, a zero, whether and how it is packed, two more names, and what may be packed.
+            // A name, a zero byte, two bytes for compression, two more names, and the text, which may be compressed.
             b"iTXt" => match after_zeros(content, 1) {
                 Some([1, _, rest @ ..]) => after_zeros(rest, 2),
                 _ => None,
@@ -188,18 +188,18 @@ fn walk(bytes: &[u8]) -> Result<Notes, Unreadable> {
     Ok(notes)
 }
 
-/// Takes the next chunk: its kind and what is in it. None at the end, also where it breaks off.
+/// Reads the next chunk: its kind and its data. None at the end, also if the file is cut off.
 fn chunk<'a>(rest: &mut &'a [u8]) -> Option<([u8; 4], &'a [u8])> {
     let (head, behind) = rest.split_first_chunk::<8>()?;
     let [a, b, c, d, kind @ ..] = head;
     let length = usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).ok()?;
     let content = behind.get(..length)?;
-    // A checksum of four bytes follows; whether it is right, the decoder says.
+    // A checksum of four bytes follows, which the decoder checks.
     *rest = behind.get(length + 4..)?;
     Some((*kind, content))
 }
 
-/// Returns what stands after so many zeros.
+/// Returns the data after so many zero bytes.
 fn after_zeros(mut content: &[u8], count: usize) -> Option<&[u8]> {
     for _ in 0..count {
         let at = content.iter().position(|byte| *byte == 0)?;

@@ -1,7 +1,7 @@
-//! From bytes to a picture as we keep it.
+//! Renders bytes to a picture.
 //!
-//! Pure: no file, no clock that decides what it looks like, no process. It runs in the worker, and in
-//! benches and tests. It may still be killed by what it reads, which is why nothing else calls it.
+//! Pure: no file, no process, and no clock that affects the result. It runs in the worker, and in benches and tests.
+//! Its input may make it run out of memory or time, which is why nothing else calls it.
 
 use image::ImageFormat;
 use image::metadata::Orientation;
@@ -10,7 +10,7 @@ use super::finish::{self, Pixels};
 use super::{Rendered, Unreadable, Wanted, gif, jpeg, png, webp};
 use crate::limits::{DECODE_BYTES_MAX, PICTURE_PIXELS_MAX, PICTURE_SIDE_MAX};
 
-/// What a decoder hands over.
+/// The result of a decoder.
 pub(super) struct Decoded {
     /// Its pixels as they lie in the file.
     pub pixels: Pixels,
@@ -24,23 +24,23 @@ pub(super) struct Decoded {
     pub motion: Option<Vec<u8>>,
 }
 
-/// What a picture is probably of.
+/// The probable kind of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     /// A photograph.
     Photo,
-    /// Letters, lines and flat colours.
+    /// Text, lines and flat colours.
     Drawn,
 }
 
-/// Makes of a picture what we keep of it.
+/// Renders a picture of a post.
 pub fn render(bytes: &[u8]) -> Result<Rendered, Unreadable> {
     made(bytes, Wanted::Picture)
 }
 
-/// Makes of somebody's photo what we keep of it: its card is a small square, and nothing moves.
-pub fn render_face(bytes: &[u8]) -> Result<Rendered, Unreadable> {
-    made(bytes, Wanted::Face)
+/// Renders a profile photo: its card is a small square, and nothing is animated.
+pub fn render_photo(bytes: &[u8]) -> Result<Rendered, Unreadable> {
+    made(bytes, Wanted::Photo)
 }
 
 fn made(bytes: &[u8], wanted: Wanted) -> Result<Rendered, Unreadable> {
@@ -54,9 +54,9 @@ fn made(bytes: &[u8], wanted: Wanted) -> Result<Rendered, Unreadable> {
     finish::finish(decoded, wanted)
 }
 
-/// Refuses sizes we do not read, before anything is allocated for them.
+/// Refuses unsupported sizes, before anything is allocated for them.
 ///
-/// `hundredths` is what its decoder holds at its peak, in bytes for a hundred pixels.
+/// `hundredths` is the peak memory of the decoder, in bytes for a hundred pixels.
 pub(super) fn judge(width: u32, height: u32, hundredths: u64) -> Result<(), Unreadable> {
     let pixels = u64::from(width) * u64::from(height);
     let is_read = (1..=PICTURE_SIDE_MAX).contains(&width)
@@ -71,7 +71,7 @@ pub(super) fn judge(width: u32, height: u32, hundredths: u64) -> Result<(), Unre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{CARD_SIDE, FACE_SIDE, SCREEN_SIDE};
+    use crate::limits::{CARD_SIDE, PHOTO_SIDE, SCREEN_SIDE};
     use crate::pictures::testing::{CANARY, exif, gif, jpeg, see, with_secrets, with_segments};
 
     const RED: [u8; 3] = [200, 30, 30];
@@ -168,14 +168,14 @@ mod tests {
         let wide = jpeg(1_800, 600, |x, _| third(x, 1_800));
         let tall = jpeg(600, 1_800, |_, y| third(y, 1_800));
         for (file, size) in [(wide, (1_600, 533)), (tall, (533, 1_600))] {
-            let rendered = render_face(&file).unwrap();
+            let rendered = render_photo(&file).unwrap();
             assert_eq!((rendered.width, rendered.height), size, "the larger size keeps its shape");
             let shape = thumbhash::thumb_hash_to_approximate_aspect_ratio(&rendered.thumbhash).unwrap();
             assert_eq!(shape > 1.0, size.0 > size.1, "and the impression is of that one: {shape}");
-            let face = see(&rendered.card);
-            assert_eq!((face.width, face.height), (FACE_SIDE, FACE_SIDE));
+            let card = see(&rendered.card);
+            assert_eq!((card.width, card.height), (PHOTO_SIDE, PHOTO_SIDE));
             for (right, down) in [(0.04, 0.04), (0.96, 0.04), (0.5, 0.5), (0.04, 0.96), (0.96, 0.96)] {
-                face.shows(right, down, GREEN);
+                card.shows(right, down, GREEN);
             }
         }
     }
@@ -183,11 +183,11 @@ mod tests {
     #[test]
     fn a_face_taken_sideways_stands_upright_and_keeps_no_secret() {
         let file = with_secrets(&corners(960, 640), 6);
-        let rendered = render_face(&file).unwrap();
+        let rendered = render_photo(&file).unwrap();
         assert_eq!((rendered.width, rendered.height), (640, 960));
-        let face = see(&rendered.card);
+        let card = see(&rendered.card);
         for (right, down, color) in [(0.1, 0.1, GREY), (0.9, 0.1, RED), (0.9, 0.9, GREEN), (0.1, 0.9, BLUE)] {
-            face.shows(right, down, color);
+            card.shows(right, down, color);
         }
         for size in [rendered.screen, rendered.card] {
             assert!(!size.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()));
@@ -198,9 +198,9 @@ mod tests {
     fn a_face_is_never_enlarged() {
         for (size, side) in [((60, 40), 40), ((40, 61), 40), ((1, 1), 1), ((4_000, 2), 1), ((224, 224), 224)]
         {
-            let rendered = render_face(&corners(size.0, size.1)).unwrap();
-            let face = see(&rendered.card);
-            assert_eq!((face.width, face.height), (side, side), "{size:?}");
+            let rendered = render_photo(&corners(size.0, size.1)).unwrap();
+            let card = see(&rendered.card);
+            assert_eq!((card.width, card.height), (side, side), "{size:?}");
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
     fn a_face_does_not_move() {
         let file = gif(60, 30, 3, |number, x, _| x / 20 == number);
         assert!(render(&file).unwrap().motion.is_some());
-        assert_eq!(render_face(&file).unwrap().motion, None);
+        assert_eq!(render_photo(&file).unwrap().motion, None);
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
         let profile = moxcms::ColorProfile::new_display_p3().encode().unwrap();
         let segment = [b"ICC_PROFILE\0\x01\x01", &profile[..]].concat();
         let wide = render(&with_segments(&painted, &[(0xE2, &segment)])).unwrap();
-        // What Display P3's 200, 100, 60 is in sRGB.
+        // Display P3's 200, 100, 60 in sRGB.
         see(&wide.card).shows(0.5, 0.5, [215, 93, 47]);
         see(&render(&painted).unwrap().card).shows(0.5, 0.5, [200, 100, 60]);
     }

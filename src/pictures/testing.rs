@@ -1,6 +1,6 @@
-//! Pictures made byte by byte, for tests: also ones that no program would write.
+//! Pictures made byte by byte, for tests, also invalid ones.
 //!
-//! `tests/world/corpus.rs` reads this file too, so it knows nothing of ours.
+//! `tests/support/corpus.rs` includes this file, so it uses nothing else of the crate.
 
 use jpeg_encoder::{ColorType, Encoder, ImageBuffer, JpegColorType, SamplingFactor};
 
@@ -44,14 +44,14 @@ struct Photo {
 
 impl Photo {
     fn new(width: u16, height: u16, grain: u8) -> Self {
-        let mut dice = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
         let length = 2 * u32::from(width);
         let rows = (0..32)
             .map(|row| {
                 let grained = |x: u32| {
-                    dice = roll(dice);
+                    random = next_random(random);
                     let light = 40 + row * 4 + 60 * x / length;
-                    let grain = (dice >> 33) as u32 % (2 * u32::from(grain) + 1);
+                    let grain = (random >> 33) as u32 % (2 * u32::from(grain) + 1);
                     light.saturating_add(grain).min(255) as u8
                 };
                 (0..length).map(grained).collect()
@@ -74,7 +74,7 @@ impl ImageBuffer for Photo {
     fn fill_buffers(&self, y: u16, buffers: &mut [Vec<u8>; 4]) {
         let width = usize::from(self.width);
         let row = &self.rows[usize::from(y) * self.rows.len() / usize::from(self.height)];
-        let begins = (roll(u64::from(y) + 1) >> 20) as usize % width;
+        let begins = (next_random(u64::from(y) + 1) >> 20) as usize % width;
         buffers[0].extend_from_slice(&row[begins..begins + width]);
         let warmth = (u32::from(y) * 60 / u32::from(self.height)) as u8;
         buffers[1].resize(buffers[1].len() + width, 140 - warmth);
@@ -82,12 +82,12 @@ impl ImageBuffer for Photo {
     }
 }
 
-/// Returns the next number that looks random (xorshift64*).
-pub fn roll(mut dice: u64) -> u64 {
-    dice ^= dice >> 12;
-    dice ^= dice << 25;
-    dice ^= dice >> 27;
-    dice.wrapping_mul(0x2545_F491_4F6C_DD1D)
+/// Returns the next pseudo-random number (xorshift64*).
+pub fn next_random(mut random: u64) -> u64 {
+    random ^= random >> 12;
+    random ^= random << 25;
+    random ^= random >> 27;
+    random.wrapping_mul(0x2545_F491_4F6C_DD1D)
 }
 
 /// Puts segments into a JPEG, behind its first one.
@@ -103,7 +103,7 @@ pub fn with_segments(jpeg: &[u8], segments: &[(u8, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// Returns what a camera notes: how it was held, which it is, and where it was.
+/// Returns the metadata of a camera: rotation, model and place.
 pub fn exif(orientation: u16) -> Vec<u8> {
     let camera = format!("{CANARY}\0");
     let (entry, gps_at, camera_at) = (12, 8 + 2 + 3 * 12 + 4, 8 + 2 + 3 * 12 + 4 + 2 + 2 * 12 + 4);
@@ -133,7 +133,7 @@ pub fn exif(orientation: u16) -> Vec<u8> {
     tiff
 }
 
-/// Returns a JPEG with everything in it that says more than the picture does.
+/// Returns a JPEG with all kinds of metadata.
 pub fn with_secrets(jpeg: &[u8], orientation: u16) -> Vec<u8> {
     let exif = [b"Exif\0\0", &exif(orientation)[..]].concat();
     let xmp = [b"http://ns.adobe.com/xap/1.0/\0", CANARY.as_bytes()].concat();
@@ -170,7 +170,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// What a PNG says of itself.
+/// The header of a PNG.
 #[derive(Clone, Copy)]
 pub struct Head {
     pub width: u32,
@@ -303,7 +303,7 @@ impl Seen {
         [self.rgb[begins], self.rgb[begins + 1], self.rgb[begins + 2]]
     }
 
-    /// Looks whether a pixel has this colour, nearly.
+    /// Returns whether a pixel has about this colour.
     pub fn shows(&self, right: f32, down: f32, color: [u8; 3]) {
         let seen = self.at(right, down);
         let is_near = seen.iter().zip(color).all(|(seen, expected)| seen.abs_diff(expected) <= 8);

@@ -1,14 +1,14 @@
-//! The other process: reads one picture from its standard input, writes one parcel, ends. What is wanted
-//! of the picture, its one argument says.
+//! The worker process: reads one picture from standard input, writes one output, and ends. Its argument is the
+//! purpose of the picture.
 //!
-//! # Promises
+//! # Guarantees
 //!
-//! - **It bounds itself before it reads a byte**: address space, processor time, no file, no core, few
-//!   descriptors, and a place far back in the line for a processor. The kernel keeps these, whatever a decoder does.
-//! - **Its end says what came of it**: 0 a parcel was written, 1 no picture, 2 it could not bound itself
-//!   or not read or write, or does not know what is wanted. Any other end (out of memory, out of time, a
-//!   panic) is a picture that asked for too much.
-//! - **It says nothing**: no line of a stranger's file reaches the host's log.
+//! - **It limits itself before it reads a byte**: address space, processor time, no files, no core dump, few
+//!   descriptors, and a low priority. The kernel enforces these limits, whatever a decoder does.
+//! - **Its exit code is the result**: 0 an output was written, 1 not a picture, 2 it could not limit itself, read or
+//!   write, or the argument is unknown. Any other end (out of memory, out of time, a panic) means that the picture
+//!   needed too much.
+//! - **It prints nothing**: no part of a stranger's file reaches the host's log.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use rlimit::Resource;
 
-use super::{Unreadable, Wanted, parcel, render};
+use super::{Unreadable, Wanted, render, worker_output};
 use crate::limits::{
     PICTURE_BYTES_MAX, RENDER_CPU_S_MAX, RENDER_DESCRIPTORS_MAX, RENDER_MEMORY_MAX, RENDER_NICENESS,
 };
@@ -28,10 +28,10 @@ pub const COMMAND: &str = "picture-worker";
 
 /// Ends the worker when the picture is none.
 pub const NOT_A_PICTURE: u8 = 1;
-/// Ends the worker when it failed by itself.
+/// Exit code of a worker that failed by itself.
 pub const FAULT: u8 = 2;
 
-/// Is the worker: bounds itself, renders what comes in as it is `wanted`, and returns how to end.
+/// Runs the worker: limits the process, renders standard input as `wanted`, and returns the exit code.
 #[must_use]
 pub fn work(wanted: Option<OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
@@ -44,11 +44,11 @@ pub fn work(wanted: Option<OsString>) -> ExitCode {
     let Ok(picture) = receive() else { return ExitCode::from(FAULT) };
     let rendered = picture.and_then(|bytes| match wanted {
         Wanted::Picture => render::render(&bytes),
-        Wanted::Face => render::render_face(&bytes),
+        Wanted::Photo => render::render_photo(&bytes),
     });
     match rendered {
         Err(_) => ExitCode::from(NOT_A_PICTURE),
-        Ok(rendered) => match io::stdout().write_all(&parcel::wrap(&rendered)) {
+        Ok(rendered) => match io::stdout().write_all(&worker_output::wrap(&rendered)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::from(FAULT),
         },
@@ -66,7 +66,7 @@ fn bound_myself() -> io::Result<()> {
         // A host may have bounded us more tightly already.
         let (_, hard) = resource.get()?;
         let most = most.min(hard);
-        // A second less makes the kernel say that it was the processor time, before it just ends us.
+        // The lower limit makes the kernel send the signal for processor time before it kills the process.
         let soft = if resource == Resource::CPU { most.saturating_sub(1).max(1) } else { most };
         resource.set(soft, most)?;
     }
@@ -83,7 +83,7 @@ fn receive() -> io::Result<Result<Vec<u8>, Unreadable>> {
         return Ok(Err(Unreadable::Size));
     }
     let mut bytes = Vec::with_capacity(length);
-    // It may grow while it is read; what it grows by is left.
+    // The file may grow while it is read; the additional bytes are ignored.
     file.take(length as u64).read_to_end(&mut bytes)?;
     Ok(Ok(bytes))
 }

@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::config::Config;
 use crate::ids::LoginId;
+use crate::settings::Settings;
 
 /// Counts open sockets. Shared by all workers.
 pub struct ConnectionLimits {
@@ -27,9 +27,9 @@ pub struct Slot {
 impl ConnectionLimits {
     /// Allows so many sockets in all, with the host's other limits; 0 is no limit.
     #[must_use]
-    pub fn new(config: &Config, sockets_max: u64) -> Arc<Self> {
+    pub fn new(settings: &Settings, sockets_max: u64) -> Arc<Self> {
         Arc::new(Self {
-            limits: [sockets_max, config.sockets_per_address, config.sockets_per_login],
+            limits: [sockets_max, settings.sockets_per_address, settings.sockets_per_login],
             open: AtomicU64::new(0),
             by_address: Mutex::default(),
             by_login: Mutex::default(),

@@ -1,9 +1,9 @@
-//! Sockets: a session for each, between the bytes of [`crate::transport`] and the one type it asks.
+//! Sockets: a session for each, between the bytes of [`crate::transport`] and the [`Backend`].
 //!
-//! [`session`] is an actor for each socket, which runs for what comes in. What goes out never passes through it: replies
-//! and events go to the socket's send queue. [`connection_limits`] bounds how many sockets there are.
+//! [`session`] is an actor for each socket, which handles incoming messages. Outgoing replies and events do not pass
+//! through it; they go to the socket's send queue. [`connection_limits`] bounds the number of sockets.
 //!
-//! Never here: anything of a feature or of the database. A session asks one type, its [`Backend`].
+//! Never here: anything of a feature or of the database. A session calls only its [`Backend`].
 
 pub mod connection_limits;
 mod session;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 
 pub use self::session::{Opening, open};
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
 use crate::events::{Right, Topic};
@@ -24,10 +24,10 @@ use crate::ids::{LoginId, Seq};
 
 /// All that a session asks of the rest of the server.
 pub trait Backend: 'static {
-    /// Returns whose socket it is, by its cookie.
+    /// Returns the identity that a cookie gives to a new connection.
     ///
     /// # Errors
-    /// Nobody can tell now: the socket is to be opened later.
+    /// The identity cannot be determined now; the client connects again later.
     fn identify(&self, cookie: Option<&str>) -> impl Future<Output = Result<Identity, Refusal>>;
 
     /// Answers a request that passed the check of its frame.
@@ -35,12 +35,12 @@ pub trait Backend: 'static {
     /// The request is begun when the future is first polled, so that requests of one socket begin in their order.
     fn ask(
         &self,
-        asker: Asker,
+        requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = Result<Answer, Refusal>> + use<Self> + 'static;
+    ) -> impl Future<Output = Result<Reply, Refusal>> + use<Self> + 'static;
 
-    /// Returns what a request of this name costs.
+    /// Returns the cost of a request of this name.
     fn cost(&self, op: &str) -> Cost;
 
     /// Counts a request of this name against the rate limit of its viewer.
@@ -59,10 +59,10 @@ pub trait Backend: 'static {
     fn epoch(&self) -> &str;
 }
 
-/// Whose socket it is.
+/// The identity of a connection.
 pub struct Identity {
     pub viewer: Viewer,
-    /// The write that this is right as of.
+    /// The write as of which this is right.
     pub since: Seq,
     /// None for a guest.
     pub presence: Option<Presence>,
@@ -70,42 +70,43 @@ pub struct Identity {
     pub hello: Vec<u8>,
 }
 
-/// Who asks.
-pub struct Asker {
+/// The client that sent a request.
+pub struct Requester {
     pub viewer: Viewer,
     pub address: IpAddr,
     /// Label of the device; empty if unknown.
     pub device: Rc<str>,
 }
 
-/// A yes.
-pub struct Answer {
+/// The reply to a request that was not refused.
+pub struct Reply {
     /// The encoded value of `ok`.
     pub ok: Bytes,
-    /// The write that it is right as of; 0: nothing in it can be outdated.
+    /// The write as of which the reply is right; 0 if nothing in it can be outdated.
     pub seq: Seq,
-    /// A read: run again it answers anew, and changes nothing.
+    /// The request was a read: running it again changes nothing.
     pub is_read: bool,
-    /// What the connection subscribes to, beginning after `seq`.
+    /// Topics to which the connection subscribes, beginning after `seq`.
     pub subscribe: Vec<Topic>,
-    /// What is answered instead once the viewer has lost this right.
+    /// The `ok` that is sent instead if the viewer has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
-    /// Set when the socket is this user's from now on.
+    /// Set if the connection is now signed in as another user.
     pub signed_in: Option<SignedIn>,
 }
 
-/// A user whose socket this becomes.
+/// The user that a connection is signed in as.
 pub struct SignedIn {
     pub viewer: Viewer,
-    /// None when the groups of the user cannot be had: the socket is closed after the answer, and the client comes back.
+    /// None if the groups of the user cannot be read. The connection is then closed after the reply, and the client
+    /// reconnects.
     pub presence: Option<Presence>,
 }
 
-/// What a request costs.
+/// The cost of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// How many ordinary requests it stands for among those in flight.
+    /// How many ordinary requests it counts for among those in flight.
     pub weight: u32,
-    /// Does a goodbye wait for its reply?
-    pub is_owed: bool,
+    /// The connection is not closed before this request is answered.
+    pub is_awaited: bool,
 }

@@ -1,4 +1,4 @@
-//! A session: one actor for each socket. It runs for what comes in; what goes out is the send queue's.
+//! A session: one actor for each socket. It handles incoming messages; the send queue handles outgoing frames.
 //!
 //! Rules by the ids of the protocol: W2 (three malformed messages), W4 (joined messages), W5 (text).
 
@@ -12,16 +12,16 @@ use tokio::net::TcpStream;
 
 use super::connection_limits::Slot;
 use super::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
-use super::{Answer, Asker, Backend, Cost, Identity};
-use crate::access::Viewer;
+use super::{Backend, Cost, Identity, Reply, Requester};
+use crate::authz::Viewer;
 use crate::delivery::connections::{ConnectionId, SharedConnections};
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
 use crate::events::{Behind, Right, Topic};
 use crate::ids::{Seq, UserId};
 use crate::limits::{
-    GUEST_REQUESTS_MAX, HASTE_MAX, LOGIN_TOUCH_MS, POSTS_HEARD_MAX, PROFILES_HEARD_MAX, READS_AGAIN_MAX,
-    STRIKES_MAX,
+    GUEST_REQUESTS_MAX, LOGIN_TOUCH_MS, POST_TOPICS_MAX, PROFILE_TOPICS_MAX, RATE_STRIKES_MAX,
+    READS_AGAIN_MAX, STRIKES_MAX,
 };
 use crate::transport::frame::{CloseCode, Message, Violation, frame, pong};
 use crate::transport::send_queue::SendQueue;
@@ -54,7 +54,7 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
         intake.is_signed_in();
     }
     connections.borrow_mut().sign_in(id, identity.viewer, identity.since);
-    if connections.borrow().has_said_goodbye() {
+    if connections.borrow().is_closing() {
         queue.leave(1012, "restarting");
     }
     queue.flush();
@@ -72,7 +72,7 @@ pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
         slot: opening.slot,
         presence: identity.presence,
         strikes: 0,
-        haste: 0,
+        rate_strikes: 0,
         asked: 0,
     };
     Session::create(|context| {
@@ -93,12 +93,12 @@ struct Session<B: Backend> {
     address: IpAddr,
     device: Rc<str>,
     slot: Slot,
-    /// Keeps the viewer present.
+    /// The registration of the viewer as connected.
     presence: Option<Presence>,
     /// Malformed messages so far.
     strikes: u32,
     /// Refusals by the rate limit since the last request that was let through.
-    haste: u32,
+    rate_strikes: u32,
     /// Requests so far.
     asked: u32,
     /// When the use of this login was last noted.
@@ -106,9 +106,9 @@ struct Session<B: Backend> {
 }
 
 /// A request that is being answered.
-struct Asked {
+struct PendingRequest {
     id: u32,
-    /// Who asked; None: a guest.
+    /// The user who sent it; None for a guest.
     user_id: Option<UserId>,
     cost: Cost,
     op: Box<str>,
@@ -130,7 +130,7 @@ impl<B: Backend> Drop for Session<B> {
 
 impl<B: Backend> StreamHandler<Result<Message, Violation>> for Session<B> {
     fn handle(&mut self, message: Result<Message, Violation>, context: &mut Self::Context) {
-        self.connections.borrow_mut().heard_from(self.id, false);
+        self.connections.borrow_mut().note_frame(self.id, false);
         match message {
             Ok(Message::Binary(message)) => self.message(message, context),
             Ok(Message::Ping(body)) => {
@@ -138,7 +138,7 @@ impl<B: Backend> StreamHandler<Result<Message, Violation>> for Session<B> {
             }
             Ok(Message::Close(reason)) => {
                 let code = reason.map_or(CloseCode::Normal, |reason| reason.code);
-                self.queue.answer_goodbye(u16::from(code));
+                self.queue.answer_close(u16::from(code));
             }
             Ok(_) => {}
             Err(violation) => self.end(violation.code, violation.why),
@@ -147,7 +147,7 @@ impl<B: Backend> StreamHandler<Result<Message, Violation>> for Session<B> {
 }
 
 impl<B: Backend> Session<B> {
-    /// Says goodbye after what is queued; nothing more is read.
+    /// Closes the connection after the queued frames; nothing more is read.
     fn end(&self, code: CloseCode, why: &str) {
         self.queue.end(u16::from(code), why);
     }
@@ -158,7 +158,7 @@ impl<B: Backend> Session<B> {
 
     fn message(&mut self, message: Bytes, context: &mut Context<Self>) {
         if !self.queue.is_open() {
-            // Nothing new is begun after a goodbye.
+            // No request is begun after the connection began to close.
             return;
         }
         let checked = codec::check(&message);
@@ -166,7 +166,7 @@ impl<B: Backend> Session<B> {
         if !self.intake.begin(&message, cost.weight) {
             return;
         }
-        self.connections.borrow_mut().heard_from(self.id, true);
+        self.connections.borrow_mut().note_frame(self.id, true);
         let is_begun = match checked {
             _ if self.is_guest_over_bound() => {
                 self.end(CloseCode::Policy, "too many before log-in");
@@ -205,14 +205,14 @@ impl<B: Backend> Session<B> {
     fn request(&mut self, head: &Head<'_>, message: &Bytes, cost: Cost, context: &mut Context<Self>) -> bool {
         if let Err(refusal) = self.backend.admit(self.viewer, head.op) {
             self.reply(&wire::reply_err(Some(head.id), refusal));
-            self.haste += 1;
-            if self.haste > HASTE_MAX {
+            self.rate_strikes += 1;
+            if self.rate_strikes > RATE_STRIKES_MAX {
                 self.end(CloseCode::Other(4429), "too many requests");
             }
             return false;
         }
         // It fades and is not forgiven: a flood that now and then hits a free moment is still one.
-        self.haste = self.haste.saturating_sub(1);
+        self.rate_strikes = self.rate_strikes.saturating_sub(1);
         self.note_use();
         if head.op.starts_with("live.") {
             self.live(head, message);
@@ -222,7 +222,7 @@ impl<B: Backend> Session<B> {
         true
     }
 
-    /// A tab that stays open for weeks keeps its login alive.
+    /// Notes the use of the login now and then, so that a tab that stays open keeps its login alive.
     fn note_use(&mut self) {
         let Viewer::User { login_id, .. } = self.viewer else { return };
         let now_ms = self.backend.now_ms();
@@ -233,55 +233,63 @@ impl<B: Backend> Session<B> {
     }
 
     fn ask(&mut self, head: &Head<'_>, message: &Bytes, cost: Cost, context: &mut Context<Self>) {
-        if cost.is_owed {
-            self.queue.owes();
+        if cost.is_awaited {
+            self.queue.expect_reply();
         }
         let (user_id, op) = (self.viewer.user_id(), head.op.into());
-        self.begin(Asked { id: head.id, user_id, cost, op, message: message.clone(), again: 0 }, context);
+        self.begin(
+            PendingRequest { id: head.id, user_id, cost, op, message: message.clone(), again: 0 },
+            context,
+        );
     }
 
-    fn begin(&mut self, asked: Asked, context: &mut Context<Self>) {
-        let asker = Asker { viewer: self.viewer, address: self.address, device: self.device.clone() };
-        let mut asking = Box::pin(self.backend.ask(asker, &asked.op, &asked.message));
-        // Begun here, in the order of arrival: the context polls what is spawned in an order of its
-        // own, and of two writes of one user the later must be the last word.
+    fn begin(&mut self, asked: PendingRequest, context: &mut Context<Self>) {
+        let requester = Requester { viewer: self.viewer, address: self.address, device: self.device.clone() };
+        let mut asking = Box::pin(self.backend.ask(requester, &asked.op, &asked.message));
+        // The request begins here, in order of arrival. The context polls spawned futures in another order, and of
+        // two writes of one user the later must win.
         match (&mut asking).now_or_never() {
-            Some(answer) => self.finished(asked, answer, context),
+            Some(reply) => self.finished(asked, reply, context),
             None => {
                 let asking = asking.into_actor(self);
                 context.spawn(
-                    asking.map(move |answer, session, context| session.finished(asked, answer, context)),
+                    asking.map(move |reply, session, context| session.finished(asked, reply, context)),
                 );
             }
         }
     }
 
-    fn finished(&mut self, mut asked: Asked, answer: Result<Answer, Refusal>, context: &mut Context<Self>) {
+    fn finished(
+        &mut self,
+        mut asked: PendingRequest,
+        reply: Result<Reply, Refusal>,
+        context: &mut Context<Self>,
+    ) {
         let is_outdated =
-            |answer: &Answer| answer.is_read && self.connections.borrow().is_outdated(self.id, answer.seq);
-        if answer.as_ref().is_ok_and(is_outdated) && asked.again < READS_AGAIN_MAX {
-            // What it read the viewer may not see any more, and was sent so. Run again it reads anew.
+            |reply: &Reply| reply.is_read && self.connections.borrow().is_outdated(self.id, reply.seq);
+        if reply.as_ref().is_ok_and(is_outdated) && asked.again < READS_AGAIN_MAX {
+            // The read may contain what the viewer no longer may see. Run again, it does not.
             asked.again += 1;
             return self.begin(asked, context);
         }
         self.intake.finish(asked.cost.weight);
-        match answer {
-            Ok(answer) => self.answered(&asked, answer),
-            Err(refusal) => self.pay(&asked, &wire::reply_err(Some(asked.id), refusal)),
+        match reply {
+            Ok(reply) => self.send_answer(&asked, reply),
+            Err(refusal) => self.send_reply(&asked, &wire::reply_err(Some(asked.id), refusal)),
         }
         self.queue.wake_reader();
     }
 
-    fn pay(&self, asked: &Asked, reply: &[u8]) {
-        if asked.cost.is_owed {
-            self.queue.pays(frame(reply));
+    fn send_reply(&self, asked: &PendingRequest, reply: &[u8]) {
+        if asked.cost.is_awaited {
+            self.queue.push_awaited(frame(reply));
         } else {
             self.reply(reply);
         }
     }
 
-    fn answered(&mut self, asked: &Asked, answer: Answer) {
-        if let Some(signed_in) = &answer.signed_in {
+    fn send_answer(&mut self, asked: &PendingRequest, reply: Reply) {
+        if let Some(signed_in) = &reply.signed_in {
             if let Viewer::User { login_id, .. } = signed_in.viewer
                 && !self.slot.belongs_to(login_id)
             {
@@ -290,31 +298,31 @@ impl<B: Backend> Session<B> {
             self.viewer = signed_in.viewer;
             self.intake.is_signed_in();
         } else if asked.user_id.is_some_and(|before| self.viewer.user_id() != Some(before)) {
-            // The socket is another user's meanwhile: this is not for them, nor is what it subscribes to.
-            return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
+            // The connection belongs to another user by now. Neither the reply nor its subscriptions are for them.
+            return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
         }
-        if answer.is_read && self.connections.borrow().is_outdated(self.id, answer.seq) {
-            return self.pay(asked, &wire::reply_err(Some(asked.id), Refusal::Busy));
+        if reply.is_read && self.connections.borrow().is_outdated(self.id, reply.seq) {
+            return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::Busy));
         }
-        if let Some((right, ok)) = &answer.if_lost
-            && self.has_lost(*right, answer.seq)
+        if let Some((right, ok)) = &reply.if_lost
+            && self.has_lost(*right, reply.seq)
         {
-            return self.pay(asked, &wire::reply_ok(asked.id, ok));
+            return self.send_reply(asked, &wire::reply_ok(asked.id, ok));
         }
-        // The reply first: what came after its snapshot follows it.
-        self.pay(asked, &wire::reply_ok(asked.id, &answer.ok));
-        if let Some(signed_in) = answer.signed_in {
-            // The end of this login is among what came, when another request ended it meanwhile.
-            self.connections.borrow_mut().sign_in(self.id, self.viewer, answer.seq);
+        // The reply is sent before the events since its snapshot.
+        self.send_reply(asked, &wire::reply_ok(asked.id, &reply.ok));
+        if let Some(signed_in) = reply.signed_in {
+            // If another request ended this login, its end is among these events.
+            self.connections.borrow_mut().sign_in(self.id, self.viewer, reply.seq);
             // The viewer before is not connected by this socket any more.
             self.presence = signed_in.presence;
             if self.presence.is_none() {
                 self.queue.leave(1012, "catch up");
             }
-        } else if answer.is_read || !answer.subscribe.is_empty() {
+        } else if reply.is_read || !reply.subscribe.is_empty() {
             let mut connections = self.connections.borrow_mut();
-            let behind = if answer.is_read { Behind::Own } else { Behind::Topics };
-            connections.subscribe(self.id, &answer.subscribe, answer.seq, behind);
+            let behind = if reply.is_read { Behind::Own } else { Behind::Topics };
+            connections.subscribe(self.id, &reply.subscribe, reply.seq, behind);
         }
     }
 
@@ -328,9 +336,9 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    /// What is about the socket itself is answered here and at once.
+    /// Answers a request about the connection itself, here and at once.
     fn live(&mut self, head: &Head<'_>, message: &[u8]) {
-        let answered = LiveRequest::read(head.op, message).and_then(|request| match request {
+        let send_answer = LiveRequest::read(head.op, message).and_then(|request| match request {
             LiveRequest::Probe(_) => {
                 codec::encode(&Probed { seq: self.connections.borrow().head() }).map_err(|_| Refusal::Fault)
             }
@@ -342,7 +350,7 @@ impl<B: Backend> Session<B> {
                 codec::encode(&Left {}).map_err(|_| Refusal::Fault)
             }
         });
-        match answered {
+        match send_answer {
             Ok(ok) => self.reply(&wire::reply_ok(head.id, &ok)),
             Err(refusal) => self.reply(&wire::reply_err(Some(head.id), refusal)),
         }
@@ -352,12 +360,12 @@ impl<B: Backend> Session<B> {
         self.viewer.user_id().map(drop).ok_or(Refusal::NotSignedIn)
     }
 
-    /// Subscribes again to what is on screen, delivers what was missed, and answers last: until then the
-    /// client's cursor stays. Anybody may name any post: who is delivered what of it is asked of each event, so
-    /// that naming one of a group delivers nothing to who is not in it.
+    /// Subscribes again to the topics on screen, delivers missed events, and replies last, so that the client's
+    /// cursor stays until then. A client may name any post: the recipients are checked for each event, so naming a
+    /// post of a group delivers nothing to a user who is not in it.
     fn resume(&mut self, resume: &Resume) -> Result<Vec<u8>, Refusal> {
         self.signed_in()?;
-        if resume.posts.len() > POSTS_HEARD_MAX || resume.profiles.len() > PROFILES_HEARD_MAX {
+        if resume.posts.len() > POST_TOPICS_MAX || resume.profiles.len() > PROFILE_TOPICS_MAX {
             return Err(Refusal::BadRequest);
         }
         let posts = resume.posts.iter().map(|id| Topic::Post(*id));
@@ -371,8 +379,8 @@ impl<B: Backend> Session<B> {
     }
 }
 
-/// The cost of what is answered at once.
-const NOTHING: Cost = Cost { weight: 0, is_owed: false };
+/// The cost of a request that is answered at once.
+const NOTHING: Cost = Cost { weight: 0, is_awaited: false };
 
 #[cfg(test)]
 mod tests {
@@ -383,7 +391,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::config;
+    use crate::cli;
     use crate::delivery::barrier::Barrier;
     use crate::delivery::connections::Connections;
     use crate::delivery::log::EventLog;
@@ -393,7 +401,7 @@ mod tests {
     use crate::socket::wire::beat_frame;
     use crate::transport::frame::close_frame;
 
-    /// Signs everybody in, whose groups cannot be had.
+    /// A backend that signs in every client, without their groups.
     struct SignsIn;
 
     impl Backend for SignsIn {
@@ -403,12 +411,12 @@ mod tests {
 
         fn ask(
             &self,
-            _: Asker,
+            _: Requester,
             _: &str,
             _: &[u8],
-        ) -> impl Future<Output = Result<Answer, Refusal>> + use<> + 'static {
+        ) -> impl Future<Output = Result<Reply, Refusal>> + use<> + 'static {
             let viewer = Viewer::User { user_id: UserId(1), login_id: LoginId(2) };
-            std::future::ready(Ok(Answer {
+            std::future::ready(Ok(Reply {
                 ok: Bytes::from_static(&[0xc3]),
                 seq: Seq(0),
                 is_read: false,
@@ -419,7 +427,7 @@ mod tests {
         }
 
         fn cost(&self, _: &str) -> Cost {
-            Cost { weight: 1, is_owed: true }
+            Cost { weight: 1, is_awaited: true }
         }
 
         fn admit(&self, _: Viewer, _: &str) -> Result<(), Refusal> {
@@ -442,7 +450,8 @@ mod tests {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (socket, from) = listener.accept().await.unwrap();
-        let settings = config::read(["mellow".into()], [], std::path::Path::new("no such file")).unwrap();
+        let settings =
+            cli::read_settings(["mellow".into()], [], std::path::Path::new("no such file")).unwrap();
         let log = Arc::new(EventLog::new(Seq(1)));
         let barrier = Arc::<Barrier>::default();
         let connections = Connections::new(log, |seq| barrier.add_worker(seq), beat_frame);

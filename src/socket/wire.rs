@@ -1,4 +1,4 @@
-//! What is about the socket itself: probing, resuming, unsubscribing, heartbeats.
+//! Requests and events about the connection itself: probe, resume, leave and heartbeats.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ requests! {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Probe {}
 
-/// What have I missed since this number, for what I show?
+/// Asks for the events since this number, for the topics on screen.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Resume {
@@ -58,7 +58,7 @@ pub struct Probed {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Resumed {
-    /// True: nobody can tell what was missed; read again what is on screen.
+    /// True if it is unknown what was missed: the client reads again what it shows.
     pub resync: bool,
     pub seq: Seq,
 }

@@ -1,12 +1,12 @@
-//! Frames of RFC 6455: a client's are read, ours are made. Pure: no socket, no clock.
+//! Frames of RFC 6455: decodes those of clients and encodes ours. Pure: no socket, no clock.
 //!
 //! Guarantees:
 //! - The header of a frame is checked before a byte of its payload is kept: mask, reserved bits, opcode, length.
 //! - Nothing is allocated before the bytes that need it have arrived.
-//! - Control frames are whole, have at most 125 bytes and may stand between fragments.
-//! - A close frame carries a code that a peer may send, and a reason that is UTF-8.
+//! - Control frames are not fragmented, have at most 125 bytes and may come between fragments.
+//! - A close frame has a code that a peer may send, and a reason in UTF-8.
 //!
-//! Text is refused by its header: this protocol has none, so no text is ever checked.
+//! A text frame is refused by its header, because the protocol has none.
 
 use actix_http::ws::OpCode;
 pub use actix_web_actors::ws::{CloseCode, CloseReason, Message};
@@ -105,7 +105,7 @@ impl Header {
         matches!(self.opcode, OpCode::Close | OpCode::Ping | OpCode::Pong)
     }
 
-    /// Reads a header; None while some of it is still to come.
+    /// Decodes a header; None while it is incomplete.
     fn read(bytes: &[u8], bounds: Bounds) -> Result<Option<Self>, Violation> {
         let [first, second, rest @ ..] = bytes else { return Ok(None) };
         if first & 0x70 != 0 {
@@ -143,7 +143,7 @@ impl Header {
     }
 }
 
-/// Removes a mask; returns the mask of what follows.
+/// Removes a mask; returns the mask for the following bytes.
 fn unmask(bytes: &mut [u8], mask: [u8; 4]) -> [u8; 4] {
     let mut words = bytes.chunks_exact_mut(4);
     for word in &mut words {
@@ -160,23 +160,23 @@ fn unmask(bytes: &mut [u8], mask: [u8; 4]) -> [u8; 4] {
     next
 }
 
-/// What a look at the bytes that arrived came to.
+/// The result of decoding the received bytes.
 #[derive(Debug)]
 pub(crate) enum Step<D> {
     /// A whole message, a control frame, or [`Message::Nop`] for a fragment.
     Message(Message),
-    /// The rest of a frame is still to come.
+    /// The frame is incomplete.
     More,
-    /// A frame that cannot be paid for now, as whoever was asked for its price says.
+    /// The cost of the frame exceeds the byte rate now.
     Unpaid(D),
 }
 
-/// Reads frames of one socket. Payloads of messages are unmasked and joined as they arrive; an incomplete
-/// header or control frame is left with whoever holds the bytes.
+/// Decodes the frames of one socket. Payloads of messages are unmasked and joined as they arrive. The caller keeps
+/// the bytes of an incomplete header or control frame.
 #[derive(Default)]
 pub(crate) struct Decoder {
     message: BytesMut,
-    /// A fragmented message is on its way.
+    /// A fragmented message is incomplete.
     is_joining: bool,
     frame: Option<Payload>,
 }
@@ -189,11 +189,11 @@ struct Payload {
 }
 
 impl Decoder {
-    /// Reads up to one frame and moves `bytes` past what was read. `pay` is asked for each frame's price before
-    /// the frame is handled.
+    /// Decodes at most one frame and advances `bytes` past it. `pay` is called with the cost of the frame before it
+    /// is handled.
     ///
     /// # Errors
-    /// A [`Violation`]: the socket is to be closed, and nothing more of it is to be read.
+    /// A [`Violation`]: the connection is closed, and nothing more of it is read.
     pub(crate) fn step<D>(
         &mut self,
         bytes: &mut &[u8],
@@ -232,7 +232,7 @@ impl Decoder {
         }
     }
 
-    /// Takes what has arrived of the payload.
+    /// Takes the received part of the payload.
     fn payload<D>(&mut self, bytes: &mut &[u8]) -> Step<D> {
         let Some(frame) = &mut self.frame else { return Step::More };
         let here = frame.left.min(bytes.len());
@@ -274,7 +274,7 @@ fn close_reason(body: &[u8]) -> Result<Option<CloseReason>, Violation> {
     }
     let Some((code, reason)) = body.split_first_chunk() else { return Err(broken("half a close code")) };
     let code = u16::from_be_bytes(*code);
-    // What a peer may send (RFC 6455, 7.4, and the registry beside it).
+    // The codes that a peer may send (RFC 6455, 7.4, and the registry).
     if !matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999) {
         return Err(broken("a close code that nobody may send"));
     }
@@ -313,7 +313,7 @@ mod tests {
         out
     }
 
-    /// Reads bytes as they arrive, so many at a time; returns what came out, and the violation that ended it.
+    /// Decodes bytes in pieces of this size; returns the messages, and the violation that ended it.
     fn read(bytes: &[u8], cut: usize) -> (Vec<Message>, Option<Violation>) {
         let mut decoder = Decoder::default();
         let (mut messages, mut unread) = (Vec::new(), Vec::new());
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn l5_what_breaks_the_standard_is_a_protocol_error() {
+    fn lv5_what_breaks_the_standard_is_a_protocol_error() {
         let unmasked = vec![0x82, 1, 7];
         for (what, bytes) in [
             ("unmasked", unmasked),
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn l5_close_codes_are_those_that_a_peer_may_send() {
+    fn lv5_close_codes_are_those_that_a_peer_may_send() {
         for code in [0_u16, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535] {
             assert_eq!(ends(&client(0x88, &code.to_be_bytes())), Some(1002), "{code}");
         }
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn l12_a_frame_that_is_not_paid_for_is_not_read() {
+    fn lv12_a_frame_that_is_not_paid_for_is_not_read() {
         let bytes = client(0x82, b"abc");
         let mut decoder = Decoder::default();
         let mut left = &bytes[..];

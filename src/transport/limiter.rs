@@ -1,4 +1,4 @@
-//! What one socket may send: a bucket of bytes that refills, of which every frame takes its price. Pure.
+//! The incoming byte rate of a connection: a bucket that refills, from which every frame takes its cost. Pure.
 
 use std::time::{Duration, Instant};
 
@@ -32,10 +32,10 @@ impl Limiter {
         Self { left: budget.burst, refilled_at: now }
     }
 
-    /// Takes a price.
+    /// Takes a cost.
     ///
     /// # Errors
-    /// How long to wait, when there is not enough.
+    /// The time to wait, if there is not enough.
     pub(crate) fn pay(
         &mut self,
         budget: Budget,
@@ -43,6 +43,7 @@ impl Limiter {
         now: impl FnOnce() -> Instant,
     ) -> Result<(), Duration> {
         let price = u32::try_from(price).unwrap_or(u32::MAX);
+        self.left = self.left.min(budget.burst);
         if self.left < price {
             // The clock is asked only when the bucket runs out.
             self.refill(budget, now());
@@ -86,5 +87,14 @@ mod tests {
         assert_eq!(limiter.pay(BUDGET, 1, || at(200)), Err(Duration::from_millis(PAUSE_MS_MIN)));
         assert_eq!(limiter.pay(BUDGET, 500, || at(100_000)), Ok(()), "never more than a burst");
         assert!(limiter.pay(BUDGET, 1, || at(100_000)).is_err());
+    }
+
+    #[test]
+    fn a_smaller_budget_holds_from_the_next_price_on() {
+        let begun = Instant::now();
+        let mut limiter = Limiter::new(BUDGET, begun);
+        let smaller = Budget { per_second: 100, burst: 50 };
+        assert_eq!(limiter.pay(smaller, 60, || begun), Err(Duration::from_millis(101)));
+        assert_eq!(limiter.pay(smaller, 50, || begun), Ok(()));
     }
 }

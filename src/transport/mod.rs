@@ -1,14 +1,15 @@
-//! Transport: the bytes of a socket, in and out, after it was taken over from the HTTP server.
+//! Transport: the bytes of a socket, after it was taken over from the HTTP server.
 //!
-//! [`stream`] reads and writes, with the pure [`frame`] and [`limiter`] beside it; [`send_queue`] is what waits to leave.
+//! [`stream`] reads and writes, with the pure [`frame`] and [`limiter`] beside it. [`send_queue`] holds outgoing
+//! frames.
 //!
 //! Guarantees:
-//! - A frame is checked and paid for before it is handled; nothing is allocated that arrived bytes did not need.
-//! - A socket is not read while its requests in flight or its send queue are at their bounds: nothing accumulates here,
-//!   and the kernel holds its peer back.
-//! - A peer that takes nothing is cut from outside its session. An idle socket holds no buffer.
+//! - A frame is checked and counted before it is handled. Memory is allocated only for bytes that have arrived.
+//! - A socket is not read while its running requests or its send queue are at their limits: nothing accumulates here,
+//!   and the kernel holds the peer back.
+//! - A peer that reads nothing is cut without its session. An idle socket holds no buffer.
 //!
-//! Never here: what a message says, who a socket belongs to.
+//! Never here: the content of a message, or the user of a connection.
 
 pub mod frame;
 mod limiter;

@@ -1,12 +1,12 @@
-//! What leaves a socket: straight to the kernel, or a bounded queue of ready frames.
+//! The output of a socket: frames go straight to the kernel, or into a bounded queue.
 //!
 //! Guarantees:
-//! - Frames go out in the order they were put in, and all that waits at the end of the worker's turn is one write.
-//! - Frames and bytes are counted where they are put in: a peer that takes nothing is cut by whoever has
-//!   something for it, from outside its session. Replies have room of their own.
-//! - A task waits for the kernel only while something is queued. An idle queue holds no buffer.
+//! - Frames are written in the order they were queued. Frames that wait at the end of the worker's turn are one write.
+//! - Frames and bytes are bounded. If the queue of a peer that reads nothing is full, the socket is closed at the next
+//!   frame, without its session. Replies have a bound of their own.
+//! - A task waits for the kernel only while frames are queued. An idle queue holds no buffer.
 //!
-//! The queue of a socket lives on its worker's thread alone.
+//! A queue is used only on the thread of its worker.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -20,11 +20,11 @@ use bytes::{Buf, Bytes};
 use super::frame::close_frame;
 use super::stream::Writer;
 use crate::limits::{
-    CROWDED_FRAMES, GOODBYE_TICKS_MAX, SEND_QUEUE_BYTES_MAX, SEND_QUEUE_FRAMES_MAX,
-    SEND_QUEUE_REPLY_BYTES_MAX, WRITE_BYTES_MAX, WRITE_FRAMES_MAX,
+    CLOSE_TICKS_MAX, CROWDED_FRAMES, SEND_QUEUE_BYTES_MAX, SEND_QUEUE_FRAMES_MAX, SEND_QUEUE_REPLY_BYTES_MAX,
+    WRITE_BYTES_MAX, WRITE_FRAMES_MAX,
 };
 
-/// Ready frames, joined or one.
+/// One frame, or several that were joined.
 struct Queued {
     bytes: Bytes,
     frames: usize,
@@ -37,22 +37,22 @@ pub struct SendQueue {
     queued: RefCell<VecDeque<Queued>>,
     bytes: Cell<usize>,
     frames: Cell<usize>,
-    /// How many of the bytes are replies, at most.
+    /// The queued bytes that are replies, at most.
     reply_bytes: Cell<usize>,
-    /// Ticks of the dispatcher since the kernel took something while something waited.
+    /// Ticks of the dispatcher during which frames waited and the kernel took none.
     stalled: Cell<u32>,
-    /// Ticks of the dispatcher since a goodbye went out.
+    /// Ticks of the dispatcher since the close frame was written.
     awaited: Cell<u32>,
-    /// Owed replies: a goodbye waits for them.
-    owed: Cell<u32>,
-    /// The goodbye that waits.
-    goodbye: Cell<Option<(u16, &'static str)>>,
-    /// The reader of this socket, when it waits for room here or among its requests.
+    /// Replies that are sent before the socket is closed.
+    replies_due: Cell<u32>,
+    /// The close that waits for these replies.
+    pending_close: Cell<Option<(u16, &'static str)>>,
+    /// The waker of the reader, while it waits for room in this queue or among its requests.
     reader: Cell<Option<Waker>>,
     state: Cell<State>,
-    /// Nothing more is read: once all is written, the peer is told that no more comes.
+    /// Nothing more is read. Once all is written, this side of the socket is shut.
     is_ending: Cell<bool>,
-    /// A flush at the end of this turn is on its way.
+    /// A flush at the end of this turn is scheduled.
     is_due: Cell<bool>,
     /// A task waits for the kernel.
     is_waiting: Cell<bool>,
@@ -61,11 +61,11 @@ pub struct SendQueue {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
-    /// Owed replies still go out, nothing else.
-    Leaving,
-    /// What is queued goes out, then the peer's own goodbye is awaited.
+    /// Only the replies that are due are still sent.
+    Departing,
+    /// Queued frames are still sent, then the close frame of the peer is awaited.
     Closing,
-    /// Nothing goes out any more.
+    /// Nothing more is sent.
     Cut,
 }
 
@@ -81,8 +81,8 @@ impl SendQueue {
             reply_bytes: Cell::new(0),
             stalled: Cell::new(0),
             awaited: Cell::new(0),
-            owed: Cell::new(0),
-            goodbye: Cell::new(None),
+            replies_due: Cell::new(0),
+            pending_close: Cell::new(None),
             reader: Cell::new(None),
             state: Cell::new(State::Open),
             is_ending: Cell::new(false),
@@ -119,7 +119,7 @@ impl SendQueue {
         self.push_if(fits, bytes, frames)
     }
 
-    /// Queues a reply: what was asked for has room of its own.
+    /// Queues a reply. Replies have a bound of their own.
     fn push_reply(self: &Rc<Self>, reply: Bytes) -> bool {
         let fits = self.reply_bytes.get() + reply.len() <= SEND_QUEUE_REPLY_BYTES_MAX;
         let bytes = reply.len();
@@ -149,37 +149,37 @@ impl SendQueue {
         true
     }
 
-    /// True while so much waits that nothing new should be read or begun.
+    /// Returns whether so much is queued that no new request should be read or begun.
     #[must_use]
     pub fn is_crowded(&self) -> bool {
         self.bytes.get() > SEND_QUEUE_BYTES_MAX || self.frames.get() > CROWDED_FRAMES
     }
 
-    /// True until a goodbye.
+    /// Returns whether the socket is neither closing nor closed.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.state.get() == State::Open
     }
 
-    /// True once nothing goes out any more.
+    /// Returns whether the socket was cut.
     pub(crate) fn is_cut(&self) -> bool {
         self.state.get() == State::Cut
     }
 
-    /// True once nothing that comes in matters any more.
+    /// Returns whether incoming frames are ignored.
     pub(crate) fn is_ending(&self) -> bool {
         self.is_ending.get()
     }
 
-    /// Notes that a goodbye is to wait for a reply.
-    pub fn owes(&self) {
-        self.owed.set(self.owed.get() + 1);
+    /// Notes that a reply is due before the socket may be closed.
+    pub fn expect_reply(&self) {
+        self.replies_due.set(self.replies_due.get() + 1);
     }
 
-    /// Queues an owed reply, and after the last one a goodbye that waited for it.
-    pub fn pays(self: &Rc<Self>, reply: Bytes) {
-        self.owed.set(self.owed.get().saturating_sub(1));
-        if self.state.get() != State::Leaving {
+    /// Queues a reply that was due. After the last one, a pending close is sent.
+    pub fn push_awaited(self: &Rc<Self>, reply: Bytes) {
+        self.replies_due.set(self.replies_due.get().saturating_sub(1));
+        if self.state.get() != State::Departing {
             self.push_reply(reply);
             return;
         }
@@ -187,26 +187,26 @@ impl SendQueue {
         if !self.push_reply(reply) {
             return;
         }
-        if self.owed.get() > 0 {
-            self.state.set(State::Leaving);
-        } else if let Some((code, reason)) = self.goodbye.take() {
+        if self.replies_due.get() > 0 {
+            self.state.set(State::Departing);
+        } else if let Some((code, reason)) = self.pending_close.take() {
             self.close(code, reason);
         }
     }
 
-    /// Says goodbye once owed replies are out; from now on nothing else goes out.
+    /// Closes the socket after the replies that are due. From now on nothing else is sent.
     pub fn leave(self: &Rc<Self>, code: u16, reason: &'static str) {
-        if self.owed.get() == 0 {
+        if self.replies_due.get() == 0 {
             self.close(code, reason);
         } else if self.state.get() == State::Open {
-            self.goodbye.set(Some((code, reason)));
-            self.state.set(State::Leaving);
+            self.pending_close.set(Some((code, reason)));
+            self.state.set(State::Departing);
         }
     }
 
-    /// Says goodbye: what is queued and a close frame still go out, then the peer's own is awaited.
+    /// Closes the socket: queued frames and a close frame are sent, then the close frame of the peer is awaited.
     pub fn close(self: &Rc<Self>, code: u16, reason: &str) {
-        if self.state.get() == State::Leaving {
+        if self.state.get() == State::Departing {
             self.state.set(State::Open);
         }
         if self.push(close_frame(code, reason)) {
@@ -214,9 +214,8 @@ impl SendQueue {
         }
     }
 
-    /// Says goodbye to a peer that is not listened to any more: because of what it sent, or because it said
-    /// goodbye. When all is written, this side of the socket is shut, so that the close frame arrives whatever
-    /// is still on its way here.
+    /// Closes the socket and ignores incoming frames, because the peer violated the protocol or sent a close frame. When
+    /// all is written, this side of the socket is shut, so that the close frame arrives even if the peer still sends.
     pub(crate) fn end(self: &Rc<Self>, code: u16, reason: &str) {
         self.close(code, reason);
         self.is_ending.set(true);
@@ -226,9 +225,9 @@ impl SendQueue {
         self.wake_reader();
     }
 
-    /// Answers the peer's goodbye, after all that is queued. Once the kernel has it, the socket ends: left to
-    /// itself the server would wait for a browser to hang up, and the browser for the server.
-    pub(crate) fn answer_goodbye(self: &Rc<Self>, code: u16) {
+    /// Answers the close frame of the peer after all queued frames, then ends the socket. Otherwise server and browser
+    /// would each wait for the other to end the connection.
+    pub(crate) fn answer_close(self: &Rc<Self>, code: u16) {
         self.end(code, "");
         self.flush();
         if self.frames.get() == 0 {
@@ -236,7 +235,7 @@ impl SendQueue {
         }
     }
 
-    /// Ends the socket at once, from outside its session.
+    /// Ends the socket at once. The session need not run for it.
     pub fn cut(&self) {
         if self.state.replace(State::Cut) == State::Cut {
             return;
@@ -251,12 +250,12 @@ impl SendQueue {
         self.wake_reader();
     }
 
-    /// Called at each tick of the dispatcher: returns for how many ticks something has waited and nothing was taken.
+    /// Counts a tick of the dispatcher; returns for how many ticks frames have waited while the kernel took none.
     pub fn tick(&self) -> u64 {
         if self.state.get() == State::Closing && self.frames.get() == 0 {
             self.awaited.set(self.awaited.get() + 1);
-            if u64::from(self.awaited.get()) > GOODBYE_TICKS_MAX {
-                // It does not answer.
+            if u64::from(self.awaited.get()) > CLOSE_TICKS_MAX {
+                // The peer does not answer the close frame.
                 self.cut();
             }
         }
@@ -265,13 +264,13 @@ impl SendQueue {
         u64::from(stalled)
     }
 
-    /// Keeps the reader's waker until there may be room: here, or among its requests.
+    /// Keeps the waker of the reader until there may be room in this queue or among its requests.
     pub(crate) fn wait_for_room(&self, reader: &Waker) {
         let waiting = self.reader.take().filter(|waiting| waiting.will_wake(reader));
         self.reader.set(Some(waiting.unwrap_or_else(|| reader.clone())));
     }
 
-    /// True while the reader waits for room: silence is no sign of a peer that is gone then.
+    /// Returns whether the reader waits for room. Its silence then does not mean that the peer is gone.
     #[must_use]
     pub fn holds_reader(&self) -> bool {
         let reader = self.reader.take();
@@ -280,7 +279,7 @@ impl SendQueue {
         holds
     }
 
-    /// Has the reader look again.
+    /// Wakes the reader.
     pub(crate) fn wake_reader(&self) {
         if let Some(reader) = self.reader.take() {
             reader.wake();
@@ -293,7 +292,7 @@ impl SendQueue {
         }
     }
 
-    /// Writes what waits, now.
+    /// Writes the queued frames now.
     pub fn flush(self: &Rc<Self>) {
         self.is_due.set(false);
         if self.is_waiting.get() || self.write_on() {
@@ -310,7 +309,7 @@ impl SendQueue {
         });
     }
 
-    /// Writes until nothing waits; false when the kernel takes no more.
+    /// Writes until the queue is empty; false when the kernel takes no more.
     fn write_on(&self) -> bool {
         let Some(writer) = &self.writer else { return true };
         while self.frames.get() > 0 {
@@ -324,7 +323,7 @@ impl SendQueue {
         true
     }
 
-    /// Hands the first that waits to `write`, as much of it as one write may carry.
+    /// Passes the first queued frames to `write`, as many as one write may carry.
     fn one_write<T>(&self, write: impl FnOnce(&mut dyn Iterator<Item = &Bytes>) -> T) -> T {
         let queued = self.queued.borrow();
         let mut bytes = 0;
@@ -472,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn l3_a_backlog_over_its_bound_cuts_the_socket() {
+    fn lv3_a_backlog_over_its_bound_cuts_the_socket() {
         let queue = SendQueue::new(None);
         let pushed = (0..SEND_QUEUE_FRAMES_MAX + 5).filter(|_| queue.push(PING)).count();
         assert_eq!(pushed, SEND_QUEUE_FRAMES_MAX);
@@ -488,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn l4_a_socket_is_crowded_by_frames_or_bytes_until_they_are_taken() {
+    fn lv4_a_socket_is_crowded_by_frames_or_bytes_until_they_are_taken() {
         let queue = SendQueue::new(None);
         (0..CROWDED_FRAMES).for_each(|_| assert!(queue.push(PING)));
         assert!(!queue.is_crowded());
@@ -499,51 +498,51 @@ mod tests {
     }
 
     #[test]
-    fn a_goodbye_waits_for_what_was_asked_before_it() {
+    fn closing_waits_for_the_replies_to_earlier_requests() {
         let queue = SendQueue::new(None);
-        queue.owes();
-        queue.owes();
+        queue.expect_reply();
+        queue.expect_reply();
         queue.leave(4001, "");
         assert!(!queue.push(PING), "nothing else goes out");
-        queue.pays(Bytes::from_static(&[1]));
+        queue.push_awaited(Bytes::from_static(&[1]));
         assert_eq!(queue.take().unwrap()[..], [1]);
-        queue.pays(Bytes::from_static(&[2]));
+        queue.push_awaited(Bytes::from_static(&[2]));
         assert_eq!(queue.take().unwrap()[..], [2, 0x88, 2, 0x0f, 0xa1]);
     }
 
     #[test]
-    fn what_was_asked_for_has_room_of_its_own() {
+    fn replies_have_a_bound_of_their_own() {
         let queue = SendQueue::new(None);
-        queue.owes();
-        queue.owes();
-        queue.pays(Bytes::from(vec![0; 2 * SEND_QUEUE_BYTES_MAX]));
+        queue.expect_reply();
+        queue.expect_reply();
+        queue.push_awaited(Bytes::from(vec![0; 2 * SEND_QUEUE_BYTES_MAX]));
         assert!(queue.is_crowded());
         assert!(queue.push(Bytes::from(vec![0; SEND_QUEUE_BYTES_MAX])), "events have theirs");
         assert!(!queue.push(PING));
         let greedy = SendQueue::new(None);
-        greedy.owes();
-        greedy.pays(Bytes::from(vec![0; SEND_QUEUE_REPLY_BYTES_MAX + 1]));
+        greedy.expect_reply();
+        greedy.push_awaited(Bytes::from(vec![0; SEND_QUEUE_REPLY_BYTES_MAX + 1]));
         assert_eq!(greedy.take(), None, "but not without end");
     }
 
     #[test]
-    fn the_line_ends_with_the_peers_own_goodbye_or_when_none_comes() {
+    fn the_connection_ends_with_the_peers_close_frame_or_a_time_limit() {
         for answers in [true, false] {
             let queue = SendQueue::new(None);
             queue.close(4002, "");
             assert!(queue.take().is_some(), "ours goes out first");
             assert!(queue.state.get() == State::Closing);
             if answers {
-                queue.answer_goodbye(4002);
+                queue.answer_close(4002);
             } else {
-                (0..=GOODBYE_TICKS_MAX).for_each(|_| assert_eq!(queue.tick(), 0));
+                (0..=CLOSE_TICKS_MAX).for_each(|_| assert_eq!(queue.tick(), 0));
             }
             assert!(queue.state.get() == State::Cut);
         }
         // Said while ours still waits: all of ours goes out.
         let queue = SendQueue::new(None);
         queue.close(4002, "");
-        queue.answer_goodbye(4002);
+        queue.answer_close(4002);
         assert!(queue.is_ending() && queue.take().is_some());
         assert!(queue.state.get() == State::Closing);
     }

@@ -1,8 +1,8 @@
-//! The one file that reads and writes a socket.
+//! Reads and writes sockets; only this file does.
 //!
-//! Reading: one buffer for all sockets of a worker thread; a socket keeps only what is not decoded yet. It is not
-//! read while it has no room (for replies, for requests) or no bytes left to send; then the kernel holds its
-//! peer back. Writing never waits: what the kernel does not take is the send queue's.
+//! Reading: all sockets of a worker thread share one buffer, and a socket keeps only bytes that are not decoded yet.
+//! A socket is not read while it has no room for replies or requests, or has used up its byte rate; the kernel then
+//! holds the peer back. Writing never waits: the send queue keeps what the kernel does not accept.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, IoSlice};
@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use bytes::{Buf, Bytes, BytesMut};
 use futures_util::Stream;
+use rustix::net::SendFlags;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -28,11 +29,11 @@ use crate::limits::{
 };
 
 thread_local! {
-    /// What one read takes from a socket, decoded before the next read.
+    /// The bytes of one read, decoded before the next read.
     static READ_BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BUFFER_BYTES]);
 }
 
-/// Takes a socket apart: what is read of it, and what is written.
+/// Splits a socket into its reading and its writing half.
 #[must_use]
 pub(crate) fn split(socket: TcpStream) -> (OwnedReadHalf, Writer) {
     let (reading, writing) = socket.into_split();
@@ -47,12 +48,14 @@ impl Writer {
         self.0.as_ref().ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
-    /// Writes what the kernel takes at once; returns how many bytes.
+    /// Writes what the kernel accepts at once; returns the number of bytes.
+    ///
+    /// The runtime is not asked first whether the socket is writable: with an empty queue it nearly always is.
     ///
     /// # Errors
-    /// `WouldBlock` when that is nothing; the socket's end.
+    /// `WouldBlock` if nothing is accepted; the end of the socket.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        self.half()?.try_write(bytes)
+        Ok(rustix::net::send(self.half()?.as_ref(), bytes, SendFlags::NOSIGNAL)?)
     }
 
     /// Writes frames in one call; returns how many bytes the kernel took.
@@ -95,7 +98,7 @@ impl Drop for Writer {
     }
 }
 
-/// What the session of a socket and its reader know of one another.
+/// The state that a session and its reader share.
 #[derive(Default)]
 pub(crate) struct Intake {
     /// Requests that are being answered, by weight.
@@ -123,7 +126,7 @@ impl Intake {
         self.in_flight.set(self.in_flight.get() - weight);
     }
 
-    /// The socket is somebody's from now on.
+    /// Marks the connection as signed in.
     pub(crate) fn is_signed_in(&self) {
         self.is_signed_in.set(true);
     }
@@ -142,14 +145,14 @@ impl Intake {
     }
 }
 
-/// What comes in: messages and control frames, in order. It ends with the socket.
+/// The incoming messages and control frames, in order. The stream ends with the socket.
 pub(crate) struct Inbound {
     socket: OwnedReadHalf,
     queue: Rc<SendQueue>,
     intake: Rc<Intake>,
     decoder: Decoder,
     limiter: Limiter,
-    /// What has arrived and is not decoded yet: no more than one read and an incomplete control frame.
+    /// Received bytes that are not decoded yet: at most one read and an incomplete control frame.
     unread: BytesMut,
     /// The decoder has not looked at all of `unread`.
     is_undecoded: bool,
@@ -177,7 +180,7 @@ impl Inbound {
         }
     }
 
-    /// Decodes the first frame of what arrived and keeps the rest; None when it takes more bytes or time.
+    /// Decodes the first frame of the received bytes and keeps the rest; None if more bytes or time are needed.
     fn arrived(&mut self, bytes: &[u8]) -> Option<Item> {
         if self.unread.is_empty() {
             let mut left = bytes;
@@ -190,7 +193,7 @@ impl Inbound {
         }
     }
 
-    /// Decodes the next frame of what was kept.
+    /// Decodes the next frame of the kept bytes.
     fn decode_unread(&mut self) -> Option<Item> {
         let mut unread = std::mem::take(&mut self.unread);
         let mut left = &unread[..];
@@ -200,7 +203,7 @@ impl Inbound {
             unread.advance(used);
             self.unread = unread;
         } else {
-            // Nothing, or the beginning of a frame: the buffer goes.
+            // Nothing or an incomplete frame remains, so the buffer is freed.
             self.unread.extend_from_slice(left);
         }
         item
@@ -219,7 +222,7 @@ impl Inbound {
         }
     }
 
-    /// Stops reading for a while; a guest who needs that too often is closed.
+    /// Pauses reading. A guest with too many pauses is closed.
     fn pause(&mut self, wait: Duration) -> Option<Item> {
         self.pauses += 1;
         if self.pauses > GUEST_PAUSES_MAX && !self.intake.is_signed_in.get() {
@@ -229,7 +232,7 @@ impl Inbound {
         None
     }
 
-    /// Reads what has arrived into the worker's buffer and hands it to `take`; None at the end of the socket.
+    /// Reads into the worker's buffer and passes the bytes to `take`; None at the end of the socket.
     fn poll_read<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -245,26 +248,25 @@ impl Inbound {
                     if self.pause.is_none()
                         && let Some(wait) = unpaid
                     {
-                        // What was read is taken; the next read waits.
+                        // The bytes of this read were taken; the next read comes later.
                         self.pauses += 1;
                         self.pause = Some(Box::pin(tokio::time::sleep(wait)));
                     }
                     Poll::Ready(Some(taken))
                 }
-                // Lines end without a word; what was read before the end is decoded already.
+                // A connection may end without a close frame. Earlier bytes are decoded already.
                 Ok(()) | Err(_) => Poll::Ready(None),
             }
         })
     }
 
-    /// Reads on and keeps nothing, until the peer ends: bytes that nobody reads would take the close frame from
-    /// it. The dispatcher does not wait for long.
+    /// Reads and discards bytes until the peer ends, because unread bytes would make the kernel drop the close frame.
+    /// The dispatcher bounds the time, and the byte rate of a guest applies.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
         self.decoder = Decoder::default();
         self.unread = BytesMut::new();
-        let budget = self.intake.budget();
         let paid = ready!(self.poll_read(context, |me, bytes| {
-            me.limiter.pay(budget, FRAME_PRICE_BYTES + bytes.len(), Instant::now)
+            me.limiter.pay(Budget::GUEST, FRAME_PRICE_BYTES + bytes.len(), Instant::now)
         }));
         Poll::Ready(paid.map(|paid| {
             self.pause = paid.err().map(|wait| Box::pin(tokio::time::sleep(wait)));

@@ -1,8 +1,7 @@
-//! Types to MessagePack and back. Nothing else in Mellow touches those bytes.
+//! Types to MessagePack and back. Only this file uses MessagePack.
 //!
-//! Reading happens twice. First [`check`] walks the bytes without believing or allocating
-//! anything: whole input, bounded depth, elements and strings, finite numbers, keys that are
-//! strings and stand once. Then serde reads fields from what has become harmless.
+//! Reading has two steps. First [`check`] walks the bytes without allocating: the whole input, bounded depth,
+//! elements and strings, finite numbers, and keys that are unique strings. Then serde decodes the fields.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use serde::Serialize;
@@ -19,7 +18,7 @@ const MAP_KEYS_MAX: usize = 64;
 /// Encodes a value as a map with named keys.
 ///
 /// # Errors
-/// A type that MessagePack cannot carry; ours can all be carried, so it is a bug.
+/// A type that MessagePack cannot represent, which is a bug.
 pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, crate::error::Error> {
     rmp_serde::to_vec_named(value)
         .map_err(|_| crate::error::Error::Broken("a value of ours could not be encoded"))
@@ -80,7 +79,7 @@ fn whole(mut bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// A walk over MessagePack that believes nothing and keeps nothing.
+/// A walk over MessagePack that allocates nothing.
 struct Walk<'a> {
     rest: &'a [u8],
     elements: usize,
@@ -177,7 +176,7 @@ impl<'a> Walk<'a> {
             0xcd | 0xd1 => self.take(3).map(drop),
             0xce | 0xd2 => self.take(5).map(drop),
             0xcf | 0xd3 => self.take(9).map(drop),
-            // Extension types and the unused marker: nothing of ours has them.
+            // Extension types and the unused marker are not part of the protocol.
             0xc1 | 0xc7..=0xc9 | 0xd4..=0xd8 => None,
         }
     }
@@ -201,7 +200,7 @@ pub(super) fn refusal(re: Option<u32>, view: &RefusalView) -> Bytes {
         re: Option<u32>,
         err: &'a RefusalView,
     }
-    // A refusal of ours always encodes; an empty frame would only puzzle the client.
+    // A refusal can always be encoded; the client could not read an empty frame.
     encode(&Reply { re, err: view }).map(Bytes::from).unwrap_or_default()
 }
 
@@ -215,7 +214,7 @@ pub(super) fn with_seq(seq: Seq, body: &[u8]) -> Bytes {
             put_str(&mut out, "seq");
             put_whole(&mut out, seq.0.unsigned_abs());
         }
-        // A body of fifteen keys or more, or no map: no event of ours; a test says so.
+        // A map with fifteen keys or more, or no map. A test shows that no event has either.
         _ => out.put_slice(body),
     }
     out.freeze()

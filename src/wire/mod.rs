@@ -1,15 +1,14 @@
-//! The frame: what every message looks like, whatever it is about.
+//! The envelope of messages, independent of their content.
 //!
-//! A request is `{id, op, ...}`, a reply `{re, ok}` or `{re, err}`, an event `{ev, seq, ...}`.
-//! This module carries bodies it does not read; `docs/protocol.md` is its long form.
+//! A request is `{id, op, ...}`, a reply `{re, ok}` or `{re, err}`, an event `{ev, seq, ...}`. This module does not
+//! read the bodies. `docs/protocol.md` describes the protocol.
 //!
-//! Promises, by the ids of the protocol (their tests are in `tests/frames.rs`):
-//! - W1: one message is exactly one value, bounded in depth, elements and string length, before
-//!   any of it is believed.
+//! Guarantees, by the ids of the protocol (their tests are in `tests/frames.rs`):
+//! - W1: one message is exactly one value. Its depth, elements and string lengths are checked before it is decoded.
 //! - W3: a reply carries its request's id.
-//! - W6: ids are whole numbers below 2^53, also when they come as floats.
+//! - W6: ids are whole numbers below 2^53, also if they are sent as floats.
 //!
-//! Never here: a panic because of what somebody sent.
+//! Never here: a panic caused by input.
 
 pub mod codec;
 
@@ -23,7 +22,7 @@ pub const SUBPROTOCOL: &str = "mellow.1";
 /// The version in `hello`.
 pub const PROTOCOL: u32 = 1;
 
-/// What stands at the head of every request.
+/// The envelope of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Head<'a> {
     /// Chosen by the client, repeated in the reply.
@@ -50,7 +49,7 @@ pub fn event(seq: Seq, body: &[u8]) -> Bytes {
     codec::with_seq(seq, body)
 }
 
-/// Lists requests: name, fields, and what a yes carries.
+/// Lists requests: name, fields, and the type of `ok`.
 macro_rules! requests {
     ($($op:literal $name:ident -> $ok:ty,)*) => {
         /// The requests.

@@ -1,18 +1,18 @@
-//! A group to its members, and to everybody else, for whom it does not exist: not one byte of it.
+//! Groups for their members and for everyone else, for whom they do not exist: not one byte of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use super::rows::{GROUP_WATCHERS, told_in_group};
+use super::rows::{GROUP_WATCHERS, with_group};
 use super::{Scene, scan};
-use crate::world::groups::{edit_for, of};
-use crate::world::http;
-use crate::world::person::Person;
-use crate::world::server::World;
-use crate::world::socket::Socket;
-use crate::world::uploads::urls;
-use crate::world::value::pack;
+use crate::support::groups::{edit_for, of};
+use crate::support::http;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::uploads::urls;
+use crate::support::value::pack;
 
 /// Stands in every word and every name of a group here.
 const WORD: &[u8] = b"uetzal";
@@ -52,7 +52,7 @@ async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i6
 }
 
 /// Comes back on a new socket, from the very beginning; returns what it was sent.
-async fn comes_back_from_the_beginning(who: &Person, posts: &[i64]) -> Socket {
+async fn reconnects_from_the_beginning(who: &Person, posts: &[i64]) -> Socket {
     let tab = who.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
     tab.asks("live.resume", json!({ "epoch": epoch, "seq": 1, "posts": posts, "profiles": [] })).await;
@@ -61,13 +61,13 @@ async fn comes_back_from_the_beginning(who: &Person, posts: &[i64]) -> Socket {
 
 #[tokio::test]
 async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
-    let world = World::new().await;
+    let server = TestServer::new().await;
     let [owner, author, member, shows_post, follower] =
-        world.people(["Olga", "Ana", "Mia", "Paul", "Fay"]).await;
+        server.people(["Olga", "Ana", "Mia", "Paul", "Fay"]).await;
     let [shows_profile, removed, left, stranger, nora] =
-        world.people(["Viola", "Rex", "Lea", "Sten", "Nora"]).await;
+        server.people(["Viola", "Rex", "Lea", "Sten", "Nora"]).await;
     let (owners_tab, authors_tab) = (owner.opens_another_tab().await, author.opens_another_tab().await);
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     follower.follows(&author).await;
     shows_profile.visits(&author).await;
     nora.follows(&owner).await;
@@ -95,7 +95,7 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
     ];
     let watchers: Vec<(&str, &Person)> = GROUP_WATCHERS.into_iter().zip(who).collect();
     for (_, watcher) in &watchers {
-        watcher.is_up_to_date(&world).await;
+        watcher.is_up_to_date(&server).await;
     }
     let outside = ["follower", "shows the profile", "removed", "left", "stranger"];
     let begun: BTreeMap<&str, usize> =
@@ -120,7 +120,7 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
         "end",
     ] {
         for (_, watcher) in &watchers {
-            watcher.is_up_to_date(&world).await;
+            watcher.is_up_to_date(&server).await;
         }
         match act {
             "make" => second_id = owner.makes_group("Quetzals, too").await,
@@ -141,35 +141,35 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
             "end" => owner.ends_group(group_id).await,
             _ => unreachable!("one of the acts"),
         }
-        let mut heard: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        let mut received: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (name, watcher) in &watchers {
             // Counts come when they may: one of before the story is no part of it.
-            let events = watcher.is_up_to_date(&world).await.into_iter();
+            let events = watcher.is_up_to_date(&server).await.into_iter();
             for event in events.filter(|event| event["ev"] != "profiles.counted") {
-                heard.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
+                received.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
             }
         }
-        for (ev, names) in heard {
+        for (ev, names) in received {
             let expected: BTreeSet<&str> = match (act, ev.as_str()) {
                 ("narrow", "posts.deleted") => BTreeSet::from(["follower", "shows the profile"]),
-                (_, ev) => told_in_group()
+                (_, ev) => with_group()
                     .get(ev)
                     .unwrap_or_else(|| panic!("{ev} after {act}"))
                     .iter()
                     .copied()
                     .collect(),
             };
-            assert_eq!(names, expected, "who heard {ev} after {act}");
+            assert_eq!(names, expected, "who received {ev} after {act}");
             met.insert(ev);
         }
     }
-    assert_eq!(met, told_in_group().into_keys().map(str::to_owned).collect(), "each event happened once");
+    assert_eq!(met, with_group().into_keys().map(str::to_owned).collect(), "each event happened once");
     assert!(guest.events().is_empty());
     for (name, watcher) in watchers.iter().filter(|(name, _)| outside.contains(name)) {
         looks_around(watcher, &author, &[post_id], &[group_id, second_id]).await;
         let ids = [group_id, second_id, poll_id, comment_id];
         knows_nothing(name, &watcher.socket.bytes()[begun[name]..], &ids);
-        let tab = comes_back_from_the_beginning(watcher, &[post_id]).await;
+        let tab = reconnects_from_the_beginning(watcher, &[post_id]).await;
         knows_nothing(&format!("the new tab of {name}"), &tab.bytes(), &[second_id, poll_id, comment_id]);
     }
 }
@@ -177,10 +177,10 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
 #[tokio::test]
 async fn s1_a_groups_pictures_go_to_its_members_and_every_no_is_the_same() {
     let scene = Scene::new().await;
-    let Scene { world, author, owner, member, ex_member, .. } = &scene;
+    let Scene { server, author, owner, member, ex_member, .. } = &scene;
     let group_id = owner.makes_group_with("Tea", &[author, member, ex_member]).await;
-    let mut shared = crate::world::uploads::post_with_pictures("look", &[]);
-    let tree = author.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let mut shared = crate::support::uploads::post_with_pictures("look", &[]);
+    let tree = author.uploads("tree.jpg", &crate::support::picture::jpeg(8, 6)).await;
     shared["pictures"] = json!([{ "upload": tree, "alt": null }]);
     shared["audience"] = of(group_id);
     let post = author.asks("posts.create", shared).await["post"].clone();
@@ -202,7 +202,7 @@ async fn s1_a_groups_pictures_go_to_its_members_and_every_no_is_the_same() {
             let headers: Vec<(&str, &str)> =
                 cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
             for url in addresses.iter().cloned().chain([addresses[0].replace("tree", "house")]) {
-                let answer = http::ask(world.at, "GET", &url, &headers, "").await;
+                let answer = http::ask(server.at, "GET", &url, &headers, "").await;
                 let is_there = may.contains(&name) && !url.contains("house");
                 assert_eq!(answer.status, if is_there { 200 } else { 404 }, "{name} fetched {url} {when}");
                 if !is_there {
@@ -219,15 +219,15 @@ async fn s1_a_groups_pictures_go_to_its_members_and_every_no_is_the_same() {
     let post_id = post["id"].as_i64().unwrap();
     author.asks("posts.update", edit_for(json!({ "type": "public" }), post_id, "look, all")).await;
     fetch("for everybody", &["stranger", "follower", "ex-member", "member", "owner", "author"]).await;
-    assert_eq!(noes.len(), 1, "some noes are told apart: {noes:#?}");
+    assert_eq!(noes.len(), 1, "some refusals differ: {noes:#?}");
 }
 
 #[tokio::test]
 async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
-    let world = World::new().await;
-    let people = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil", "Fay"]).await;
+    let server = TestServer::new().await;
+    let people = server.people(["Ana", "Ben", "Cleo", "Dora", "Emil", "Fay"]).await;
     let [ana, ben, cleo, dora, emil, fay] = &people;
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     // Fay follows them all, and they her; she is in no group. Emil knows nobody.
     for who in [ana, ben, cleo, dora] {
         fay.follows(who).await;
@@ -259,7 +259,7 @@ async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
         dora.chooses(poll_id, 1).await;
         ana.renames_group(group_id, &format!("Quetzals {round} at night")).await;
         ana.removes(group_id, dora).await;
-        dora.is_up_to_date(&world).await;
+        dora.is_up_to_date(&server).await;
         let from = dora.socket.bytes().len();
         // All of it again, without her.
         let (hers, last) = (posts[posts.len() - 4], posts[posts.len() - 1]);
@@ -278,7 +278,7 @@ async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
         ana.renames_group(group_id, "Quetzals without her").await;
         for who in [dora, emil, fay] {
             looks_around(who, ana, &posts, &groups).await;
-            who.is_up_to_date(&world).await;
+            who.is_up_to_date(&server).await;
         }
         knows_nothing("Dora, removed,", &dora.socket.bytes()[from..], &without_her);
         ids.append(&mut without_her);
@@ -287,9 +287,9 @@ async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
         }
     }
     for who in [ana, ben, cleo, dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
         let mut all = who.socket.log();
-        all.extend(comes_back_from_the_beginning(who, &posts).await.log());
+        all.extend(reconnects_from_the_beginning(who, &posts).await.log());
         for message in &all {
             scan(message, false, who.id, &own[&who.id], &who.name);
         }
@@ -297,10 +297,10 @@ async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
     ids.extend(&posts);
     for who in [emil, fay] {
         knows_nothing(&who.name, &who.socket.bytes(), &ids);
-        knows_nothing(&who.name, &comes_back_from_the_beginning(who, &posts).await.bytes(), &ids);
+        knows_nothing(&who.name, &reconnects_from_the_beginning(who, &posts).await.bytes(), &ids);
     }
     knows_nothing("a guest", &guest.bytes(), &ids);
     // She wrote in groups that she is out of: coming back she reads anew, and is told nothing of them.
-    let tab = comes_back_from_the_beginning(dora, &posts).await;
+    let tab = reconnects_from_the_beginning(dora, &posts).await;
     knows_nothing("Dora, who came back,", &tab.bytes(), &[]);
 }

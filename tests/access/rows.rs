@@ -1,16 +1,16 @@
-//! The rows of the sweep: who may ask for what, and who is told of what.
+//! The rows of the sweep: which viewers may send which requests, and who receives which events.
 
 use std::collections::BTreeMap;
 
 use mellow::clock::Clock;
 use serde_json::{Value, json};
 
-use crate::world::groups::{edit_for, of, poll_for, post_for};
-use crate::world::person::{PASSWORD, edit, email_of, poll, post, profile};
-use crate::world::uploads::{begin, chunk, photo};
-use crate::world::value::{key, key_of};
+use crate::support::groups::{edit_for, of, poll_for, post_for};
+use crate::support::person::{PASSWORD, edit, email_of, poll, post, profile};
+use crate::support::uploads::{begin, chunk, photo};
+use crate::support::value::{key, key_of};
 
-/// What comes of a request.
+/// The expected result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     Yes,
@@ -20,7 +20,7 @@ pub enum Then {
     LinkExpired,
     PollVoted,
     Invalid,
-    /// Of what was named nothing is there.
+    /// The item does not exist.
     Gone,
     /// A vote that stands nowhere.
     NoVote,
@@ -45,31 +45,31 @@ impl Then {
     }
 }
 
-/// Who asks, in the order of the table's columns.
+/// The viewers, in the order of the table's columns.
 pub const VIEWERS: [&str; 9] =
     ["guest", "stranger", "follower", "followed", "author", "former", "member", "ex-member", "owner"];
 
 /// One for each of these.
 pub type Columns = [Then; 9];
 
-/// What there is to ask about, made anew for each cell.
+/// The items of requests, made again for each cell.
 #[derive(Clone, Copy)]
 pub struct Things {
     pub author: i64,
     pub post: i64,
-    /// Somebody else's, under that post.
+    /// Another user's comment under that post.
     pub comment: i64,
     /// The author's, sent whole and not committed.
     pub upload: u128,
     /// The author's, committed, to be a photo.
     pub photo: u128,
-    /// The author is told of that comment.
+    /// The author's notification of that comment.
     pub notification: i64,
-    /// The author's, who voted in it.
+    /// The author's poll, in which they voted.
     pub poll: i64,
     /// The owner's, in which the author and the member are, and the ex-member was.
     pub group: i64,
-    /// Somebody who follows the owner and is in no group.
+    /// A follower of the owner who is in no group.
     pub other: i64,
     /// The member.
     pub member: i64,
@@ -77,18 +77,18 @@ pub struct Things {
     pub shared: Shared,
 }
 
-/// What the group has.
+/// The items of the group.
 #[derive(Clone, Copy)]
 pub struct Shared {
     /// The author's.
     pub post: i64,
     /// The member's, under that post.
     pub comment: i64,
-    /// The author's, who voted in it.
+    /// The author's poll, in which they voted.
     pub poll: i64,
-    /// The ex-member's, who wrote it while they were in it.
+    /// The former member's post, written while they were in the group.
     pub left_post: i64,
-    /// The author's, of a group that is gone.
+    /// The author's post of a deleted group.
     pub orphan: i64,
 }
 
@@ -107,13 +107,13 @@ pub const NOTHING: Things = Things {
     shared: Shared { post: 7, comment: 7, poll: 7, left_post: 7, orphan: 7 },
 };
 
-/// Requests that end more than the socket they come by: each cell has a scene of its own.
+/// Requests that end more than their own connection: each cell has a scene of its own.
 pub const ENDING: [&str; 2] = ["auth.log_out_others", "account.delete"];
 
 pub type Fields = fn(Things) -> Value;
 
-/// A request, its fields, what comes of it for each viewer, and what comes of it, for whoever is signed in, when
-/// the thing is not there (none: it names no thing).
+/// A request, its fields, the expected result for each viewer, and the expected result for signed-in viewers if the
+/// item does not exist (none: it names no item).
 pub type Row = (&'static str, Fields, Columns, Option<Then>);
 
 const EVERYBODY: Columns = [Yes; 9];
@@ -130,22 +130,22 @@ const THE_OTHER_MEMBERS: Columns =
     [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, Yes, NotFound, NotFound];
 const THE_EX_MEMBER: Columns =
     [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, Yes, NotFound];
-// Nobody, though some know that there was something.
+// No one may see it, although some know that it existed.
 const NOBODY: Columns = all(NotFound);
-// What the link of a mail stands for is asked by whoever holds it, signed in or not; nobody holds this one.
-const WHOEVER_HOLDS_IT: Columns = [LinkExpired; 9];
+// The link of a mail works for any client that has it, signed in or not; here no one has it.
+const ANY_CLIENT: Columns = [LinkExpired; 9];
 
-/// The same for whoever is signed in.
+/// The same result for all signed-in viewers.
 const fn all(then: Then) -> Columns {
     [NotSignedIn, then, then, then, then, NotSignedIn, then, then, then]
 }
 
-/// This for those who are in the group, and that for everybody else.
+/// One result for members of the group, another for everyone else.
 const fn members(then: Then, others: Then) -> Columns {
     [NotSignedIn, others, others, others, then, NotSignedIn, then, others, then]
 }
 
-/// Every request, about what is for everybody.
+/// Every request about public items.
 pub fn table() -> Vec<Row> {
     vec![
         (
@@ -161,7 +161,7 @@ pub fn table() -> Vec<Row> {
         (
             "auth.reset_password",
             |_| json!({ "key": key(), "token": NO_TOKEN, "password": PASSWORD }),
-            WHOEVER_HOLDS_IT,
+            ANY_CLIENT,
             None,
         ),
         (
@@ -170,8 +170,8 @@ pub fn table() -> Vec<Row> {
             SIGNED_IN,
             None,
         ),
-        ("auth.confirm_email", |_| json!({ "key": key(), "token": NO_TOKEN }), WHOEVER_HOLDS_IT, None),
-        ("auth.undo_email", |_| json!({ "key": key(), "token": NO_TOKEN }), WHOEVER_HOLDS_IT, None),
+        ("auth.confirm_email", |_| json!({ "key": key(), "token": NO_TOKEN }), ANY_CLIENT, None),
+        ("auth.undo_email", |_| json!({ "key": key(), "token": NO_TOKEN }), ANY_CLIENT, None),
         ("auth.logins", |_| json!({}), SIGNED_IN, None),
         ("auth.log_out_others", |_| json!({ "key": key() }), SIGNED_IN, None),
         ("live.probe", |_| json!({}), EVERYBODY, None),
@@ -202,7 +202,7 @@ pub fn table() -> Vec<Row> {
         ("uploads.begin", |_| begin(&key(), "tree.jpg", 1_000), SIGNED_IN, None),
         ("uploads.chunk", |things| chunk(&key_of(things.upload), 0, &[0]), THE_SENDER, Some(UploadGone)),
         ("uploads.commit", |things| json!({ "upload": key_of(things.upload) }), THE_SENDER, Some(UploadGone)),
-        // Of somebody else's nothing is let go, and nobody learns whether there was anything.
+        // Another user's uploads are not freed, and the reply does not reveal whether they exist.
         ("uploads.cancel", |things| json!({ "upload": key_of(things.upload) }), SIGNED_IN, Some(Yes)),
         (
             "votes.set",
@@ -229,7 +229,7 @@ pub fn table() -> Vec<Row> {
             Some(NotFound),
         ),
         ("comments.page", |things| json!({ "post_id": things.post }), SIGNED_IN, Some(NotFound)),
-        // Before anybody here follows the author who did not.
+        // No one here follows the author yet.
         ("polls.list", |_| json!({ "before": null }), SIGNED_IN, None),
         ("polls.create", |_| poll("mine?", &["yes", "no"]), SIGNED_IN, None),
         (
@@ -238,7 +238,7 @@ pub fn table() -> Vec<Row> {
             [NotSignedIn, NotFound, Yes, NotFound, PollVoted, NotSignedIn, NotFound, NotFound, NotFound],
             Some(NotFound),
         ),
-        // Who voted: the follower may see the poll and has not.
+        // The voters: the follower may see the poll and has not voted.
         (
             "polls.voters",
             |things| json!({ "poll_id": things.poll, "option": 0, "after": null }),
@@ -312,7 +312,7 @@ pub fn table() -> Vec<Row> {
     ]
 }
 
-/// Every request that names something of a group: for whoever is not in it there is no such thing.
+/// Every request that names an item of a group: for non-members the item does not exist.
 pub fn table_of_group() -> Vec<Row> {
     vec![
         ("posts.get", |things| json!({ "post_id": things.shared.post }), MEMBERS, Some(NotFound)),
@@ -329,7 +329,7 @@ pub fn table_of_group() -> Vec<Row> {
             THE_AUTHOR,
             Some(NotFound),
         ),
-        // What one shows to everybody may be for a group from now on, if it is one's own.
+        // Authors may change the audience of their own public posts to a group.
         (
             "posts.update",
             |things| edit_for(of(things.group), things.post, "ours"),
@@ -354,7 +354,7 @@ pub fn table_of_group() -> Vec<Row> {
             MEMBERS,
             Some(NotFound),
         ),
-        // Who wrote it, and who wrote the post.
+        // The author of the comment, and the author of the post.
         (
             "comments.delete",
             |things| json!({ "key": key(), "comment_id": things.shared.comment }),
@@ -391,7 +391,7 @@ pub fn table_of_group() -> Vec<Row> {
     ]
 }
 
-/// Requests about posts whose author is out of the group, or whose group is gone: the author sees the bare post.
+/// Requests about posts whose author left the group, or whose group was deleted: the author sees only the text.
 pub fn table_of_what_is_left() -> Vec<Row> {
     vec![
         (
@@ -456,7 +456,7 @@ pub fn mood() -> Value {
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Shaped like the token of a link, and nobody's.
+/// A token with a valid shape that belongs to no link.
 pub const NO_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 pub fn new_email() -> String {
@@ -464,7 +464,7 @@ pub fn new_email() -> String {
     email_of(&format!("new {}", NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)))
 }
 
-/// Who is signed in while the events below happen.
+/// The users who are signed in during the events below.
 pub const WATCHERS: [&str; 11] = [
     "author",
     "author's tab",
@@ -479,8 +479,8 @@ pub const WATCHERS: [&str; 11] = [
     "doer's tab",
 ];
 
-/// Who is told of what, besides those who did it: names of the watchers below.
-pub fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
+/// The recipients of each event, besides the user who caused it.
+pub fn delivered() -> BTreeMap<&'static str, &'static [&'static str]> {
     BTreeMap::from([
         ("posts.created", ["author", "author's tab", "follower", "shows the profile"].as_slice()),
         ("posts.updated", &["author", "author's tab", "follower", "shows the profile", "shows the post"]),
@@ -495,9 +495,9 @@ pub fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("polls.created", &["author", "author's tab", "follower"]),
         ("polls.deleted", &["author", "author's tab", "follower"]),
         ("polls.voted", &["doer", "doer's tab"]),
-        // Of those who see the poll the one who voted.
+        // Of the users who see the poll, the one who voted.
         ("polls.counted", &["doer", "doer's tab"]),
-        // Whoever is signed in may show somebody's name.
+        // Any signed-in user may show another's name.
         ("users.changed", &WATCHERS),
         ("users.deleted", &WATCHERS),
         ("account.changed", &["author", "author's tab"]),
@@ -509,7 +509,7 @@ pub fn told() -> BTreeMap<&'static str, &'static [&'static str]> {
     ])
 }
 
-/// Who is signed in while something happens in a group, in the order of the story.
+/// The users who are signed in during the events of a group, in order of the story.
 pub const GROUP_WATCHERS: [&str; 11] = [
     "owner",
     "owner's tab",
@@ -524,8 +524,8 @@ pub const GROUP_WATCHERS: [&str; 11] = [
     "stranger",
 ];
 
-/// Who is told of what in a group, besides those who did it.
-pub fn told_in_group() -> BTreeMap<&'static str, &'static [&'static str]> {
+/// The recipients of each event of a group, besides the user who caused it.
+pub fn with_group() -> BTreeMap<&'static str, &'static [&'static str]> {
     const MEMBERS: &[&str] = &["owner", "owner's tab", "author", "author's tab", "member", "shows the post"];
     BTreeMap::from([
         ("groups.created", ["owner", "owner's tab"].as_slice()),

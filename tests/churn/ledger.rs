@@ -1,11 +1,11 @@
-//! What was committed, in its order, and who must have heard what of it.
+//! The committed writes in order, and the recipients that each should have.
 //!
 //! The answers carry the numbers of their commits, so that the ledger knows every event without having listened
 //! to any.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::line::{Connection, Heard};
+use super::line::{Connection, Received};
 
 /// What happened in a group.
 #[derive(Debug)]
@@ -88,8 +88,8 @@ impl Ledger {
                         (key.0 == fact.group && spans.last().is_some_and(|span| span.1 == STILL))
                             .then_some(key.1)
                     };
-                    let everybody: Vec<i64> = spans.iter().filter_map(there).collect();
-                    for person in everybody {
+                    let all: Vec<i64> = spans.iter().filter_map(there).collect();
+                    for person in all {
                         spans.get_mut(&(fact.group, person)).unwrap().last_mut().unwrap().1 = *seq;
                     }
                 }
@@ -170,7 +170,7 @@ impl Ledger {
             let mut reads = connection.reads.iter().filter(|(read, since)| *read == post && *since < seq);
             let perhaps = connection.perhaps.iter().any(|(read, since)| *read == post && *since < seq);
             let follows = |(read, before): &(i64, usize)| {
-                *read == post && connection.heard[*before..].iter().any(|heard| heard.seq == seq)
+                *read == post && connection.received[*before..].iter().any(|received| received.seq == seq)
             };
             let has_it = connection.answered.iter().any(follows);
             // The write of the cursor comes once more, also where it was read.
@@ -194,21 +194,21 @@ impl Ledger {
         // resuming both tell.
         let is_own_end =
             matches!(fact.what, What::Left(who) if who == person) || matches!(fact.what, What::Ended);
-        let was_told = is_for && seq > connection.hello;
+        let was_delivered = is_for && seq > connection.hello;
         if is_own_end {
             let is_last = !self.is_member(group, person, to)
                 && self.spans[&(group, person)].iter().all(|span| span.1 <= seq || span.0 > to);
-            return (is_for && is_last || was_told, is_for);
+            return (is_for && is_last || was_delivered, is_for);
         }
         let is_comment = matches!(fact.what, What::Comment { .. });
         let stayed = self.stayed(group, person, seq, to);
         // Who is out of it by then may be known already, and hears so next.
         let stays = self.stayed(group, person, seq, connection.known);
-        let must = is_for && must_show && (stays || was_told && !is_comment);
+        let must = is_for && must_show && (stays || was_delivered && !is_comment);
         // What one did oneself is one's own, also when one is out of the group.
         let is_own =
             matches!(fact.what, What::Post { author: by, .. } | What::Made { owner: by } if by == person);
-        (must, may_show && (was_told || is_for && (stayed || is_own)))
+        (must, may_show && (was_delivered || is_for && (stayed || is_own)))
     }
 
     /// How often the connection may have been told of it at most.
@@ -219,10 +219,16 @@ impl Ledger {
                 let shown = connection.reads.iter().chain(&connection.perhaps);
                 shown.filter(|(read, since)| *read == post && *since < seq).count().max(1)
             }
-            // What names its viewer follows each answer that lacks it (L3).
-            _ => 1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count(),
+            _ => Self::most_naming_the_viewer(connection, seq),
         };
         reads.max(1 + usize::from(twice))
+    }
+
+    /// How often at most the connection may receive an event that names its viewer: such an event follows each answer
+    /// that lacks it (L3).
+    fn most_naming_the_viewer(connection: &Connection, seq: i64) -> usize {
+        let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
+        1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count()
     }
 
     /// Says what is wrong with what one connection was told.
@@ -230,16 +236,16 @@ impl Ledger {
         let mut faults = Vec::new();
         let mut counts: HashMap<i64, usize> = HashMap::new();
         let mut notices: HashMap<i64, usize> = HashMap::new();
-        for heard in &connection.heard {
-            if heard.ev == "notifications.created" {
-                *notices.entry(heard.id).or_default() += 1;
+        for received in &connection.received {
+            if received.ev == "notifications.created" {
+                *notices.entry(received.id).or_default() += 1;
                 continue;
             }
-            match self.facts.get(&heard.seq) {
-                Some(fact) if fact.ev() == heard.ev && fact.id() == heard.id => {
-                    *counts.entry(heard.seq).or_default() += 1;
+            match self.facts.get(&received.seq) {
+                Some(fact) if fact.ev() == received.ev && fact.id() == received.id => {
+                    *counts.entry(received.seq).or_default() += 1;
                 }
-                fact => faults.push(format!("heard {heard:?}, and what happened is {fact:?}")),
+                fact => faults.push(format!("received {received:?}, and what happened is {fact:?}")),
             }
         }
         for seq in counts.keys() {
@@ -251,20 +257,22 @@ impl Ledger {
             }
         }
         // Of who was cut without a word is known what they had, and that nothing is missing before it.
-        let last = |heard: &&Heard| heard.ev != "comments.created" && heard.ev != "notifications.created";
-        let reached = connection.heard.iter().filter(last).map(|heard| heard.seq).max();
+        let last = |received: &&Received| {
+            received.ev != "comments.created" && received.ev != "notifications.created"
+        };
+        let reached = connection.received.iter().filter(last).map(|received| received.seq).max();
         let resumed = connection.resumed.map(|(_, to)| to);
-        let known_to = connection.told.max(reached).max(resumed).unwrap_or(0);
+        let known_to = connection.delivered.max(reached).max(resumed).unwrap_or(0);
         for group in self.of_person.get(&connection.person).into_iter().flatten() {
             for seq in self.of_group.get(group).into_iter().flatten() {
                 let fact = &self.facts[seq];
                 let (must, may) = self.judges(connection, *seq, fact);
                 let is_comment = matches!(fact.what, What::Comment { .. });
-                let is_known = *seq <= if is_comment { connection.told.unwrap_or(0) } else { known_to };
+                let is_known = *seq <= if is_comment { connection.delivered.unwrap_or(0) } else { known_to };
                 let count = counts.get(seq).copied().unwrap_or(0);
                 if must && is_known && count == 0 {
                     let spans = &self.spans[&(*group, connection.person)];
-                    faults.push(format!("{seq} was not told: {fact:?}; in the group {spans:?}"));
+                    faults.push(format!("{seq} was not delivered: {fact:?}; in the group {spans:?}"));
                 }
                 if count > 0 && !may {
                     let spans = &self.spans[&(*group, connection.person)];
@@ -279,7 +287,7 @@ impl Ledger {
                     ));
                 }
                 if count > self.most(connection, *seq, fact) {
-                    faults.push(format!("{seq} was told {count} times: {fact:?}"));
+                    faults.push(format!("{seq} was delivered {count} times: {fact:?}"));
                 }
                 self.judges_notice(connection, *seq, fact, &mut notices, &mut faults);
             }
@@ -307,22 +315,22 @@ impl Ledger {
         let is_live = seq > connection.resumed.map_or(connection.hello, |(_, to)| to);
         let is_member = self.is_member(group, person, seq);
         // It comes a little later in the same commit: only who was told of the very last surely had it.
-        if is_live && is_member && count == 0 && connection.told >= Some(self.end) {
+        if is_live && is_member && count == 0 && connection.delivered >= Some(self.end) {
             faults.push(format!("{seq}: no notice of {fact:?}"));
         }
         let may_now = connection.resumed.is_some_and(|(_, to)| self.is_member(group, person, to));
         if count > 0 && !(is_member || may_now) {
             faults.push(format!("{seq}: a notice of what they may not read: {fact:?}"));
         }
-        if count > 2 || count > 1 && connection.resumed.is_none() {
+        if count > Self::most_naming_the_viewer(connection, seq) {
             faults.push(format!("{seq}: {count} notices of {fact:?}"));
         }
     }
 }
 
 /// What somebody was told who opened a line at 5, of these numbers and events.
-fn told(person: i64, resumed: Option<(i64, i64)>, heard: &[i64], facts: &Ledger) -> Connection {
-    let heard = heard.iter().map(|seq| Heard {
+fn delivered(person: i64, resumed: Option<(i64, i64)>, received: &[i64], facts: &Ledger) -> Connection {
+    let received = received.iter().map(|seq| Received {
         ev: facts.facts[seq].ev().into(),
         seq: *seq,
         id: facts.facts[seq].id(),
@@ -332,18 +340,18 @@ fn told(person: i64, resumed: Option<(i64, i64)>, heard: &[i64], facts: &Ledger)
         epoch: String::new(),
         hello: resumed.map_or(5, |(_, to)| to),
         resumed,
-        heard: heard.collect(),
+        received: received.collect(),
         reads: vec![(100, 10)],
         answered: Vec::new(),
         perhaps: Vec::new(),
         known: resumed.map_or(0, |(_, to)| to),
-        told: Some(20),
+        delivered: Some(20),
         ended: None,
     }
 }
 
 #[test]
-fn the_ledger_finds_what_was_told_too_often_too_rarely_and_to_the_wrong_people() {
+fn the_ledger_finds_duplicate_missing_and_misdirected_events() {
     const ANA: i64 = 1;
     const BEN: i64 = 2;
     const CLEO: i64 = 3;
@@ -361,7 +369,7 @@ fn the_ledger_finds_what_was_told_too_often_too_rarely_and_to_the_wrong_people()
     let facts = whats.into_iter().map(|(seq, what)| (seq, Fact { group: 7, what })).collect();
     let ledger = Ledger::new(&[(7, ANA), (7, BEN)], facts, 20);
     assert_eq!(ledger.members(), BTreeMap::from([(7, BTreeSet::from([ANA, BEN]))]));
-    for (person, resumed, heard, faults) in [
+    for (person, resumed, received, faults) in [
         (BEN, None, &[10, 11, 12, 15, 16][..], 0),
         (ANA, None, &[10, 11, 12, 13, 14, 15, 16], 0),
         (CLEO, None, &[], 0),
@@ -383,8 +391,8 @@ fn the_ledger_finds_what_was_told_too_often_too_rarely_and_to_the_wrong_people()
         (ANA, Some((9, 14)), &[10, 11, 12, 13, 14, 15, 16], 0),
         (ANA, Some((9, 14)), &[10, 11, 12, 13, 14, 15], 1),
     ] {
-        let connection = told(person, resumed, heard, &ledger);
+        let connection = delivered(person, resumed, received, &ledger);
         let found = ledger.faults(&connection);
-        assert_eq!(found.len(), faults, "{person} {resumed:?} {heard:?}: {found:?}");
+        assert_eq!(found.len(), faults, "{person} {resumed:?} {received:?}: {found:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! One line to the server, as thin as it can be: two thousand of them are driven by one thread.
+//! A minimal client connection: one thread drives two thousand of them.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -11,16 +11,16 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{Mutex, oneshot};
 
-use crate::world::PATIENCE;
-use crate::world::raw::{BINARY, CLOSE, PING, PONG, frame};
-use crate::world::value::{pack, request};
+use crate::support::TIMEOUT;
+use crate::support::raw::{BINARY, CLOSE, PING, PONG, frame};
+use crate::support::value::{pack, request};
 
 /// A message, as far as it matters here.
 #[derive(Debug, Deserialize)]
 pub struct Message {
     re: Option<u32>,
     ok: Option<Yes>,
-    err: Option<No>,
+    err: Option<Refused>,
     ev: Option<String>,
     seq: Option<i64>,
     epoch: Option<String>,
@@ -53,18 +53,18 @@ pub struct Yes {
     pub users: Vec<Named>,
     /// How many events had come when this did.
     #[serde(skip)]
-    pub heard_before: usize,
+    pub received_before: usize,
 }
 
 /// What was not.
 #[derive(Debug, Deserialize)]
-pub struct No {
+pub struct Refused {
     pub code: String,
 }
 
 /// An event that came.
 #[derive(Debug)]
-pub struct Heard {
+pub struct Received {
     pub ev: String,
     pub seq: i64,
     /// Of the comment, else the post, else the group that it is about.
@@ -81,7 +81,7 @@ pub struct Connection {
     pub resumed: Option<(i64, i64)>,
     /// No number can have been higher when that was answered.
     pub known: i64,
-    pub heard: Vec<Heard>,
+    pub received: Vec<Received>,
     /// The posts it showed, each with the number of the snapshot that was read.
     pub reads: Vec<(i64, i64)>,
     /// Posts that it shows from an answer on, and how many events had come by then: what the answer has may follow
@@ -90,7 +90,7 @@ pub struct Connection {
     /// As `reads`, of posts that it may show or not.
     pub perhaps: Vec<(i64, i64)>,
     /// Everything up to here was told to it, as it was told itself; None: it was cut without a word.
-    pub told: Option<i64>,
+    pub delivered: Option<i64>,
     /// How the server ended it.
     pub ended: Option<u16>,
 }
@@ -98,13 +98,13 @@ pub struct Connection {
 impl Connection {
     /// The number that a client comes back with.
     pub fn cursor(&self) -> i64 {
-        let heard = self.heard.iter().map(|heard| heard.seq);
+        let received = self.received.iter().map(|received| received.seq);
         let resumed = self.resumed.map_or(0, |(_, to)| to);
-        heard.chain([self.hello, resumed]).max().unwrap_or(0)
+        received.chain([self.hello, resumed]).max().unwrap_or(0)
     }
 }
 
-type Waiting = RefCell<Option<(u32, oneshot::Sender<Result<Yes, No>>)>>;
+type Waiting = RefCell<Option<(u32, oneshot::Sender<Result<Yes, Refused>>)>>;
 
 /// A line that is open.
 pub struct Line {
@@ -151,11 +151,11 @@ impl Line {
             hello: hello.seq.unwrap(),
             resumed: None,
             known: 0,
-            heard: Vec::new(),
+            received: Vec::new(),
             reads: Vec::new(),
             answered: Vec::new(),
             perhaps: Vec::new(),
-            told: None,
+            delivered: None,
             ended: None,
         };
         let line = Rc::new(Self {
@@ -202,8 +202,8 @@ impl Line {
         if let Some(re) = message.re {
             let waiting = self.waiting.borrow_mut().take_if(|(id, _)| *id == re);
             let (_, tell) = waiting.expect("an answer to what was asked");
-            let heard_before = self.connection.borrow().heard.len();
-            let yes = || Yes { heard_before, ..message.ok.unwrap() };
+            let received_before = self.connection.borrow().received.len();
+            let yes = || Yes { received_before, ..message.ok.unwrap() };
             let _ = tell.send(message.err.map_or_else(|| Ok(yes()), Err));
             return;
         }
@@ -217,12 +217,12 @@ impl Line {
             .chain(message.notification.and_then(|about| about.comment_id))
             .chain(message.group_id)
             .next();
-        let heard = Heard { seq: message.seq.unwrap(), id: id.unwrap_or(0), ev };
-        self.connection.borrow_mut().heard.push(heard);
+        let received = Received { seq: message.seq.unwrap(), id: id.unwrap_or(0), ev };
+        self.connection.borrow_mut().received.push(received);
     }
 
     /// Asks, one at a time; None when the line ended meanwhile.
-    pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<Yes, No>> {
+    pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<Yes, Refused>> {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
         let (tell, answer) = oneshot::channel();
@@ -234,7 +234,7 @@ impl Line {
         let bytes = frame(BINARY, true, true, &pack(&request(id, op, &fields)));
         // Whoever was cut meanwhile notices when reading.
         let _ = self.out.lock().await.write_all(&bytes).await;
-        let answer = tokio::time::timeout(4 * PATIENCE, answer).await;
+        let answer = tokio::time::timeout(4 * TIMEOUT, answer).await;
         answer.unwrap_or_else(|_| panic!("no answer to {op} {fields}")).ok()
     }
 
@@ -242,7 +242,7 @@ impl Line {
     pub async fn probes(&self) -> Option<i64> {
         let probed = self.asks("live.probe", json!({})).await?;
         let seq = probed.unwrap_or_else(|no| panic!("{no:?}")).seq;
-        self.connection.borrow_mut().told = Some(seq);
+        self.connection.borrow_mut().delivered = Some(seq);
         Some(seq)
     }
 

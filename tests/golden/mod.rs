@@ -1,15 +1,15 @@
-//! What the golden frames are made of: everything that is asked, answered and told, once each.
+//! The content of the golden frames: every request, reply and event once.
 
-mod answered;
-mod asked;
-mod told;
+mod events;
+mod replies;
+mod requests;
 
-pub use answered::{refusals, replies};
-pub use asked::requests;
-pub use told::events;
+pub use events::events;
+pub use replies::{refusals, replies};
+pub use requests::requests;
 
+use mellow::features::shared::views::{Audience, Comment, GroupName, Me, User, Vote};
 use mellow::features::theme::wire::Theme;
-use mellow::features::views::{Audience, Comment, GroupName, Me, User, Vote};
 use mellow::features::{groups, moods, notifications, polls, posts, profiles};
 use mellow::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId};
 

@@ -1,6 +1,5 @@
-//! R1 with pictures: a sudden end anywhere between the first chunk and the commit leaves a post with its
-//! pictures whole, or no post, and a person with their photo whole, the one before or none; and beside them
-//! at most files that belong to nothing, which are swept.
+//! R1 with pictures: a sudden end between the first chunk and the commit leaves a post with all its pictures, or no
+//! post; a user with the new photo, the old one, or none; and at most files without a row, which are swept.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Dice, answer_or_end};
-use crate::world::child::Child;
-use crate::world::comes_true;
-use crate::world::person::Person;
-use crate::world::picture::{jpeg, size_of_jpeg};
-use crate::world::uploads::{begin, begin_photo, chunk_at, files_below, path_of, post_with_pictures, urls};
-use crate::world::value::key_of;
+use super::{SeededRandom, answer_or_end};
+use crate::support::child::Child;
+use crate::support::person::Person;
+use crate::support::picture::{jpeg, size_of_jpeg};
+use crate::support::uploads::{begin, begin_photo, chunk_at, files_below, path_of, post_with_pictures, urls};
+use crate::support::value::key_of;
+use crate::support::wait_until;
 
 const ROUNDS: u64 = 12;
 const WRITERS: u64 = 3;
@@ -169,7 +168,7 @@ async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
 
 #[tokio::test]
 async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
-    let mut dice = Dice::of_this_run();
+    let mut random = SeededRandom::of_this_run();
     let folder = tempfile::tempdir().unwrap();
     let media = folder.path().join("media");
     let mut journals: Vec<Vec<Sent>> = (0..WRITERS).map(|_| Vec::new()).collect();
@@ -193,7 +192,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
             .zip(&mut journals)
             .map(|((person, number), journal)| publishes(person, number, journal));
         let publishing = futures_util::future::join_all(publishing);
-        let lives = Duration::from_millis(30 + dice.below(400));
+        let lives = Duration::from_millis(30 + random.below(400));
         let ending = async {
             tokio::time::sleep(lives).await;
             child.dies();
@@ -214,7 +213,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
     }
     let mut child = Child::starts(folder.path(), &[]);
     let begun = Instant::now();
-    comes_true("only what belongs to posts is there", || look(folder.path()).files == left.rows).await;
+    wait_until("only what belongs to posts is there", || look(folder.path()).files == left.rows).await;
     let posts: usize =
         journals.iter().map(|journal| journal.iter().filter(|sent| sent.answer.is_some()).count()).sum();
     println!(

@@ -1,13 +1,13 @@
-//! Tapes of groups: who comes and goes, what is shared, and what is left when somebody is out of it.
+//! Tapes of groups: members who join and leave, shared posts, and what remains for a former member.
 
 use serde_json::{Value, json};
 
 use super::{Recorder, newest};
-use crate::world::groups::of;
-use crate::world::person::Person;
-use crate::world::picture::png;
-use crate::world::server::World;
-use crate::world::uploads::post_with_pictures;
+use crate::support::groups::of;
+use crate::support::person::Person;
+use crate::support::picture::png;
+use crate::support::server::TestServer;
+use crate::support::uploads::post_with_pictures;
 
 fn feed() -> Value {
     json!({ "tag": null, "before": null })
@@ -43,14 +43,14 @@ async fn evening(ana: &Person, ben: &Person, cleo: &Person) -> (i64, i64) {
 
 #[tokio::test]
 async fn tape_group_made_in_another_tab() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     ana.makes_group("before").await;
-    Recorder::new(&world, &tab)
+    Recorder::new(&server, &tab)
         .reading("groups.list", json!({}))
         .records("group_made_in_another_tab", &["groups.created"], async || {
-            world.later(60_000);
+            server.later(60_000);
             ana.makes_group("Tea 🌿").await;
         })
         .await;
@@ -58,12 +58,12 @@ async fn tape_group_made_in_another_tab() {
 
 #[tokio::test]
 async fn tape_added_to_a_group() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let group_id = ana.makes_group_with("Tea 🌿", &[&cleo]).await;
     ben.makes_group("Ben's").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("groups.list", json!({}))
         .records("added_to_a_group", &["groups.joined"], async || {
             ana.adds(group_id, &[&ben]).await;
@@ -73,11 +73,11 @@ async fn tape_added_to_a_group() {
 
 #[tokio::test]
 async fn tape_members_come_and_go() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Tea 🌿", &[&ben, &cleo]).await;
     dora.follows(&ana).await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("groups.list", json!({}))
         .reading("groups.get", one(group_id))
         .records("members_come_and_go", &["groups.joined", "groups.left"], async || {
@@ -89,10 +89,10 @@ async fn tape_members_come_and_go() {
 
 #[tokio::test]
 async fn tape_group_renamed() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (group_id, _) = evening(&ana, &ben, &cleo).await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("groups.list", json!({}))
         .reading("groups.get", one(group_id))
         .reading("posts.feed", feed())
@@ -105,10 +105,10 @@ async fn tape_group_renamed() {
 
 #[tokio::test]
 async fn tape_shared_with_a_group() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (group_id, own) = evening(&ana, &ben, &cleo).await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&cleo))
         .reading("polls.list", newest())
@@ -117,12 +117,12 @@ async fn tape_shared_with_a_group() {
             "shared_with_a_group",
             &["posts.created", "comments.created", "notifications.created", "polls.created", "posts.updated"],
             async || {
-                world.later(60_000);
+                server.later(60_000);
                 // Ben follows Ana alone: by the group he hears of Cleo.
                 let post_id = cleo.shares(group_id, "a new one").await;
                 cleo.comments(own, "five").await;
                 cleo.asks_poll_of(group_id, "Bread?", &["yes", "no"]).await;
-                world.later(60_000);
+                server.later(60_000);
                 cleo.edits_for(of(group_id), post_id, "a new one, in better words").await;
             },
         )
@@ -131,10 +131,10 @@ async fn tape_shared_with_a_group() {
 
 #[tokio::test]
 async fn tape_removed_from_a_group() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (group_id, own) = evening(&ana, &ben, &cleo).await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&ben))
         .reading("posts.by_author", posts_of(&cleo))
@@ -152,11 +152,11 @@ async fn tape_removed_from_a_group() {
 
 #[tokio::test]
 async fn tape_left_a_group_on_another_device() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
-    let phone = ben.takes_the_phone().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let phone = ben.logs_in_on_phone().await;
     let (group_id, _) = evening(&ana, &ben, &cleo).await;
-    Recorder::new(&world, &phone)
+    Recorder::new(&server, &phone)
         .reading("posts.feed", feed())
         .reading("polls.list", newest())
         .reading("groups.list", json!({}))
@@ -168,11 +168,11 @@ async fn tape_left_a_group_on_another_device() {
 
 #[tokio::test]
 async fn tape_group_deleted() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (group_id, _) = evening(&ana, &ben, &cleo).await;
     ana.makes_group_with("stays", &[&ben]).await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&ben))
         .reading("polls.list", newest())
@@ -185,14 +185,14 @@ async fn tape_group_deleted() {
 
 #[tokio::test]
 async fn tape_post_narrowed_away_from_a_follower() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let group_id = ana.makes_group_with("Tea 🌿", &[&cleo]).await;
     let post_id = ana.posts("for everybody").await;
     ana.posts("stays").await;
     cleo.comments(post_id, "one").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&ana))
         .records("post_narrowed_away_from_a_follower", &["posts.deleted"], async || {
@@ -203,18 +203,18 @@ async fn tape_post_narrowed_away_from_a_follower() {
 
 #[tokio::test]
 async fn tape_post_narrowed_to_ones_group() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Tea 🌿", &[&ben, &cleo]).await;
     // A member hears of it who does not follow her.
     ben.unfollows(&ana).await;
     let post_id = ana.posts("for everybody").await;
     cleo.comments(post_id, "one").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&ana))
         .records("post_narrowed_to_ones_group", &["posts.updated", "posts.created"], async || {
-            world.later(60_000);
+            server.later(60_000);
             ana.edits_for(of(group_id), post_id, "for us").await;
         })
         .await;
@@ -222,18 +222,18 @@ async fn tape_post_narrowed_to_ones_group() {
 
 #[tokio::test]
 async fn tape_post_widened_to_everybody() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let group_id = ana.makes_group_with("Tea 🌿", &[&cleo]).await;
     ana.posts("before").await;
     let post_id = ana.shares(group_id, "for some").await;
     ana.comments(post_id, "and more").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&ana))
         .records("post_widened_to_everybody", &["posts.updated", "posts.created"], async || {
-            world.later(60_000);
+            server.later(60_000);
             ana.edits_for(json!({ "type": "public" }), post_id, "for everybody").await;
         })
         .await;
@@ -241,17 +241,17 @@ async fn tape_post_widened_to_everybody() {
 
 #[tokio::test]
 async fn tape_account_that_owned_a_group_ended() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     evening(&ana, &ben, &cleo).await;
-    let heard = ["groups.deleted", "users.deleted", "profiles.counted"];
-    Recorder::new(&world, &ben)
+    let received = ["groups.deleted", "users.deleted", "profiles.counted"];
+    Recorder::new(&server, &ben)
         .with_counts_last()
         .reading("posts.feed", feed())
         .reading("polls.list", newest())
         .reading("groups.list", json!({}))
         .reading("profiles.get", json!({ "user_id": ben.id }))
-        .records("account_that_owned_a_group_ended", &heard, async || {
+        .records("account_that_owned_a_group_ended", &received, async || {
             ana.leaves_for_good().await;
         })
         .await;

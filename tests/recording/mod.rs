@@ -1,7 +1,7 @@
-//! How a tape is recorded, and the tapes that are about people.
+//! The recorder of tapes.
 
-mod circles;
 mod groups;
+mod moods_and_polls;
 mod notifications;
 mod people;
 
@@ -10,12 +10,12 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::world::person::Person;
-use crate::world::server::World;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
 
 /// Every tape that is recorded below here stands in one of these.
 pub const TAPES: &[&str] = &[
-    include_str!("circles.rs"),
+    include_str!("moods_and_polls.rs"),
     include_str!("groups.rs"),
     include_str!("notifications.rs"),
     include_str!("people.rs"),
@@ -31,7 +31,7 @@ fn newest() -> Value {
 
 /// Records what one page reads and hears.
 pub struct Recorder<'a> {
-    world: &'a World,
+    server: &'a TestServer,
     /// Whose page it is.
     viewer: &'a Person,
     reads: Vec<(&'static str, Value)>,
@@ -39,8 +39,8 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(world: &'a World, viewer: &'a Person) -> Self {
-        Self { world, viewer, reads: Vec::new(), counts_last: false }
+    pub fn new(server: &'a TestServer, viewer: &'a Person) -> Self {
+        Self { server, viewer, reads: Vec::new(), counts_last: false }
     }
 
     pub fn reading(mut self, op: &'static str, fields: Value) -> Self {
@@ -71,17 +71,17 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records one tape: exactly these events are heard.
-    pub async fn records(self, name: &str, heard: &[&str], act: impl AsyncFnOnce()) {
-        self.viewer.is_up_to_date(self.world).await;
+    pub async fn records(self, name: &str, received: &[&str], act: impl AsyncFnOnce()) {
+        self.viewer.is_up_to_date(self.server).await;
         let before = self.reads().await;
         let begun = self.viewer.socket.events().len();
         act().await;
-        self.viewer.is_up_to_date(self.world).await;
+        self.viewer.is_up_to_date(self.server).await;
         // Counts may be held for a moment.
-        while let Some(missing) = missing(&self.viewer.socket.events()[begun..], heard) {
-            self.viewer.hears(missing).await;
+        while let Some(missing) = missing(&self.viewer.socket.events()[begun..], received) {
+            self.viewer.receives(missing).await;
         }
-        self.viewer.is_up_to_date(self.world).await;
+        self.viewer.is_up_to_date(self.server).await;
         let mut events = self.viewer.socket.events().split_off(begun);
         if self.counts_last {
             events.sort_by_key(|event| match event["ev"].as_str().unwrap() {
@@ -92,7 +92,7 @@ impl<'a> Recorder<'a> {
             });
         }
         let evs: Vec<&str> = events.iter().map(|event| event["ev"].as_str().unwrap()).collect();
-        assert_eq!(evs, heard, "what {} heard", self.viewer.name);
+        assert_eq!(evs, received, "what {} received", self.viewer.name);
         let after = self.reads().await;
         assert_ne!(before, after, "a tape on which nothing happens");
         let mut tape =
@@ -103,10 +103,10 @@ impl<'a> Recorder<'a> {
 }
 
 /// Returns an event that is still to come, if one is.
-fn missing<'a>(events: &[Value], heard: &[&'a str]) -> Option<&'a str> {
+fn missing<'a>(events: &[Value], received: &[&'a str]) -> Option<&'a str> {
     let so_far = |ev: &str| events.iter().filter(|event| event["ev"] == ev).count();
-    let in_all = |ev: &str| heard.iter().filter(|heard| **heard == ev).count();
-    heard.iter().copied().find(|ev| so_far(ev) < in_all(ev))
+    let in_all = |ev: &str| received.iter().filter(|received| **received == ev).count();
+    received.iter().copied().find(|ev| so_far(ev) < in_all(ev))
 }
 
 /// Is it an id, the number of an event, or neither?

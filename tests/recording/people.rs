@@ -1,12 +1,12 @@
-//! Tapes of people: another name, another photo, numbers that are hidden, and the end of an account.
+//! Tapes of users: a new name, a new photo, hidden numbers, and a deleted account.
 
 use serde_json::{Value, json};
 
 use super::{HELLO, Recorder, newest};
-use crate::world::person::{PASSWORD, Person, profile};
-use crate::world::picture::png;
-use crate::world::server::World;
-use crate::world::value::key;
+use crate::support::person::{PASSWORD, Person, profile};
+use crate::support::picture::png;
+use crate::support::server::TestServer;
+use crate::support::value::key;
 
 fn feed() -> Value {
     json!({ "tag": null, "before": null })
@@ -22,14 +22,14 @@ fn posts_of(person: &Person) -> Value {
 
 #[tokio::test]
 async fn tape_name_changed_everywhere() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     ana.follows(&ben).await;
     let post_id = ana.posts("hello").await;
     cleo.comments(post_id, &format!("one, {}", ana.mention())).await;
     ana.comments(post_id, "two").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("notifications.page", newest())
         .records("name_changed_everywhere", &["users.changed"], async || {
@@ -40,13 +40,13 @@ async fn tape_name_changed_everywhere() {
 
 #[tokio::test]
 async fn tape_profile_changed() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.posts("hello").await;
     ben.follows(&ana).await;
     let mut fields = profile("Ana Berg", "Quiet.\nMostly.");
     (fields["from_color"], fields["to_color"]) = (json!("red"), json!("purple"));
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("profiles.get", of(&ana))
         .reading("posts.by_author", posts_of(&ana))
         .records("profile_changed", &["users.changed", "profiles.changed"], async || {
@@ -57,16 +57,16 @@ async fn tape_profile_changed() {
 
 #[tokio::test]
 async fn tape_own_profile_changed_in_another_tab() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
     ben.follows(&ana).await;
     ana.sees_all().await;
-    let heard = ["users.changed", "profiles.changed", "profiles.changed"];
-    Recorder::new(&world, &tab)
+    let received = ["users.changed", "profiles.changed", "profiles.changed"];
+    Recorder::new(&server, &tab)
         .reading(HELLO, json!({}))
         .reading("profiles.get", of(&ana))
-        .records("own_profile_changed_in_another_tab", &heard, async || {
+        .records("own_profile_changed_in_another_tab", &received, async || {
             ana.renames("Ana Berg").await;
             // The name stays as it is.
             ana.asks("profiles.update", profile("Ana Berg", "Quiet.")).await;
@@ -76,16 +76,16 @@ async fn tape_own_profile_changed_in_another_tab() {
 
 #[tokio::test]
 async fn tape_photo_changed() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ana.changes_photo(&png(40, 30)).await;
     ana.posts("hello").await;
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("profiles.get", of(&ana))
         .records("photo_changed", &["users.changed", "profiles.changed"], async || {
-            world.later(1_000);
+            server.later(1_000);
             ana.changes_photo(&png(90, 120)).await;
         })
         .await;
@@ -93,9 +93,9 @@ async fn tape_photo_changed() {
 
 #[tokio::test]
 async fn tape_numbers_hidden() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
-    Recorder::new(&world, &cleo)
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    Recorder::new(&server, &cleo)
         .reading("profiles.get", of(&ana))
         .records("numbers_hidden", &["profiles.changed"], async || {
             ana.hides_numbers(true).await;
@@ -107,11 +107,11 @@ async fn tape_numbers_hidden() {
 
 #[tokio::test]
 async fn tape_numbers_shown_again() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.hides_numbers(true).await;
     ben.follows(&ana).await;
-    Recorder::new(&world, &cleo)
+    Recorder::new(&server, &cleo)
         .reading("profiles.get", of(&ana))
         .records("numbers_shown_again", &["profiles.changed"], async || {
             ana.hides_numbers(false).await;
@@ -121,16 +121,16 @@ async fn tape_numbers_shown_again() {
 
 #[tokio::test]
 async fn tape_numbers_hidden_for_others_alone() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.follows(&ben).await;
     let tab = ana.opens_another_tab().await;
-    let heard = ["account.changed", "profiles.changed", "profiles.counted"];
-    Recorder::new(&world, &tab)
+    let received = ["account.changed", "profiles.changed", "profiles.counted"];
+    Recorder::new(&server, &tab)
         .with_counts_last()
         .reading(HELLO, json!({}))
         .reading("profiles.get", of(&ana))
-        .records("numbers_hidden_for_others_alone", &heard, async || {
+        .records("numbers_hidden_for_others_alone", &received, async || {
             ana.hides_numbers(true).await;
         })
         .await;
@@ -138,8 +138,8 @@ async fn tape_numbers_hidden_for_others_alone() {
 
 #[tokio::test]
 async fn tape_account_ended() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     ben.follows(&ana).await;
     ben.follows(&cleo).await;
     cleo.follows(&ana).await;
@@ -152,16 +152,16 @@ async fn tape_account_ended() {
     let own = ben.posts("Ben's own").await;
     cleo.votes(own, "positive").await;
     dora.votes(own, "positive").await;
-    let heard =
+    let received =
         ["users.deleted", "comments.deleted", "notifications.deleted", "votes.counted", "profiles.counted"];
-    Recorder::new(&world, &ben)
+    Recorder::new(&server, &ben)
         .with_counts_last()
         .reading("posts.feed", feed())
         .reading("posts.by_author", posts_of(&ben))
         .reading("profiles.get", of(&ana))
         .reading("comments.page", json!({ "post_id": post_id, "after": null }))
         .reading("notifications.page", newest())
-        .records("account_ended", &heard, async || {
+        .records("account_ended", &received, async || {
             cleo.leaves_for_good().await;
         })
         .await;
@@ -169,11 +169,11 @@ async fn tape_account_ended() {
 
 #[tokio::test]
 async fn tape_email_to_be_confirmed() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
-    let phone = ana.takes_the_phone().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let phone = ana.logs_in_on_phone().await;
     let fields = json!({ "key": key(), "email": "ana@new.example.org", "password": PASSWORD });
-    Recorder::new(&world, &phone)
+    Recorder::new(&server, &phone)
         .reading(HELLO, json!({}))
         .records("email_to_be_confirmed", &["account.changed"], async || {
             ana.asks("auth.change_email", fields).await;

@@ -1,12 +1,12 @@
-//! One's own account: numbers that are one's own, and who may end it.
+//! The viewer's account: hidden numbers, and its deletion.
 
 use serde_json::{Value, json};
 
-use crate::world::http;
-use crate::world::person::{PASSWORD, Person};
-use crate::world::server::World;
-use crate::world::socket::Socket;
-use crate::world::value::key;
+use crate::support::http;
+use crate::support::person::{PASSWORD, Person};
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::value::key;
 
 /// The numbers in what was told of a profile.
 fn numbers(event: &Value) -> (Value, Value) {
@@ -15,7 +15,7 @@ fn numbers(event: &Value) -> (Value, Value) {
 }
 
 /// What a person was told of somebody's numbers, in order, by the raw frames.
-fn told_numbers(person: &Person, of: &Person) -> Vec<(Value, Value)> {
+fn numbers_received(person: &Person, of: &Person) -> Vec<(Value, Value)> {
     let events = person.socket.events();
     let is_of = |event: &&Value| event["user_id"] == of.id || event["profile"]["id"] == of.id;
     let has_numbers =
@@ -25,21 +25,21 @@ fn told_numbers(person: &Person, of: &Person) -> Vec<(Value, Value)> {
 
 #[tokio::test]
 async fn hidden_numbers_reach_their_owner_alone_from_that_moment_on() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dan] = world.people(["Ana", "Ben", "Cleo", "Dan"]).await;
-    let phone = ana.takes_the_phone().await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    let phone = ana.logs_in_on_phone().await;
     ben.follows(&ana).await;
     for who in [&ben, &cleo] {
         assert_eq!(numbers(&who.visits(&ana).await), (json!(1), json!(0)));
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     ana.hides_numbers(true).await;
     for own in [&ana, &phone] {
-        let changed = own.hears("account.changed").await;
+        let changed = own.receives("account.changed").await;
         assert_eq!(changed["me"]["hide_numbers"], true);
     }
     for other in [&ben, &cleo] {
-        let changed = other.hears("profiles.changed").await;
+        let changed = other.receives("profiles.changed").await;
         assert_eq!(
             (&changed["profile"]["id"], numbers(&changed)),
             (&json!(ana.id), (Value::Null, Value::Null))
@@ -50,30 +50,30 @@ async fn hidden_numbers_reach_their_owner_alone_from_that_moment_on() {
     ana.follows(&dan).await;
     let is_newest = |event: &Value| event["user_id"] == ana.id && numbers(event) == (json!(2), json!(1));
     for own in [&ana, &phone] {
-        own.socket.hears_where("profiles.counted", is_newest).await;
+        own.socket.receives_where("profiles.counted", is_newest).await;
     }
     for other in [&ben, &cleo] {
-        other.is_up_to_date(&world).await;
+        other.is_up_to_date(&server).await;
         assert_eq!(numbers(&other.visits(&ana).await), (Value::Null, Value::Null));
-        assert_eq!(told_numbers(other, &ana), [(Value::Null, Value::Null)], "only that they are hidden");
+        assert_eq!(numbers_received(other, &ana), [(Value::Null, Value::Null)], "only that they are hidden");
     }
     assert_eq!(numbers(&ana.visits(&ana).await), (json!(2), json!(1)), "hers to know");
     assert_eq!(ana.opens_another_tab().await.socket.hello().await["me"]["hide_numbers"], true);
 
     ana.hides_numbers(false).await;
     for other in [&ben, &cleo] {
-        assert_eq!(numbers(&other.hears("profiles.changed").await), (json!(2), json!(1)));
+        assert_eq!(numbers(&other.receives("profiles.changed").await), (json!(2), json!(1)));
     }
     dan.unfollows(&ana).await;
-    ben.socket.hears_where("profiles.counted", |event| numbers(event) == (json!(1), json!(1))).await;
+    ben.socket.receives_where("profiles.counted", |event| numbers(event) == (json!(1), json!(1))).await;
 }
 
 #[tokio::test]
-async fn a_count_that_was_held_back_is_not_told_once_numbers_are_hidden() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn a_delayed_count_is_not_delivered_after_numbers_are_hidden() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.visits(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let cursor = ben.asks("live.probe", json!({})).await["seq"].clone();
     // More than are told at once; the last of them waits.
     for _ in 0..5 {
@@ -81,14 +81,14 @@ async fn a_count_that_was_held_back_is_not_told_once_numbers_are_hidden() {
         ben.unfollows(&ana).await;
     }
     ana.hides_numbers(true).await;
-    let hidden = ben.hears("profiles.changed").await;
+    let hidden = ben.receives("profiles.changed").await;
     // What waited has made way for the owner's own.
-    ana.hears("profiles.counted").await;
-    ben.is_up_to_date(&world).await;
+    ana.receives("profiles.counted").await;
+    ben.is_up_to_date(&server).await;
     let after = |events: Vec<Value>| -> Vec<Value> {
         events.into_iter().filter(|event| event["seq"].as_i64() > hidden["seq"].as_i64()).collect()
     };
-    assert_eq!(told_numbers(&ben, &ana).last(), Some(&(Value::Null, Value::Null)));
+    assert_eq!(numbers_received(&ben, &ana).last(), Some(&(Value::Null, Value::Null)));
     assert!(after(ben.socket.events()).iter().all(|event| event["ev"] != "profiles.counted"));
 
     // Nor to who comes back, from before or from just now.
@@ -98,19 +98,19 @@ async fn a_count_that_was_held_back_is_not_told_once_numbers_are_hidden() {
         let tab = ben.opens_another_tab().await;
         let fields = json!({ "epoch": epoch, "seq": seq, "posts": [], "profiles": [ana.id] });
         tab.asks("live.resume", fields).await;
-        let told = told_numbers(&tab, &ana);
-        assert!(told.iter().all(|numbers| *numbers == (Value::Null, Value::Null)), "{told:?}");
+        let delivered = numbers_received(&tab, &ana);
+        assert!(delivered.iter().all(|numbers| *numbers == (Value::Null, Value::Null)), "{delivered:?}");
     }
 }
 
 #[tokio::test]
-async fn a_setting_that_is_set_already_is_told_to_nobody() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn setting_the_same_value_publishes_nothing() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.visits(&ana).await;
     ana.hides_numbers(false).await;
-    ana.hears_nothing(&world).await;
-    ben.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
+    ben.receives_nothing(&server).await;
     let fields = json!({ "key": key(), "hide_numbers": true });
     let first = ana.asks("account.set_privacy", fields.clone()).await;
     ana.hides_numbers(false).await;
@@ -120,8 +120,8 @@ async fn a_setting_that_is_set_already_is_told_to_nobody() {
 
 #[tokio::test]
 async fn an_account_ends_by_its_password_alone() {
-    let world = World::told(&["logins_per_quarter=3"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=3"]).await;
+    let ana = server.person("Ana").await;
     let tries = |password: &str| ana.tries("account.delete", json!({ "password": password }));
     let long = "x".repeat(129);
     for wrong in ["slow evenings", long.as_str()] {
@@ -132,26 +132,26 @@ async fn an_account_ends_by_its_password_alone() {
     assert_eq!(tries("").await.unwrap_err().code, "wrong_password");
     let no = tries(PASSWORD).await.unwrap_err();
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(5 * 60_000)), "right or wrong");
-    assert_eq!(world.count("select count(*) from users"), 1);
-    world.later(5 * 60_000);
+    assert_eq!(server.count("select count(*) from users"), 1);
+    server.later(5 * 60_000);
     ana.leaves_for_good().await;
-    assert_eq!(world.count("select count(*) from users"), 0);
+    assert_eq!(server.count("select count(*) from users"), 0);
 }
 
 #[tokio::test]
 async fn an_account_that_ends_closes_every_device_and_its_cookies_are_nobodys() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let (tab, phone) = (ana.opens_another_tab().await, ana.takes_the_phone().await);
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let (tab, phone) = (ana.opens_another_tab().await, ana.logs_in_on_phone().await);
     let post = ana.posts_picture("mine").await;
-    let url = crate::world::uploads::urls(&post).remove(0);
+    let url = crate::support::uploads::urls(&post).remove(0);
     let ticket = ana.asks("account.export", json!({})).await["url"].as_str().unwrap().to_owned();
     ana.leaves_for_good().await;
     for own in [&ana, &tab, &phone] {
         assert_eq!(own.socket.close_code().await, 4003);
     }
     for cookie in [&ana.cookie, &phone.cookie] {
-        let socket = Socket::open(world.at, Some(cookie)).await;
+        let socket = Socket::open(server.at, Some(cookie)).await;
         let hello = socket.hello().await;
         assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("ended")));
         socket.asks("posts.feed", json!({ "tag": null, "before": null })).await.unwrap_err();
@@ -159,13 +159,13 @@ async fn an_account_that_ends_closes_every_device_and_its_cookies_are_nobodys() 
     assert_eq!(ana.fetches(&url).await.status, 404);
     assert_eq!(ana.fetches(&ticket).await.status, 404);
     assert_eq!(ben.fetches(&url).await.status, 404);
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     let fields = json!({ "email": ana.email, "password": PASSWORD });
     assert_eq!(guest.asks("auth.log_in", fields).await.unwrap_err().code, "no_such_user");
     // The address is free, and who takes it is somebody else.
-    let other = world.person("Ana").await;
+    let other = server.person("Ana").await;
     assert_ne!(other.id, ana.id);
     assert_eq!(other.feed_texts().await, [""; 0]);
-    let health = http::ask(world.at, "GET", "/readyz", &[], "").await;
+    let health = http::ask(server.at, "GET", "/readyz", &[], "").await;
     assert_eq!(health.status, 200);
 }

@@ -1,12 +1,12 @@
-//! Audiences: what is shared with a group is its members', and nobody else gets one byte of it.
+//! Audiences: only members receive what is shared with a group, and no one else receives a byte of it.
 
 use serde_json::{Value, json};
 
-use crate::world::person::{Person, edit, poll, post, texts};
-use crate::world::server::World;
-use crate::world::socket::Socket;
-use crate::world::uploads::{post_with_pictures, urls};
-use crate::world::value::{key, pack};
+use crate::support::person::{Person, edit, poll, post, texts};
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::uploads::{post_with_pictures, urls};
+use crate::support::value::{key, pack};
 
 /// A post that is not there.
 const NONE: i64 = 77;
@@ -16,7 +16,7 @@ pub(super) fn of(group_id: impl Into<Option<i64>>) -> Value {
     json!({ "type": "group", "group_id": group_id })
 }
 
-pub(super) fn everybody() -> Value {
+pub(super) fn all() -> Value {
     json!({ "type": "public" })
 }
 
@@ -35,7 +35,7 @@ pub(super) const WORD: &str = "quetzal";
 
 impl Person {
     /// Everything that names a post is refused as for one that is not there, to the byte.
-    pub(super) async fn finds_nothing_at(&self, world: &World, post_id: i64, comment_id: i64) {
+    pub(super) async fn finds_nothing_at(&self, server: &TestServer, post_id: i64, comment_id: i64) {
         for (op, there, not_there) in [
             ("posts.get", json!({ "post_id": post_id }), json!({ "post_id": NONE })),
             ("comments.page", json!({ "post_id": post_id }), json!({ "post_id": NONE })),
@@ -68,7 +68,7 @@ impl Person {
         ] {
             let mut replies = Vec::new();
             for fields in [there, not_there] {
-                let socket = Socket::open(world.at, Some(&self.cookie)).await;
+                let socket = Socket::open(server.at, Some(&self.cookie)).await;
                 socket.hello().await;
                 let id = socket.sends(op, fields).await;
                 let no = socket.answer_to(id).await.unwrap_err();
@@ -91,13 +91,13 @@ impl Person {
     }
 
     /// None of these was in anything that came in after the first messages, be it an id or a word.
-    pub(super) fn was_told_nothing_of(&self, ids: &[i64], after: usize) {
+    pub(super) fn received_nothing_of(&self, ids: &[i64], after: usize) {
         for (bytes, message) in self.socket.bytes().iter().zip(self.socket.log()).skip(after) {
-            assert!(!contains(bytes, WORD.as_bytes()), "{} was told {message}", self.name);
+            assert!(!contains(bytes, WORD.as_bytes()), "{} received {message}", self.name);
             // Somebody's own question is answered with the id they asked by, and their own vote is theirs.
             if message.get("re").is_none() && message["ev"] != "votes.changed" {
                 for id in ids {
-                    assert!(!contains(bytes, &pack(&json!(id))), "{} was told {message}", self.name);
+                    assert!(!contains(bytes, &pack(&json!(id))), "{} received {message}", self.name);
                 }
             }
         }
@@ -106,8 +106,8 @@ impl Person {
 
 #[tokio::test]
 async fn a_post_for_a_group_is_its_members_with_all_that_hangs_on_it_and_nobody_elses() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
     ana.removes(group_id, &dora).await;
     for who in [&cleo, &dora] {
@@ -118,19 +118,19 @@ async fn a_post_for_a_group_is_its_members_with_all_that_hangs_on_it_and_nobody_
         who.reads_posts_of(&ana).await;
     }
     for who in [&ana, &ben, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let before = [cleo.messages(), dora.messages()];
 
-    let upload = ana.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let upload = ana.uploads("tree.jpg", &crate::support::picture::jpeg(8, 6)).await;
     let mut fields = post_with_pictures(&format!("a {WORD}"), &[(&upload, "A tree.")]);
     fields["tag"] = json!("Birds");
     let ok = ana.asks("posts.create", shared(fields, &of(group_id))).await;
     let post_id = ok["post"]["id"].as_i64().unwrap();
     let named = json!([{ "id": group_id, "name": "Close friends" }]);
     assert_eq!((&ok["post"]["audience"], &ok["groups"]), (&of(group_id), &named));
-    let told = ben.hears("posts.created").await;
-    assert_eq!((&told["post"]["id"], &told["groups"]), (&json!(post_id), &named));
+    let delivered = ben.receives("posts.created").await;
+    assert_eq!((&delivered["post"]["id"], &delivered["groups"]), (&json!(post_id), &named));
     assert_eq!(ben.feed_texts().await, [format!("a {WORD}")]);
     assert_eq!(ben.tagged_texts("birds").await.len(), 1);
     let page = ben.reads_posts_of(&ana).await;
@@ -142,22 +142,22 @@ async fn a_post_for_a_group_is_its_members_with_all_that_hangs_on_it_and_nobody_
     let offered = ben.asks("comments.mentionable", json!({ "post_id": post_id, "term": "" })).await;
     assert_eq!(offered["users"], json!([ana.named()]), "nobody but members");
     assert_eq!(ben.votes(post_id, "positive").await["vote"], "positive");
-    ana.hears("votes.counted").await;
+    ana.receives("votes.counted").await;
     let plain = ben.comments(post_id, WORD).await;
     ana.sees_comment(WORD).await;
-    let told = ana.reads_notifications().await["notifications"].as_array().unwrap().clone();
-    assert_eq!(told.iter().filter(|item| item["kind"] == "comment").count(), 2);
+    let delivered = ana.reads_notifications().await["notifications"].as_array().unwrap().clone();
+    assert_eq!(delivered.iter().filter(|item| item["kind"] == "comment").count(), 2);
     assert_eq!(ben.reads_thread(post_id).await["comments_count"], 2);
     ana.edits_for(of(group_id), post_id, &format!("two {WORD}s")).await;
-    ben.hears("posts.updated").await;
+    ben.receives("posts.updated").await;
     let pictures = urls(&ben.opens(post_id).await);
     for url in &pictures {
         assert_eq!(ben.fetches(url).await.status, 200);
     }
 
     for (who, before) in [&cleo, &dora].into_iter().zip(before) {
-        who.is_up_to_date(&world).await;
-        who.finds_nothing_at(&world, post_id, comment_id).await;
+        who.is_up_to_date(&server).await;
+        who.finds_nothing_at(&server, post_id, comment_id).await;
         assert!(who.feed_texts().await.is_empty() && who.tagged_texts("birds").await.is_empty());
         assert!(texts(&who.reads_posts_of(&ana).await).is_empty());
         assert_eq!(who.reads_notifications().await["notifications"], json!([]));
@@ -167,27 +167,27 @@ async fn a_post_for_a_group_is_its_members_with_all_that_hangs_on_it_and_nobody_
         }
         who.is_refused("not_found", "posts.create", shared(post("hello"), &of(group_id))).await;
         who.is_refused("not_found", "posts.create", shared(post("hello"), &of(NONE))).await;
-        who.is_up_to_date(&world).await;
-        who.was_told_nothing_of(&[post_id, comment_id, plain, group_id], before);
+        who.is_up_to_date(&server).await;
+        who.received_nothing_of(&[post_id, comment_id, plain, group_id], before);
     }
     assert_eq!(ana.opens(post_id).await["positive_count"], 1, "nobody else's vote counts");
 
     ben.deletes_comment(comment_id).await;
-    ana.hears("comments.deleted").await;
+    ana.receives("comments.deleted").await;
     ana.deletes(post_id).await;
-    ben.hears("posts.deleted").await;
+    ben.receives("posts.deleted").await;
     for (who, before) in [&cleo, &dora].into_iter().zip(before) {
-        who.is_up_to_date(&world).await;
-        who.was_told_nothing_of(&[post_id, comment_id, plain, group_id], before);
+        who.is_up_to_date(&server).await;
+        who.received_nothing_of(&[post_id, comment_id, plain, group_id], before);
     }
 }
 
 #[tokio::test]
-async fn whoever_is_removed_loses_posts_comments_pictures_and_polls_before_the_owner_has_the_answer() {
-    let world = World::new().await;
-    let [ana, ben, dora] = world.people(["Ana", "Ben", "Dora"]).await;
+async fn a_removed_member_loses_all_access_before_the_owner_has_the_reply() {
+    let server = TestServer::new().await;
+    let [ana, ben, dora] = server.people(["Ana", "Ben", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
-    let upload = ana.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let upload = ana.uploads("tree.jpg", &crate::support::picture::jpeg(8, 6)).await;
     let fields = post_with_pictures(&format!("a {WORD}"), &[(&upload, "A tree.")]);
     let post_id = ana.publishes(shared(fields, &of(group_id))).await;
     let said = dora.comments(post_id, "mine").await;
@@ -199,14 +199,14 @@ async fn whoever_is_removed_loses_posts_comments_pictures_and_polls_before_the_o
         ana.asks("polls.create", shared(asked, &of(group_id))).await["poll"]["id"].as_i64().unwrap();
     dora.chooses(poll_id, 0).await;
     let pictures = urls(&dora.opens(post_id).await);
-    let told = dora.reads_notifications().await["notifications"][0].clone();
-    assert_eq!((&told["post_id"], &told["kind"]), (&json!(post_id), &json!("reply")));
+    let delivered = dora.reads_notifications().await["notifications"][0].clone();
+    assert_eq!((&delivered["post_id"], &delivered["kind"]), (&json!(post_id), &json!("reply")));
     for who in [&ana, &ben, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     ana.removes(group_id, &dora).await;
-    let event = dora.hears_only(&world, &["groups.left"]).await.remove(0);
+    let event = dora.receives_only(&server, &["groups.left"]).await.remove(0);
     assert_eq!((&event["group_id"], &event["user_id"]), (&json!(group_id), &json!(dora.id)));
     let before = dora.messages();
 
@@ -217,9 +217,9 @@ async fn whoever_is_removed_loses_posts_comments_pictures_and_polls_before_the_o
     ben.chooses(poll_id, 1).await;
     ana.edits_for(of(group_id), post_id, &format!("two {WORD}s")).await;
     ana.sees_post(&format!("another {WORD}")).await;
-    dora.hears_nothing(&world).await;
+    dora.receives_nothing(&server).await;
 
-    dora.finds_nothing_at(&world, post_id, said).await;
+    dora.finds_nothing_at(&server, post_id, said).await;
     assert!(dora.feed_texts().await.is_empty());
     assert!(dora.reads_polls().await.is_empty());
     dora.is_refused("not_found", "polls.voters", json!({ "poll_id": poll_id, "option": 0, "after": null }))
@@ -228,30 +228,30 @@ async fn whoever_is_removed_loses_posts_comments_pictures_and_polls_before_the_o
         assert_eq!(dora.fetches(url).await.status, 404);
     }
     let line = dora.reads_notifications().await["notifications"][0].clone();
-    assert_eq!(line["id"], told["id"], "the line is still there");
+    assert_eq!(line["id"], delivered["id"], "the line is still there");
     for name in ["post_id", "comment_id", "post_text", "comment_text"] {
         assert_eq!(line[name], Value::Null, "{name}");
     }
-    dora.was_told_nothing_of(&[post_id, second, other, poll_id, group_id], before);
+    dora.received_nothing_of(&[post_id, second, other, poll_id, group_id], before);
     let thread = ben.reads_thread(post_id).await;
     assert_eq!(thread["comments_count"], 4, "what she said is the members' still");
 
     // Whoever comes back from before all that is told of it neither what was missed nor what was told once.
     let mut dora = dora;
     let hello = dora.socket.hello().await;
-    dora.comes_back().await;
+    dora.reconnects().await;
     let (epoch, seq) = (&hello["epoch"], &hello["seq"]);
     let shows = json!({ "epoch": epoch, "seq": seq, "posts": [post_id], "polls": [poll_id], "profiles": [] });
     let _ = dora.tries("live.resume", shows).await;
     ben.comments(post_id, &format!("last {WORD}")).await;
-    dora.is_up_to_date(&world).await;
-    dora.was_told_nothing_of(&[post_id, second, other, poll_id], 0);
+    dora.is_up_to_date(&server).await;
+    dora.received_nothing_of(&[post_id, second, other, poll_id], 0);
 }
 
 #[tokio::test]
-async fn an_author_who_left_keeps_the_own_words_bare_and_takes_them_out_of_the_group() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn an_author_who_left_the_group_keeps_only_their_own_text_and_can_move_it_out() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
     let post_id = ben.shares(group_id, "mine").await;
     let comment_id = cleo.comments(post_id, WORD).await;
@@ -259,7 +259,7 @@ async fn an_author_who_left_keeps_the_own_words_bare_and_takes_them_out_of_the_g
     ana.opens(post_id).await;
     ben.leaves_group(group_id).await;
     for who in [&ana, &ben, &cleo] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let before = ben.messages();
 
@@ -275,34 +275,33 @@ async fn an_author_who_left_keeps_the_own_words_bare_and_takes_them_out_of_the_g
     ben.is_refused("not_found", "comments.delete", json!({ "key": key(), "comment_id": comment_id })).await;
     cleo.comments(post_id, &format!("{WORD} {}", ben.mention())).await;
     ana.sees_comment(&format!("{WORD} {}", ben.mention())).await;
-    ben.hears_nothing(&world).await;
-    ben.was_told_nothing_of(&[comment_id, group_id], before);
+    ben.receives_nothing(&server).await;
+    ben.received_nothing_of(&[comment_id, group_id], before);
 
     // Back among them needs a word of theirs; and whoever has spoken, spoke to them alone.
     ben.is_refused("not_found", "posts.update", shared(edit(post_id, None, "mine"), &of(group_id))).await;
-    let no =
-        ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &everybody())).await;
+    let no = ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &all())).await;
     assert_eq!(no.field.as_deref(), Some("audience"));
     for who in [&ana, &cleo] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let ok = ben.edits_for(of(None), post_id, "mine alone").await;
     assert_eq!((&ok["post"]["audience"], &ok["groups"]), (&of(None), &json!([])));
     for who in [&ana, &cleo] {
-        let gone = who.hears_only(&world, &["posts.deleted"]).await;
+        let gone = who.receives_only(&server, &["posts.deleted"]).await;
         assert_eq!(gone[0]["post_id"], post_id);
         who.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
     }
-    assert_eq!(ben.hears_only(&world, &["posts.updated"]).await[0]["audience"], of(None));
-    ben.was_told_nothing_of(&[comment_id, group_id], before);
+    assert_eq!(ben.receives_only(&server, &["posts.updated"]).await[0]["audience"], of(None));
+    ben.received_nothing_of(&[comment_id, group_id], before);
     ben.deletes(post_id).await;
-    ben.hears_only(&world, &["posts.deleted", "notifications.deleted"]).await;
+    ben.receives_only(&server, &["posts.deleted", "notifications.deleted"]).await;
 }
 
 #[tokio::test]
 async fn what_was_shared_with_a_group_that_is_gone_is_its_authors_alone() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
     let post_id = ben.shares(group_id, "mine").await;
     let comment_id = cleo.comments(post_id, WORD).await;
@@ -313,15 +312,14 @@ async fn what_was_shared_with_a_group_that_is_gone_is_its_authors_alone() {
     assert_eq!(ben.opens(post_id).await["audience"], of(None));
     assert_eq!(ben.opens(post_id).await["comments_count"], 0);
     for who in [&ana, &cleo] {
-        who.finds_nothing_at(&world, post_id, comment_id).await;
+        who.finds_nothing_at(&server, post_id, comment_id).await;
     }
     for who in [&ana, &ben, &cleo] {
         assert!(who.reads_polls().await.is_empty());
         let fields = json!({ "key": key(), "poll_id": poll_id, "option": 0 });
         who.is_refused("not_found", "polls.vote", fields).await;
     }
-    let no =
-        ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &everybody())).await;
+    let no = ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &all())).await;
     assert_eq!(
         no.message,
         "Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept."
@@ -329,9 +327,9 @@ async fn what_was_shared_with_a_group_that_is_gone_is_its_authors_alone() {
 }
 
 #[tokio::test]
-async fn a_post_moves_between_audiences_and_each_hears_what_concerns_them_in_order() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+async fn a_post_that_changes_audience_reaches_each_user_as_it_concerns_them_in_order() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
     // Ben is in the group and follows her; Cleo follows her; Dora shows the post, and was told of it.
     cleo.follows(&ana).await;
@@ -339,39 +337,39 @@ async fn a_post_moves_between_audiences_and_each_hears_what_concerns_them_in_ord
     ana.comments(post_id, &format!("hi {}", dora.mention())).await;
     dora.opens(post_id).await;
     for who in [&ana, &ben, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let before = [cleo.messages(), dora.messages()];
 
     let ok = ana.edits_for(of(group_id), post_id, WORD).await;
     assert!(ok["post"]["updated_at_ms"].as_i64() > ok["post"]["created_at_ms"].as_i64(), "edited");
     for who in [&cleo, &dora] {
-        let gone = who.hears_only(&world, &["posts.deleted"]).await;
+        let gone = who.receives_only(&server, &["posts.deleted"]).await;
         assert_eq!(gone[0]["post_id"], post_id);
     }
     for who in [&ana, &ben] {
-        let heard = who.hears_only(&world, &["posts.updated", "posts.created"]).await;
-        assert_eq!(heard[0]["audience"], of(group_id));
-        assert_eq!(heard[1]["post"]["comments_count"], 1);
-        assert_eq!(heard[1]["groups"][0]["name"], "Close friends");
+        let received = who.receives_only(&server, &["posts.updated", "posts.created"]).await;
+        assert_eq!(received[0]["audience"], of(group_id));
+        assert_eq!(received[1]["post"]["comments_count"], 1);
+        assert_eq!(received[1]["groups"][0]["name"], "Close friends");
     }
     for (who, before) in [&cleo, &dora].into_iter().zip(before) {
         who.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
-        who.was_told_nothing_of(&[group_id], before);
+        who.received_nothing_of(&[group_id], before);
     }
 
     // Nobody else has spoken: back to everybody, which brings it to those who follow her.
-    ana.edits_for(everybody(), post_id, "for everybody").await;
+    ana.edits_for(all(), post_id, "for everybody").await;
     for (who, names) in [
         (&ana, &["posts.updated", "posts.created"][..]),
         (&ben, &["posts.updated", "posts.created"]),
         (&cleo, &["posts.updated", "posts.created"]),
     ] {
-        assert_eq!(who.hears_only(&world, names).await[0]["audience"], everybody(), "{}", who.name);
+        assert_eq!(who.receives_only(&server, names).await[0]["audience"], all(), "{}", who.name);
     }
     ana.edits_for(of(group_id), post_id, WORD).await;
     ben.comments(post_id, "here").await;
-    let fields = shared(edit(post_id, None, "other words"), &everybody());
+    let fields = shared(edit(post_id, None, "other words"), &all());
     let no = ana.is_refused("invalid", "posts.update", fields).await;
     assert_eq!(no.field.as_deref(), Some("audience"));
     assert_eq!(ben.opens(post_id).await["text"], WORD, "nothing was changed");
@@ -380,12 +378,12 @@ async fn a_post_moves_between_audiences_and_each_hears_what_concerns_them_in_ord
 }
 
 #[tokio::test]
-async fn whoever_names_no_group_or_not_theirs_shares_nothing() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn sharing_with_no_group_or_anothers_is_refused() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
     let post_id = cleo.posts("hello").await;
-    cleo.is_up_to_date(&world).await;
+    cleo.is_up_to_date(&server).await;
     for (code, audience) in [
         ("not_found", of(group_id)),
         ("not_found", of(NONE)),
@@ -401,18 +399,18 @@ async fn whoever_names_no_group_or_not_theirs_shares_nothing() {
             cleo.is_refused(code, op, shared(fields, &audience)).await;
         }
     }
-    cleo.hears_nothing(&world).await;
+    cleo.receives_nothing(&server).await;
     assert_eq!(cleo.feed_texts().await, ["hello"]);
 }
 
 #[tokio::test]
 async fn a_groups_poll_is_for_its_members_also_those_who_do_not_follow_and_for_nobody_else() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
     cleo.follows(&ben).await;
     for who in [&ana, &ben, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let before = cleo.messages();
     let asked = poll(&format!("A {WORD}?"), &["yes", "no"]);
@@ -421,21 +419,21 @@ async fn a_groups_poll_is_for_its_members_also_those_who_do_not_follow_and_for_n
     let named = json!([{ "id": group_id, "name": "Close friends" }]);
     assert_eq!((&ok["poll"]["audience"], &ok["groups"]), (&of(group_id), &named));
     for who in [&ana, &dora] {
-        assert_eq!(who.hears("polls.created").await["groups"], named);
+        assert_eq!(who.receives("polls.created").await["groups"], named);
         let listed = who.asks("polls.list", json!({})).await;
         assert_eq!((&listed["polls"][0]["id"], &listed["groups"]), (&json!(poll_id), &named));
     }
     ana.chooses(poll_id, 0).await;
     dora.chooses(poll_id, 1).await;
     let both = |event: &Value| event["tally"] == json!([1, 1]);
-    ana.socket.hears_where("polls.counted", both).await;
+    ana.socket.receives_where("polls.counted", both).await;
 
     ana.removes(group_id, &dora).await;
-    dora.hears("groups.left").await;
+    dora.receives("groups.left").await;
     let after = dora.messages();
     ben.chooses(poll_id, 1).await;
     let three = |event: &Value| event["tally"] == json!([1, 2]);
-    ana.socket.hears_where("polls.counted", three).await;
+    ana.socket.receives_where("polls.counted", three).await;
     for who in [&cleo, &dora] {
         assert!(who.reads_polls().await.is_empty());
         let fields = json!({ "poll_id": poll_id, "option": 0, "after": null });
@@ -451,9 +449,9 @@ async fn a_groups_poll_is_for_its_members_also_those_who_do_not_follow_and_for_n
     ben.is_refused("not_found", "polls.voters", json!({ "poll_id": poll_id, "option": 0, "after": null }))
         .await;
     ben.deletes_poll(poll_id).await;
-    ana.hears("polls.deleted").await;
-    cleo.hears_nothing(&world).await;
-    cleo.was_told_nothing_of(&[poll_id, group_id], before);
-    dora.is_up_to_date(&world).await;
-    dora.was_told_nothing_of(&[poll_id, group_id], after);
+    ana.receives("polls.deleted").await;
+    cleo.receives_nothing(&server).await;
+    cleo.received_nothing_of(&[poll_id, group_id], before);
+    dora.is_up_to_date(&server).await;
+    dora.received_nothing_of(&[poll_id, group_id], after);
 }

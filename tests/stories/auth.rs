@@ -1,13 +1,13 @@
-//! Signing up, in and out.
+//! Signing up, logging in and logging out.
 
 use serde_json::{Value, json};
 
-use crate::world::http;
-use crate::world::person::{PASSWORD, Person, cookie_for, post};
-use crate::world::server::World;
-use crate::world::socket::{No, Socket};
-use crate::world::uploads::files_below;
-use crate::world::value::key;
+use crate::support::http;
+use crate::support::person::{PASSWORD, Person, cookie_for, post};
+use crate::support::server::TestServer;
+use crate::support::socket::{Refused, Socket};
+use crate::support::uploads::files_below;
+use crate::support::value::key;
 
 fn sign_up(email: &str, password: &str, name: Option<&str>) -> Value {
     json!({ "key": key(), "email": email, "password": password, "name": name })
@@ -17,14 +17,14 @@ fn log_in(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
 }
 
-async fn refusal(guest: &Socket, op: &str, fields: Value) -> No {
+async fn refusal(guest: &Socket, op: &str, fields: Value) -> Refused {
     guest.asks(op, fields).await.expect_err("a refusal")
 }
 
 #[tokio::test]
 async fn ana_signs_up_and_another_tab_knows_her() {
-    let world = World::new().await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let guest = server.guest().await;
     let hello = guest.hello().await;
     assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("none")));
 
@@ -36,8 +36,8 @@ async fn ana_signs_up_and_another_tab_knows_her() {
     });
     assert_eq!(ok, json!({ "ticket": ok["ticket"], "me": me }));
     guest.asks("posts.create", post("the socket is hers at once")).await.unwrap();
-    let cookie = cookie_for(world.at, ok["ticket"].as_str().unwrap()).await.expect("a cookie");
-    let tab = Socket::open(world.at, Some(&cookie)).await;
+    let cookie = cookie_for(server.at, ok["ticket"].as_str().unwrap()).await.expect("a cookie");
+    let tab = Socket::open(server.at, Some(&cookie)).await;
     let hello = tab.hello().await;
     assert_eq!((&hello["me"], &hello["login"]), (&me, &json!("live")));
     assert!(hello.get("ticket").is_none());
@@ -45,21 +45,21 @@ async fn ana_signs_up_and_another_tab_knows_her() {
 
 #[tokio::test]
 async fn a_name_left_blank_is_the_part_before_the_at() {
-    let world = World::new().await;
+    let server = TestServer::new().await;
     for (email, name, expected) in [
         ("one.two@example.org", None, "one.two"),
         ("three@example.org", Some("  "), "three"),
         ("four@example.org", Some(" Zoë  🌿 "), "Zoë 🌿"),
     ] {
-        let ok = world.guest().await.asks("auth.sign_up", sign_up(email, PASSWORD, name)).await.unwrap();
+        let ok = server.guest().await.asks("auth.sign_up", sign_up(email, PASSWORD, name)).await.unwrap();
         assert_eq!(ok["me"]["name"], expected);
     }
 }
 
 #[tokio::test]
-async fn what_cannot_be_an_account_is_refused_word_for_word() {
-    let world = World::new().await;
-    world.person("Ana").await;
+async fn an_invalid_sign_up_is_refused_with_the_specified_sentence() {
+    let server = TestServer::new().await;
+    server.person("Ana").await;
     for (email, password, name, code, field, message) in [
         ("ana", PASSWORD, None, "invalid", "email", "Please enter a valid email address."),
         (
@@ -112,7 +112,7 @@ async fn what_cannot_be_an_account_is_refused_word_for_word() {
             "This name has characters that can't be shown.",
         ),
     ] {
-        let guest = world.guest().await;
+        let guest = server.guest().await;
         let no = refusal(&guest, "auth.sign_up", sign_up(email, password, name)).await;
         assert_eq!(
             (no.code.as_str(), no.field.as_deref(), no.message.as_str()),
@@ -120,14 +120,14 @@ async fn what_cannot_be_an_account_is_refused_word_for_word() {
         );
         assert_eq!(no.retry_ms, None);
     }
-    let users: i64 = world.look().query_row("select count(*) from users", [], |row| row.get(0)).unwrap();
+    let users: i64 = server.look().query_row("select count(*) from users", [], |row| row.get(0)).unwrap();
     assert_eq!(users, 1);
 }
 
 #[tokio::test]
 async fn a_host_may_let_nobody_new_in() {
-    let world = World::with(&["signup=closed"]).await;
-    let guest = world.guest().await;
+    let server = TestServer::with(&["signup=closed"]).await;
+    let guest = server.guest().await;
     let no = refusal(&guest, "auth.sign_up", sign_up("b@example.org", PASSWORD, None)).await;
     assert_eq!(no.code, "sign_up_closed");
     assert_eq!(no.message, "This Mellow isn't open to new people right now.");
@@ -135,9 +135,9 @@ async fn a_host_may_let_nobody_new_in() {
 
 #[tokio::test]
 async fn log_in_says_what_the_specification_says() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     for email in ["nobody@example.org", "not an address"] {
         let no = refusal(&guest, "auth.log_in", log_in(email, PASSWORD)).await;
         assert_eq!(
@@ -159,9 +159,9 @@ async fn log_in_says_what_the_specification_says() {
 
 #[tokio::test]
 async fn a_host_may_keep_silent_about_who_has_an_account() {
-    let world = World::with(&["login_hides_accounts=true"]).await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::with(&["login_hides_accounts=true"]).await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     let wrong = refusal(&guest, "auth.log_in", log_in(&ana.email, "another password")).await;
     for email in ["nobody@example.org", "not an address"] {
         assert_eq!(refusal(&guest, "auth.log_in", log_in(email, "another password")).await, wrong);
@@ -171,9 +171,9 @@ async fn a_host_may_keep_silent_about_who_has_an_account() {
 
 #[tokio::test]
 async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
-    let world = World::told(&["logins_per_quarter=3"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=3"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let guest = server.guest().await;
     for _ in 0..3 {
         assert_eq!(
             refusal(&guest, "auth.log_in", log_in(&ana.email, "a wrong guess")).await.code,
@@ -184,63 +184,63 @@ async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(5 * 60_000)));
     // Whoever is in stays in, and others come in.
     ana.posts("still here").await;
-    ben.takes_the_phone().await;
-    world.later(5 * 60_000);
+    ben.logs_in_on_phone().await;
+    server.later(5 * 60_000);
     guest.asks("auth.log_in", log_in(&ana.email, PASSWORD)).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_right_password_costs_nothing_of_the_pace() {
-    let world = World::told(&["logins_per_quarter=2"]).await;
-    let ana = world.person("Ana").await;
+async fn a_right_password_costs_nothing_of_the_rate_limit() {
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
+    let ana = server.person("Ana").await;
     for _ in 0..5 {
-        ana.takes_the_phone().await;
+        ana.logs_in_on_phone().await;
     }
 }
 
 #[tokio::test]
 async fn one_address_signs_up_only_so_many_an_hour() {
-    let world = World::told(&["sign_ups_per_hour=2"]).await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&["sign_ups_per_hour=2"]).await;
+    let guest = server.guest().await;
     // What is refused does not count.
     refusal(&guest, "auth.sign_up", sign_up("ana", PASSWORD, None)).await;
     for email in ["a@example.org", "b@example.org"] {
-        world.guest().await.asks("auth.sign_up", sign_up(email, PASSWORD, None)).await.unwrap();
+        server.guest().await.asks("auth.sign_up", sign_up(email, PASSWORD, None)).await.unwrap();
     }
     let no = refusal(&guest, "auth.sign_up", sign_up("c@example.org", PASSWORD, None)).await;
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(1_800_000)));
-    world.later(1_800_000);
+    server.later(1_800_000);
     guest.asks("auth.sign_up", sign_up("c@example.org", PASSWORD, None)).await.unwrap();
 }
 
 #[tokio::test]
 async fn s12_a_ticket_becomes_a_cookie_once_and_not_after_thirty_seconds() {
-    let world = World::told(&[]).await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let guest = server.guest().await;
     let ok = guest.asks("auth.sign_up", sign_up("a@example.org", PASSWORD, None)).await.unwrap();
     let ticket = ok["ticket"].as_str().unwrap();
-    let origin = format!("http://{}", world.at);
+    let origin = format!("http://{}", server.at);
     let headers = [("Origin", origin.as_str()), ("Content-Type", "text/plain")];
-    let answer = http::ask(world.at, "POST", "/session", &headers, ticket).await;
+    let answer = http::ask(server.at, "POST", "/session", &headers, ticket).await;
     assert_eq!(answer.status, 204);
     let cookie = answer.header("Set-Cookie").unwrap();
     for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=15552000"] {
         assert!(cookie.contains(part), "{cookie} lacks {part}");
     }
     assert!(!cookie.contains("Secure"), "this host has no TLS: {cookie}");
-    assert_eq!(cookie_for(world.at, ticket).await, None, "a ticket works once");
+    assert_eq!(cookie_for(server.at, ticket).await, None, "a ticket works once");
 
     let ok = guest.asks("auth.log_in", log_in("a@example.org", PASSWORD)).await.unwrap();
-    world.later(30_000);
-    assert_eq!(cookie_for(world.at, ok["ticket"].as_str().unwrap()).await, None, "it is too old");
-    assert_eq!(cookie_for(world.at, "").await, None);
+    server.later(30_000);
+    assert_eq!(cookie_for(server.at, ok["ticket"].as_str().unwrap()).await, None, "it is too old");
+    assert_eq!(cookie_for(server.at, "").await, None);
 }
 
 #[tokio::test]
-async fn what_proves_somebody_is_kept_only_as_a_hash() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let (hash, token): (String, Vec<u8>) = world
+async fn credentials_are_stored_only_as_hashes() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let (hash, token): (String, Vec<u8>) = server
         .look()
         .query_row(
             "select password_hash, token_hash from users join logins on user_id = users.id",
@@ -250,8 +250,8 @@ async fn what_proves_somebody_is_kept_only_as_a_hash() {
         .unwrap();
     assert!(hash.starts_with("$argon2id$v=19$m=64,t=2,p=1$"), "{hash}");
     assert_eq!(token.len(), 32);
-    for file in files_below(world.folder()) {
-        let bytes = std::fs::read(world.folder().join(file)).unwrap();
+    for file in files_below(server.folder()) {
+        let bytes = std::fs::read(server.folder().join(file)).unwrap();
         for secret in [PASSWORD.as_bytes(), ana.cookie.as_bytes()] {
             assert!(!bytes.windows(secret.len()).any(|window| window == secret));
         }
@@ -260,9 +260,9 @@ async fn what_proves_somebody_is_kept_only_as_a_hash() {
 
 #[tokio::test]
 async fn a_host_with_tls_gets_a_cookie_that_insists_on_it() {
-    let world = World::with(&["public_url=https://mellow.example.org"]).await;
+    let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
     let headers = [("Host", "mellow.example.org"), ("Origin", "https://mellow.example.org")];
-    let answer = http::ask(world.at, "POST", "/session/end", &headers, "").await;
+    let answer = http::ask(server.at, "POST", "/session/end", &headers, "").await;
     assert_eq!(answer.status, 204);
     let cookie = answer.header("Set-Cookie").unwrap();
     assert!(cookie.starts_with("__Host-mellow=;") && cookie.contains("Secure"), "{cookie}");
@@ -270,9 +270,9 @@ async fn a_host_with_tls_gets_a_cookie_that_insists_on_it() {
 
 #[tokio::test]
 async fn the_page_gives_its_cookie_back() {
-    let world = World::new().await;
-    let origin = format!("http://{}", world.at);
-    let answer = http::ask(world.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
+    let server = TestServer::new().await;
+    let origin = format!("http://{}", server.at);
+    let answer = http::ask(server.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
     assert_eq!(answer.status, 204);
     let cookie = answer.header("Set-Cookie").unwrap();
     assert!(cookie.starts_with("mellow=;") && cookie.contains("Max-Age=0"), "{cookie}");
@@ -280,13 +280,13 @@ async fn the_page_gives_its_cookie_back() {
 
 #[tokio::test]
 async fn ana_logs_out_and_every_tab_of_that_browser_closes_but_her_phone_stays() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut tabs = Vec::new();
     for _ in 0..4 {
         tabs.push(ana.opens_another_tab().await);
     }
-    let phone = ana.takes_the_phone().await;
+    let phone = ana.logs_in_on_phone().await;
 
     assert_eq!(tabs[0].asks("auth.log_out", json!({})).await, json!({}), "she is answered first");
 
@@ -294,7 +294,7 @@ async fn ana_logs_out_and_every_tab_of_that_browser_closes_but_her_phone_stays()
         assert_eq!(tab.socket.close_code().await, 4001);
     }
     phone.posts("still here").await;
-    let again = Socket::open(world.at, Some(&ana.cookie)).await;
+    let again = Socket::open(server.at, Some(&ana.cookie)).await;
     let hello = again.hello().await;
     assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("ended")));
     assert_eq!(refusal(&again, "posts.feed", json!({})).await.code, "not_signed_in");
@@ -302,12 +302,12 @@ async fn ana_logs_out_and_every_tab_of_that_browser_closes_but_her_phone_stays()
 
 #[tokio::test]
 async fn s3_after_logging_out_nothing_more_arrives() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let (tab, other) = (ben.opens_another_tab().await, ben.opens_another_tab().await);
     // The farewell and the writing go out in one breath.
-    let farewell = tab.socket.sends("auth.log_out", json!({})).await;
+    let log_out = tab.socket.sends("auth.log_out", json!({})).await;
     let late = tab.socket.sends("posts.create", post("after the farewell")).await;
     for text in ["one", "two", "three"] {
         ana.posts(text).await;
@@ -316,7 +316,7 @@ async fn s3_after_logging_out_nothing_more_arrives() {
         assert_eq!(socket.close_code().await, 4001);
     }
     let log = tab.socket.log();
-    let said = log.iter().position(|message| message["re"] == farewell).expect("an answer to the farewell");
+    let said = log.iter().position(|message| message["re"] == log_out).expect("an answer to the farewell");
     let after: Vec<&Value> = log[said + 1..].iter().filter(|message| message["re"] != late).collect();
     assert!(after.is_empty(), "{after:?}");
 }
@@ -324,43 +324,43 @@ async fn s3_after_logging_out_nothing_more_arrives() {
 #[tokio::test]
 async fn a_login_that_was_not_used_for_thirty_days_is_over() {
     const DAY_MS: i64 = 24 * 3_600_000;
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     // Used every 29 days it lives, but not longer than 180.
     for _ in 0..6 {
-        world.later(29 * DAY_MS);
+        server.later(29 * DAY_MS);
         ana.opens_another_tab().await;
     }
-    world.later(7 * DAY_MS);
-    let hello = Socket::open(world.at, Some(&ana.cookie)).await.hello().await;
+    server.later(7 * DAY_MS);
+    let hello = Socket::open(server.at, Some(&ana.cookie)).await.hello().await;
     assert_eq!(hello["login"], "ended", "181 days");
 
-    let ben = world.person("Ben").await;
-    world.later(30 * DAY_MS + 1);
-    let hello = Socket::open(world.at, Some(&ben.cookie)).await.hello().await;
+    let ben = server.person("Ben").await;
+    server.later(30 * DAY_MS + 1);
+    let hello = Socket::open(server.at, Some(&ben.cookie)).await.hello().await;
     assert_eq!(hello["login"], "ended", "30 days unused");
 }
 
 #[tokio::test]
-async fn somebody_elses_cookie_or_none_at_all_is_nobody() {
-    let world = World::new().await;
+async fn an_invalid_or_missing_cookie_is_a_guest() {
+    let server = TestServer::new().await;
     for cookie in ["", "0", &"a".repeat(64)] {
-        let hello = Socket::open(world.at, Some(cookie)).await.hello().await;
+        let hello = Socket::open(server.at, Some(cookie)).await.hello().await;
         assert_eq!((&hello["me"], &hello["login"]), (&Value::Null, &json!("ended")), "{cookie}");
     }
 }
 
 #[tokio::test]
 async fn a_tab_may_belong_to_another_person_after_a_log_in() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let tab = ben.opens_another_tab().await;
     tab.asks("auth.log_in", log_in(&cleo.email, PASSWORD)).await;
     ana.posts("for Ben").await;
     ben.sees_post("for Ben").await;
-    tab.hears_nothing(&world).await;
-    let hers: Person = world.person("Dora").await;
+    tab.receives_nothing(&server).await;
+    let hers: Person = server.person("Dora").await;
     hers.posts("unrelated").await;
     tab.posts("from Cleo").await;
     assert_eq!(cleo.feed_texts().await, ["from Cleo"]);
@@ -368,48 +368,48 @@ async fn a_tab_may_belong_to_another_person_after_a_log_in() {
 
 #[tokio::test]
 async fn one_browser_has_one_login_and_a_new_one_ends_the_old() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     let ok = guest.asks("auth.log_in", log_in(&ben.email, PASSWORD)).await.unwrap();
-    let (origin, cookie) = (format!("http://{}", world.at), format!("mellow={}", ana.cookie));
+    let (origin, cookie) = (format!("http://{}", server.at), format!("mellow={}", ana.cookie));
     let headers = [("Origin", origin.as_str()), ("Cookie", cookie.as_str()), ("Content-Type", "text/plain")];
-    let answer = http::ask(world.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
+    let answer = http::ask(server.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
     assert_eq!(answer.status, 204);
     // The tabs come back with the cookie the browser now has.
     assert_eq!(tab.socket.close_code().await, 1012);
-    let hello = Socket::open(world.at, Some(&ana.cookie)).await.hello().await;
+    let hello = Socket::open(server.at, Some(&ana.cookie)).await.hello().await;
     assert_eq!(hello["login"], "ended");
     ben.posts("my other login lives").await;
 }
 
 #[tokio::test]
 async fn the_fifty_first_login_ends_the_one_that_was_idle_longest() {
-    let world = World::told(&[]).await;
-    let first = world.person("Ana").await;
-    world.later(1_000);
-    let second = first.takes_the_phone().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let first = server.person("Ana").await;
+    server.later(1_000);
+    let second = first.logs_in_on_phone().await;
     for _ in 0..49 {
-        world.later(1_000);
-        Person::logs_in(world.at, &first.email).await;
+        server.later(1_000);
+        Person::logs_in(server.at, &first.email).await;
     }
     assert_eq!(first.socket.close_code().await, 4002);
     second.posts("still here").await;
-    let logins: i64 = world.look().query_row("select count(*) from logins", [], |row| row.get(0)).unwrap();
+    let logins: i64 = server.look().query_row("select count(*) from logins", [], |row| row.get(0)).unwrap();
     assert_eq!(logins, 50);
 }
 
 #[tokio::test]
 async fn a_tab_that_stays_open_for_weeks_keeps_its_login_alive() {
     const DAY_MS: i64 = 24 * 3_600_000;
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     for _ in 0..3 {
-        world.later(20 * DAY_MS);
+        server.later(20 * DAY_MS);
         ana.asks("live.probe", json!({})).await;
         // The use is noted by a write of its own; when these are done, so is that.
-        world.rings().await;
+        server.publishes_marker().await;
         ana.posts("hm").await;
     }
     ana.opens_another_tab().await;
@@ -417,9 +417,9 @@ async fn a_tab_that_stays_open_for_weeks_keeps_its_login_alive() {
 
 #[tokio::test]
 async fn asking_whether_an_address_is_taken_has_its_price() {
-    let world = World::told(&["sign_ups_per_hour=3"]).await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&["sign_ups_per_hour=3"]).await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     for _ in 0..2 {
         let no = refusal(&guest, "auth.sign_up", sign_up(&ana.email, PASSWORD, None)).await;
         assert_eq!(no.code, "email_taken");
@@ -430,12 +430,12 @@ async fn asking_whether_an_address_is_taken_has_its_price() {
 
 #[tokio::test]
 async fn each_log_in_costs_its_address_one_attempt() {
-    let world = World::told(&["logins_per_quarter=1"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
+    let ana = server.person("Ana").await;
     for _ in 0..10 {
-        ana.takes_the_phone().await;
+        ana.logs_in_on_phone().await;
     }
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     let no = refusal(&guest, "auth.log_in", log_in(&ana.email, PASSWORD)).await;
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(90_000)));
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::world::server::{MORNING_MS, World};
-use crate::world::value::key;
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::value::key;
 
 fn words(comments: &Value) -> Vec<&str> {
     comments.as_array().unwrap().iter().map(|comment| comment["text"].as_str().unwrap()).collect()
@@ -11,14 +11,14 @@ fn words(comments: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     dora.follows(&ana).await;
     let post_id = ana.posts("hello").await;
     ben.opens(post_id).await;
     cleo.reads_thread(post_id).await;
     for who in [&ana, &ben, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     let ok = ben
@@ -35,19 +35,19 @@ async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
         "comments_count": 1, "seq": ok["seq"],
     });
     for who in [&ben, &cleo] {
-        assert_eq!(who.hears_only(&world, &["comments.created"]).await, std::slice::from_ref(&event));
+        assert_eq!(who.receives_only(&server, &["comments.created"]).await, std::slice::from_ref(&event));
     }
     // Ana, whose post it is, is told of it as well.
-    let told = ana.hears_only(&world, &["comments.created", "notifications.created"]).await;
-    assert_eq!((&told[0], &told[1]["notification"]["comment_id"]), (&event, &json!(id)));
+    let delivered = ana.receives_only(&server, &["comments.created", "notifications.created"]).await;
+    assert_eq!((&delivered[0], &delivered[1]["notification"]["comment_id"]), (&event, &json!(id)));
     // Dora follows Ana, but the post came by itself: she listens once she shows it.
-    dora.hears_nothing(&world).await;
+    dora.receives_nothing(&server).await;
 }
 
 #[tokio::test]
 async fn the_two_oldest_comments_come_with_a_post_and_the_count_says_how_many_there_are() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     for text in ["one", "two", "three"] {
         ben.comments(post_id, text).await;
@@ -61,17 +61,17 @@ async fn the_two_oldest_comments_come_with_a_post_and_the_count_says_how_many_th
 
 #[tokio::test]
 async fn c29_a_deleted_comment_leaves_a_true_count_and_the_two_oldest_that_remain() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
     let first = ben.comments(post_id, "one").await;
     ben.comments(post_id, "two").await;
     cleo.comments(post_id, "three").await;
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
 
     ben.deletes_comment(first).await;
 
-    let event = ana.hears_only(&world, &["comments.deleted", "notifications.deleted"]).await.remove(0);
+    let event = ana.receives_only(&server, &["comments.deleted", "notifications.deleted"]).await.remove(0);
     assert_eq!((&event["post_id"], &event["comment_id"]), (&json!(post_id), &json!(first)));
     assert_eq!(
         (words(&event["first_comments"]), &event["comments_count"]),
@@ -85,8 +85,8 @@ async fn c29_a_deleted_comment_leaves_a_true_count_and_the_two_oldest_that_remai
 
 #[tokio::test]
 async fn a_comment_is_deleted_by_who_wrote_it_and_by_the_posts_author_and_by_nobody_else() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
     let (mine, hers) = (ben.comments(post_id, "mine").await, ben.comments(post_id, "hers to delete").await);
     let fields = |id: i64| json!({ "key": key(), "comment_id": id });
@@ -100,8 +100,8 @@ async fn a_comment_is_deleted_by_who_wrote_it_and_by_the_posts_author_and_by_nob
 
 #[tokio::test]
 async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_disturbs_nobody() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     ben.opens(post_id).await;
     ana.deletes(post_id).await;
@@ -119,9 +119,9 @@ async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_disturbs_nobody() 
 }
 
 #[tokio::test]
-async fn a_refused_comment_takes_nobody_elses_words_with_it() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn a_refused_comment_does_not_affect_others_of_the_batch() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let mut asked = Vec::new();
     for number in 0..20 {
@@ -141,8 +141,8 @@ async fn a_refused_comment_takes_nobody_elses_words_with_it() {
 
 #[tokio::test]
 async fn a_thread_is_read_oldest_first_in_pages_of_fifty() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let mut ids = Vec::new();
     for number in 0..51 {
@@ -166,9 +166,9 @@ async fn a_thread_is_read_oldest_first_in_pages_of_fifty() {
 }
 
 #[tokio::test]
-async fn a_blank_or_over_long_comment_is_refused_kindly() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn a_blank_or_over_long_comment_is_refused() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
     for (text, message) in [
         (" \n ".to_owned(), "A comment needs a word or two."),
@@ -184,9 +184,9 @@ async fn a_blank_or_over_long_comment_is_refused_kindly() {
 }
 
 #[tokio::test]
-async fn comments_have_a_pace() {
-    let world = World::told(&["comments_per_hour=2"]).await;
-    let ana = world.person("Ana").await;
+async fn comments_have_a_rate_limit() {
+    let server = TestServer::with_manual_clock(&["comments_per_hour=2"]).await;
+    let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
     // What is refused does not count.
     ana.is_refused("not_found", "comments.create", json!({ "key": key(), "post_id": 7, "text": "x" })).await;
@@ -197,6 +197,6 @@ async fn comments_have_a_pace() {
         ana.is_refused("slow_down", "comments.create", fields.clone()).await.retry_ms,
         Some(1_800_000)
     );
-    world.later(1_800_000);
+    server.later(1_800_000);
     ana.asks("comments.create", fields).await;
 }

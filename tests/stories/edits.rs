@@ -1,18 +1,18 @@
-//! Editing: an author sets the words of a post anew, and everybody who shows it sees them.
+//! Editing: an author changes a post, and every client that shows it receives the change.
 
 use serde_json::{Value, json};
 
-use crate::world::person::{edit, post_with, texts};
-use crate::world::server::{MORNING_MS, World};
-use crate::world::value::key;
+use crate::support::person::{edit, post_with, texts};
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::value::key;
 
 #[tokio::test]
 async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo, dora, emil] = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo, dora, emil] = server.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
     let tab = ana.opens_another_tab().await;
     ben.follows(&ana).await;
-    let upload = ana.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let upload = ana.uploads("tree.jpg", &crate::support::picture::jpeg(8, 6)).await;
     let mut fields = post_with(Some("Before"), "before", Some("Slow Mornings"));
     fields["pictures"] = json!([{ "upload": upload, "alt": "A tree." }]);
     let before = ana.asks("posts.create", fields).await["post"].clone();
@@ -22,11 +22,11 @@ async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
     cleo.opens(id).await;
     dora.visits(&ana).await;
     for who in [&ana, &tab, &ben, &cleo, &dora, &emil] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
-    ana.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
 
-    world.later(60_000);
+    server.later(60_000);
     let ok = ana.edits(id, Some(" After  all "), " one\r\ntwo ").await;
 
     let mut expected = ana.opens(id).await;
@@ -46,31 +46,31 @@ async fn ana_edits_her_post_and_everybody_who_shows_it_sees_it() {
         "audience": { "type": "public" }, "groups": [], "updated_at_ms": MORNING_MS + 60_000, "seq": ok["seq"],
     });
     for who in [&ana, &tab, &ben, &cleo, &dora] {
-        assert_eq!(who.hears_only(&world, &["posts.updated"]).await[0], event, "{}", who.name);
+        assert_eq!(who.receives_only(&server, &["posts.updated"]).await[0], event, "{}", who.name);
     }
-    emil.hears_nothing(&world).await;
+    emil.receives_nothing(&server).await;
     assert_eq!(ben.feed_texts().await, ["one\ntwo"]);
     assert_eq!(ben.tagged_texts("slow mornings").await, ["one\ntwo"], "its tag is what it was");
 }
 
 #[tokio::test]
-async fn the_same_words_again_change_nothing_and_nobody_hears_of_it() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn an_unchanged_text_changes_and_publishes_nothing() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let before = ana.asks("posts.create", post_with(Some("A title"), "hello", None)).await;
     let id = before["post"]["id"].as_i64().unwrap();
     for who in [&ana, &ben] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
-    world.later(60_000);
+    server.later(60_000);
     for (title, text) in [("A title", "hello"), (" A  title", "\nhello "), ("A title", "hello\r\n")] {
         let ok = ana.edits(id, Some(title), text).await;
         assert_eq!(ok["post"], before["post"]);
         assert_eq!(ok["post"]["updated_at_ms"], MORNING_MS, "not edited");
     }
     for who in [&ana, &ben] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
     // And back again is an edit of its own.
     ana.edits(id, Some("A title"), "hi").await;
@@ -80,13 +80,13 @@ async fn the_same_words_again_change_nothing_and_nobody_hears_of_it() {
         (&json!("hello"), &json!(MORNING_MS))
     );
     assert_eq!(back["post"]["updated_at_ms"], MORNING_MS + 60_001, "later than the edit before");
-    assert_eq!(ben.hears_only(&world, &["posts.updated", "posts.updated"]).await[1]["text"], "hello");
+    assert_eq!(ben.receives_only(&server, &["posts.updated", "posts.updated"]).await[1]["text"], "hello");
 }
 
 #[tokio::test]
 async fn an_edit_within_the_millisecond_shows_as_one() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let id = ana.posts("hello").await;
     let post = ana.edits(id, None, "hi").await["post"].clone();
     assert!(post["updated_at_ms"].as_i64() > post["created_at_ms"].as_i64());
@@ -94,8 +94,8 @@ async fn an_edit_within_the_millisecond_shows_as_one() {
 
 #[tokio::test]
 async fn a_title_is_given_and_taken_away() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let id = ana.posts("hello").await;
     for (title, expected) in [
         (Some("One"), json!("One")),
@@ -110,14 +110,14 @@ async fn a_title_is_given_and_taken_away() {
 }
 
 #[tokio::test]
-async fn an_edit_that_breaks_a_rule_is_refused_kindly_and_changes_nothing() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn an_invalid_edit_is_refused_and_changes_nothing() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let id = ana.posts("hello").await;
     let before = ana.opens(id).await;
     for who in [&ana, &ben] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     for (fields, field, message) in [
         (edit(id, Some("A title"), " \n\t "), "text", "Post text cannot be empty"),
@@ -143,15 +143,15 @@ async fn an_edit_that_breaks_a_rule_is_refused_kindly_and_changes_nothing() {
     }
     assert_eq!(ana.opens(id).await, before);
     for who in [&ana, &ben] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
     ana.edits(id, Some(&"🌿".repeat(100)), &"🌿".repeat(2_000)).await;
 }
 
 #[tokio::test]
 async fn only_the_author_edits_a_post_and_nobody_learns_whether_it_is_there() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let (id, gone) = (ana.posts("hello").await, ana.posts("gone").await);
     ana.deletes(gone).await;
@@ -165,20 +165,20 @@ async fn only_the_author_edits_a_post_and_nobody_learns_whether_it_is_there() {
 
 #[tokio::test]
 async fn r5_an_edit_sent_again_is_made_once_and_takes_nothing_back() {
-    let mut world = World::new().await;
-    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::new().await;
+    let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let id = ana.posts("first").await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let second = edit(id, None, "second");
     let answer = ana.asks("posts.update", second.clone()).await;
     ana.edits(id, None, "third").await;
     for _ in 0..2 {
-        ana.comes_back().await;
+        ana.reconnects().await;
         assert_eq!(ana.asks("posts.update", second.clone()).await, answer);
         assert_eq!(ana.feed_texts().await, ["third"], "an old edit that comes late undoes no newer one");
-        world.restarts().await;
-        ana.comes_back().await;
+        server.restarts().await;
+        ana.reconnects().await;
     }
     let mut other = second;
     other["text"] = json!("fourth");
@@ -188,13 +188,13 @@ async fn r5_an_edit_sent_again_is_made_once_and_takes_nothing_back() {
 
 #[tokio::test]
 async fn of_edits_that_race_the_last_commit_wins_for_everybody() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    let (tab, phone) = (ana.opens_another_tab().await, ana.takes_the_phone().await);
+    let (tab, phone) = (ana.opens_another_tab().await, ana.logs_in_on_phone().await);
     let id = ana.posts("first").await;
     for who in [&ana, &tab, &phone, &ben] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let mut asked = Vec::new();
     for number in 0..30 {
@@ -211,61 +211,61 @@ async fn of_edits_that_race_the_last_commit_wins_for_everybody() {
         }
     }
     for who in [&ana, &tab, &phone, &ben] {
-        let heard = who.is_up_to_date(&world).await;
-        assert_eq!(heard.len(), 30, "{} heard each once", who.name);
-        assert!(heard.is_sorted_by_key(|event| event["seq"].as_i64()));
-        assert_eq!((&heard[29]["seq"], &heard[29]["text"]), (&json!(last.0), &last.1));
-        assert!(heard.is_sorted_by(|a, b| a["updated_at_ms"].as_i64() < b["updated_at_ms"].as_i64()));
+        let received = who.is_up_to_date(&server).await;
+        assert_eq!(received.len(), 30, "{} received each once", who.name);
+        assert!(received.is_sorted_by_key(|event| event["seq"].as_i64()));
+        assert_eq!((&received[29]["seq"], &received[29]["text"]), (&json!(last.0), &last.1));
+        assert!(received.is_sorted_by(|a, b| a["updated_at_ms"].as_i64() < b["updated_at_ms"].as_i64()));
     }
     assert_eq!(texts(&ben.reads_feed().await), [last.1.as_str().unwrap()]);
 }
 
 #[tokio::test]
-async fn an_edit_that_was_missed_is_told_to_who_comes_back() {
-    let world = World::new().await;
-    let [ana, mut ben, mut cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn a_missed_edit_is_replayed_after_a_reconnect() {
+    let server = TestServer::new().await;
+    let [ana, mut ben, mut cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let id = ana.posts("first").await;
     cleo.opens(id).await;
-    let cursor = world.rings().await;
+    let cursor = server.publishes_marker().await;
     // Both lines are cut. Meanwhile:
-    ben.socket = world.guest().await;
-    cleo.socket = world.guest().await;
+    ben.socket = server.guest().await;
+    cleo.socket = server.guest().await;
     let seq = ana.edits(id, Some("A title"), "second").await["seq"].clone();
     for (who, posts) in [(&mut ben, vec![]), (&mut cleo, vec![id])] {
-        who.comes_back().await;
+        who.reconnects().await;
         let epoch = who.socket.hello().await["epoch"].clone();
         let fields = json!({ "epoch": epoch, "seq": cursor, "posts": posts, "profiles": [] });
         assert_eq!(who.asks("live.resume", fields).await["resync"], json!(false));
-        let event = who.hears("posts.updated").await;
+        let event = who.receives("posts.updated").await;
         assert_eq!((&event["post_id"], &event["text"], &event["seq"]), (&json!(id), &json!("second"), &seq));
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
 }
 
 #[tokio::test]
 async fn an_edit_and_a_deletion_that_race_leave_no_post() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     for round in 0..10 {
         let id = ana.posts("first").await;
-        ben.is_up_to_date(&world).await;
+        ben.is_up_to_date(&server).await;
         let one = ana.socket.sends("posts.update", edit(id, None, "second")).await;
         let two = ana.socket.sends("posts.delete", json!({ "key": key(), "post_id": id })).await;
         let three = ana.socket.sends("posts.update", edit(id, None, "third")).await;
         assert!(ana.socket.answer_to(one).await.is_ok(), "{round}: in the order they were sent");
         assert!(ana.socket.answer_to(two).await.is_ok());
         assert_eq!(ana.socket.answer_to(three).await.unwrap_err().code, "not_found");
-        ben.hears_only(&world, &["posts.updated", "posts.deleted"]).await;
+        ben.receives_only(&server, &["posts.updated", "posts.deleted"]).await;
     }
     assert_eq!(ben.feed_texts().await, [""; 0]);
 }
 
 #[tokio::test]
-async fn edits_have_a_pace_and_what_is_refused_does_not_count() {
-    let world = World::told(&["edits_per_hour=2"]).await;
-    let ana = world.person("Ana").await;
+async fn edits_have_a_rate_limit_and_refused_ones_do_not_count() {
+    let server = TestServer::with_manual_clock(&["edits_per_hour=2"]).await;
+    let ana = server.person("Ana").await;
     let id = ana.posts("first").await;
     ana.is_refused("invalid", "posts.update", edit(id, None, " ")).await;
     ana.is_refused("not_found", "posts.update", edit(7, None, "nowhere")).await;
@@ -276,6 +276,6 @@ async fn edits_have_a_pace_and_what_is_refused_does_not_count() {
     assert_eq!(no.retry_ms, Some(30 * 60_000));
     // A retry of what was done is no haste.
     ana.asks("posts.update", fields).await;
-    world.later(30 * 60_000);
+    server.later(30 * 60_000);
     ana.edits(id, None, "fourth").await;
 }

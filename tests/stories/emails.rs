@@ -1,38 +1,38 @@
-//! A new address: asked for with the password, confirmed by a link, undone by another.
+//! A new address: requested with the password, confirmed by a link, undone by another.
 
 use serde_json::{Value, json};
 
-use crate::world::mail::{Mail, outbox};
-use crate::world::person::{PASSWORD, Person};
-use crate::world::server::World;
-use crate::world::socket::{No, Socket};
-use crate::world::value::key;
+use crate::support::mail::{Mail, outbox};
+use crate::support::person::{PASSWORD, Person};
+use crate::support::server::TestServer;
+use crate::support::socket::{Refused, Socket};
+use crate::support::value::key;
 
 const NEW: &str = "Ana.New@example.net";
 const HOUR_MS: i64 = 3_600_000;
 
-async fn changes(person: &Person, email: &str) -> Result<Value, No> {
+async fn changes(person: &Person, email: &str) -> Result<Value, Refused> {
     let fields = json!({ "key": key(), "email": email, "password": PASSWORD });
     person.tries("auth.change_email", fields).await
 }
 
 /// Asks for a new address; returns the letter to it and the notice to the old one.
-async fn asks_for(world: &World, person: &Person, email: &str) -> (Mail, Mail) {
-    let before = outbox(world.folder()).len();
+async fn asks_for(server: &TestServer, person: &Person, email: &str) -> (Mail, Mail) {
+    let before = outbox(server.folder()).len();
     changes(person, email).await.unwrap();
-    world.mail(before + 2).await;
-    let mut mails = outbox(world.folder()).split_off(before).into_iter().map(|(_, mail)| mail);
+    server.mail(before + 2).await;
+    let mut mails = outbox(server.folder()).split_off(before).into_iter().map(|(_, mail)| mail);
     let (confirm, notice) = (mails.next().unwrap(), mails.next().unwrap());
     assert_eq!(confirm.header("Subject"), "Confirm your new email");
     assert_eq!(notice.header("Subject"), "Your email is about to change");
     (confirm, notice)
 }
 
-async fn confirms(guest: &Socket, mail: &Mail) -> Result<Value, No> {
+async fn confirms(guest: &Socket, mail: &Mail) -> Result<Value, Refused> {
     guest.asks("auth.confirm_email", json!({ "key": key(), "token": mail.token() })).await
 }
 
-async fn undoes(guest: &Socket, mail: &Mail) -> Result<Value, No> {
+async fn undoes(guest: &Socket, mail: &Mail) -> Result<Value, Refused> {
     let token = mail.token().strip_prefix("undo-").expect("a link that undoes");
     guest.asks("auth.undo_email", json!({ "key": key(), "token": token })).await
 }
@@ -41,50 +41,53 @@ async fn me(person: &Person) -> Value {
     Socket::open(person.at, Some(&person.cookie)).await.hello().await["me"].clone()
 }
 
-async fn logs_in(world: &World, email: &str, password: &str) -> Result<Value, No> {
-    world.guest().await.asks("auth.log_in", json!({ "email": email, "password": password })).await
+async fn logs_in(server: &TestServer, email: &str, password: &str) -> Result<Value, Refused> {
+    server.guest().await.asks("auth.log_in", json!({ "email": email, "password": password })).await
 }
 
-fn is_over(answer: Result<Value, No>) {
+fn is_over(answer: Result<Value, Refused>) {
     assert_eq!(answer.expect_err("a link that is over").code, "link_expired");
 }
 
 #[tokio::test]
 async fn ana_moves_to_a_new_address() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
 
     let ok = changes(&ana, NEW).await.unwrap();
     assert_eq!(ok, json!({ "pending_email": NEW, "seq": ok["seq"] }));
-    let heard = tab.hears("account.changed").await;
-    assert_eq!((&heard["me"]["email"], &heard["me"]["pending_email"]), (&json!(ana.email), &json!(NEW)));
+    let received = tab.receives("account.changed").await;
+    assert_eq!(
+        (&received["me"]["email"], &received["me"]["pending_email"]),
+        (&json!(ana.email), &json!(NEW))
+    );
     assert_eq!(me(&ana).await["pending_email"], NEW);
 
-    let confirm = world.mail_to("Ana.New@example.net", 2).await;
-    let notice = world.mail_to(&ana.email, 2).await;
-    assert!(confirm.link().starts_with(&format!("http://{}/verify#", world.at)));
-    assert!(notice.link().starts_with(&format!("http://{}/verify#undo-", world.at)));
+    let confirm = server.mail_to("Ana.New@example.net", 2).await;
+    let notice = server.mail_to(&ana.email, 2).await;
+    assert!(confirm.link().starts_with(&format!("http://{}/verify#", server.at)));
+    assert!(notice.link().starts_with(&format!("http://{}/verify#undo-", server.at)));
     assert!(notice.text.contains(NEW), "she is told where it goes: {}", notice.text);
     assert!(!confirm.text.contains(&ana.email), "a stranger who gets it learns nothing of her");
 
     // Until then the old address is the one that counts.
-    logs_in(&world, &ana.email, PASSWORD).await.unwrap();
-    assert_eq!(logs_in(&world, NEW, PASSWORD).await.unwrap_err().code, "no_such_user");
+    logs_in(&server, &ana.email, PASSWORD).await.unwrap();
+    assert_eq!(logs_in(&server, NEW, PASSWORD).await.unwrap_err().code, "no_such_user");
 
-    assert_eq!(confirms(&world.guest().await, &confirm).await.unwrap(), json!({}));
-    let heard = tab.hears("account.changed").await;
-    assert_eq!((&heard["me"]["email"], &heard["me"]["pending_email"]), (&json!(NEW), &Value::Null));
-    logs_in(&world, "ana.new@example.net", PASSWORD).await.unwrap();
-    assert_eq!(logs_in(&world, &ana.email, PASSWORD).await.unwrap_err().code, "no_such_user");
-    is_over(confirms(&world.guest().await, &confirm).await);
+    assert_eq!(confirms(&server.guest().await, &confirm).await.unwrap(), json!({}));
+    let received = tab.receives("account.changed").await;
+    assert_eq!((&received["me"]["email"], &received["me"]["pending_email"]), (&json!(NEW), &Value::Null));
+    logs_in(&server, "ana.new@example.net", PASSWORD).await.unwrap();
+    assert_eq!(logs_in(&server, &ana.email, PASSWORD).await.unwrap_err().code, "no_such_user");
+    is_over(confirms(&server.guest().await, &confirm).await);
     ana.posts("I am still logged in").await;
 }
 
 #[tokio::test]
 async fn what_cannot_be_a_new_address_is_refused() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for (email, password, code, field, message) in [
         (NEW, "not hers at all", "wrong_password", "password", "Incorrect password. Please try again."),
         ("ana", PASSWORD, "invalid", "email", "Please enter a valid email address."),
@@ -102,167 +105,170 @@ async fn what_cannot_be_a_new_address_is_refused() {
         assert_eq!((no.field.as_deref(), no.message.as_str()), (Some(field), message));
     }
     assert_eq!(me(&ana).await["pending_email"], Value::Null);
-    let waiting: i64 = world.look().query_row("select count(*) from mails", [], |row| row.get(0)).unwrap();
+    let waiting: i64 = server.look().query_row("select count(*) from mails", [], |row| row.get(0)).unwrap();
     assert_eq!(waiting, 0);
-    assert!(outbox(world.folder()).is_empty());
+    assert!(outbox(server.folder()).is_empty());
     ben.posts("nothing happened to me").await;
 }
 
 #[tokio::test]
 async fn guesses_at_the_password_are_counted_with_those_at_the_log_in() {
-    let world = World::told(&["logins_per_quarter=2"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
+    let ana = server.person("Ana").await;
     for _ in 0..2 {
         let fields = json!({ "key": key(), "email": NEW, "password": "a guess of mine" });
         ana.is_refused("wrong_password", "auth.change_email", fields).await;
     }
     let fields = json!({ "key": key(), "email": NEW, "password": PASSWORD });
     ana.is_refused("slow_down", "auth.change_email", fields).await;
-    assert_eq!(logs_in(&world, &ana.email, PASSWORD).await.unwrap_err().code, "slow_down");
+    assert_eq!(logs_in(&server, &ana.email, PASSWORD).await.unwrap_err().code, "slow_down");
 }
 
 #[tokio::test]
 async fn a_second_change_takes_the_place_of_the_first() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let (first, _) = asks_for(&world, &ana, "first@example.net").await;
-    let (second, _) = asks_for(&world, &ana, "second@example.net").await;
-    is_over(confirms(&world.guest().await, &first).await);
-    confirms(&world.guest().await, &second).await.unwrap();
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let (first, _) = asks_for(&server, &ana, "first@example.net").await;
+    let (second, _) = asks_for(&server, &ana, "second@example.net").await;
+    is_over(confirms(&server.guest().await, &first).await);
+    confirms(&server.guest().await, &second).await.unwrap();
     assert_eq!(me(&ana).await["email"], "second@example.net");
 }
 
 #[tokio::test]
 async fn c42_the_old_address_calls_the_change_off() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let (confirm, notice) = asks_for(&world, &ana, NEW).await;
-    ana.hears("account.changed").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let (confirm, notice) = asks_for(&server, &ana, NEW).await;
+    ana.receives("account.changed").await;
 
-    assert_eq!(undoes(&world.guest().await, &notice).await.unwrap(), json!({}));
+    assert_eq!(undoes(&server.guest().await, &notice).await.unwrap(), json!({}));
 
-    let heard = ana.hears("account.changed").await;
-    assert_eq!((&heard["me"]["email"], &heard["me"]["pending_email"]), (&json!(ana.email), &Value::Null));
-    is_over(confirms(&world.guest().await, &confirm).await);
-    is_over(undoes(&world.guest().await, &notice).await);
+    let received = ana.receives("account.changed").await;
+    assert_eq!(
+        (&received["me"]["email"], &received["me"]["pending_email"]),
+        (&json!(ana.email), &Value::Null)
+    );
+    is_over(confirms(&server.guest().await, &confirm).await);
+    is_over(undoes(&server.guest().await, &notice).await);
     // A change of mind is no break-in.
     ana.posts("still here").await;
 }
 
 #[tokio::test]
 async fn c42_the_old_address_takes_the_account_back_after_it_was_moved() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
-    let (confirm, notice) = asks_for(&world, &ana, "eve@example.net").await;
-    confirms(&world.guest().await, &confirm).await.unwrap();
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let (confirm, notice) = asks_for(&server, &ana, "eve@example.net").await;
+    confirms(&server.guest().await, &confirm).await.unwrap();
     // Eve digs in: a link for a new password, another change, a notice to her own address.
-    let eve = Person::logs_in(world.at, "eve@example.net").await;
+    let eve = Person::logs_in(server.at, "eve@example.net").await;
     eve.asks("auth.send_reset", json!({ "key": key() })).await;
-    let reset = world.mail(3).await;
-    let (further, eves_notice) = asks_for(&world, &eve, "eve.too@example.net").await;
-    world.later(71 * HOUR_MS);
+    let reset = server.mail(3).await;
+    let (further, eves_notice) = asks_for(&server, &eve, "eve.too@example.net").await;
+    server.later(71 * HOUR_MS);
 
-    undoes(&world.guest().await, &notice).await.unwrap();
+    undoes(&server.guest().await, &notice).await.unwrap();
 
     for socket in [&ana.socket, &eve.socket] {
         assert_eq!(socket.close_code().await, 4002);
     }
     let fields = json!({ "key": key(), "token": reset.token(), "password": "a third password" });
-    is_over(world.guest().await.asks("auth.reset_password", fields).await);
-    is_over(confirms(&world.guest().await, &further).await);
-    is_over(undoes(&world.guest().await, &eves_notice).await);
-    let back = Person::logs_in(world.at, &ana.email).await;
+    is_over(server.guest().await.asks("auth.reset_password", fields).await);
+    is_over(confirms(&server.guest().await, &further).await);
+    is_over(undoes(&server.guest().await, &eves_notice).await);
+    let back = Person::logs_in(server.at, &ana.email).await;
     assert_eq!((back.id, &me(&back).await["pending_email"]), (ana.id, &Value::Null));
 }
 
 #[tokio::test]
 async fn nobody_takes_an_address_that_its_owner_may_still_bring_back() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let (confirm, notice) = asks_for(&world, &ana, "eve@example.net").await;
-    confirms(&world.guest().await, &confirm).await.unwrap();
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let (confirm, notice) = asks_for(&server, &ana, "eve@example.net").await;
+    confirms(&server.guest().await, &confirm).await.unwrap();
 
     let sign_up = json!({ "key": key(), "email": "ANA@people.example.org", "password": PASSWORD });
-    let no = world.guest().await.asks("auth.sign_up", sign_up).await.unwrap_err();
+    let no = server.guest().await.asks("auth.sign_up", sign_up).await.unwrap_err();
     assert_eq!(no.code, "email_taken");
     assert_eq!(changes(&ben, &ana.email).await.unwrap_err().code, "email_taken");
 
-    undoes(&world.guest().await, &notice).await.unwrap();
-    Person::logs_in(world.at, &ana.email).await;
+    undoes(&server.guest().await, &notice).await.unwrap();
+    Person::logs_in(server.at, &ana.email).await;
 }
 
 #[tokio::test]
-async fn nobody_takes_it_either_when_it_has_other_letters_and_capitals() {
-    let world = World::told(&[]).await;
+async fn an_address_is_also_taken_in_other_case_and_characters() {
+    let server = TestServer::with_manual_clock(&[]).await;
     let old = "Zo\u{cb}@people.example.org";
     let sign_up = json!({ "key": key(), "email": old, "password": PASSWORD, "name": "Zo\u{eb}" });
-    let zoe = world.guest().await;
+    let zoe = server.guest().await;
     zoe.asks("auth.sign_up", sign_up.clone()).await.unwrap();
     let fields = json!({ "key": key(), "email": "eve@example.net", "password": PASSWORD });
     zoe.asks("auth.change_email", fields).await.unwrap();
-    world.mail(2).await;
-    let mails = outbox(world.folder());
+    server.mail(2).await;
+    let mails = outbox(server.folder());
     let (confirm, notice) = (&mails[0].1, &mails[1].1);
-    confirms(&world.guest().await, confirm).await.unwrap();
+    confirms(&server.guest().await, confirm).await.unwrap();
 
     for taken in [old, "zo\u{eb}@people.example.org", "ZO\u{cb}@PEOPLE.example.org"] {
         let mut again = sign_up.clone();
         (again["key"], again["email"]) = (key(), json!(taken));
-        let no = world.guest().await.asks("auth.sign_up", again).await.unwrap_err();
+        let no = server.guest().await.asks("auth.sign_up", again).await.unwrap_err();
         assert_eq!(no.code, "email_taken", "{taken}");
     }
-    undoes(&world.guest().await, notice).await.unwrap();
-    logs_in(&world, old, PASSWORD).await.unwrap();
+    undoes(&server.guest().await, notice).await.unwrap();
+    logs_in(&server, old, PASSWORD).await.unwrap();
 }
 
 #[tokio::test]
 async fn after_three_days_an_address_that_was_left_is_free() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
-    let (confirm, notice) = asks_for(&world, &ana, NEW).await;
-    confirms(&world.guest().await, &confirm).await.unwrap();
-    world.later(72 * HOUR_MS);
-    is_over(undoes(&world.guest().await, &notice).await);
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let (confirm, notice) = asks_for(&server, &ana, NEW).await;
+    confirms(&server.guest().await, &confirm).await.unwrap();
+    server.later(72 * HOUR_MS);
+    is_over(undoes(&server.guest().await, &notice).await);
     let sign_up = json!({ "key": key(), "email": ana.email, "password": PASSWORD });
-    world.guest().await.asks("auth.sign_up", sign_up).await.unwrap();
+    server.guest().await.asks("auth.sign_up", sign_up).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_confirmation_comes_too_late_after_a_day_or_when_the_address_was_taken() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
-    let (late, _) = asks_for(&world, &ana, NEW).await;
-    world.later(24 * HOUR_MS);
-    is_over(confirms(&world.guest().await, &late).await);
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let (late, _) = asks_for(&server, &ana, NEW).await;
+    server.later(24 * HOUR_MS);
+    is_over(confirms(&server.guest().await, &late).await);
 
-    let (confirm, _) = asks_for(&world, &ana, "shared@example.net").await;
+    let (confirm, _) = asks_for(&server, &ana, "shared@example.net").await;
     let sign_up = json!({ "key": key(), "email": "shared@example.net", "password": PASSWORD });
-    world.guest().await.asks("auth.sign_up", sign_up).await.unwrap();
-    let no = confirms(&world.guest().await, &confirm).await.unwrap_err();
+    server.guest().await.asks("auth.sign_up", sign_up).await.unwrap();
+    let no = confirms(&server.guest().await, &confirm).await.unwrap_err();
     assert_eq!((no.code.as_str(), no.field.as_deref()), ("email_taken", Some("email")));
     assert_eq!(me(&ana).await["email"], ana.email);
 }
 
 #[tokio::test]
 async fn a_new_password_calls_off_a_change_but_not_the_way_back() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let (confirm, notice) = asks_for(&world, &ana, "eve@example.net").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let (confirm, notice) = asks_for(&server, &ana, "eve@example.net").await;
     ana.asks("auth.send_reset", json!({ "key": key() })).await;
-    let reset = world.mail(3).await;
-    let guest = world.guest().await;
+    let reset = server.mail(3).await;
+    let guest = server.guest().await;
     let fields = json!({ "key": key(), "token": reset.token(), "password": "slower evenings" });
     guest.asks("auth.reset_password", fields).await.unwrap();
     is_over(confirms(&guest, &confirm).await);
-    let ok = logs_in(&world, &ana.email, "slower evenings").await.unwrap();
+    let ok = logs_in(&server, &ana.email, "slower evenings").await.unwrap();
     assert_eq!(ok["me"]["pending_email"], Value::Null);
     undoes(&guest, &notice).await.unwrap();
 }
 
 #[tokio::test]
 async fn an_answer_that_was_lost_on_the_way_is_given_again_and_sends_nothing_twice() {
-    let world = World::told(&["mails_per_hour=2", "logins_per_quarter=2"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["mails_per_hour=2", "logins_per_quarter=2"]).await;
+    let ana = server.person("Ana").await;
     let fields = json!({ "key": key(), "email": NEW, "password": PASSWORD });
     let first = ana.asks("auth.change_email", fields.clone()).await;
     for _ in 0..3 {
@@ -276,16 +282,16 @@ async fn an_answer_that_was_lost_on_the_way_is_given_again_and_sends_nothing_twi
         json!({ "key": key(), "email": NEW, "password": PASSWORD }),
     )
     .await;
-    world.later(HOUR_MS);
+    server.later(HOUR_MS);
     ana.is_refused("key_conflict", "auth.change_email", other).await;
-    world.mail(2).await;
+    server.mail(2).await;
 
-    let (guest, confirm) = (world.guest().await, world.mail_to(NEW, 2).await);
+    let (guest, confirm) = (server.guest().await, server.mail_to(NEW, 2).await);
     let fields = json!({ "key": key(), "token": confirm.token() });
     for _ in 0..2 {
         assert_eq!(guest.asks("auth.confirm_email", fields.clone()).await.unwrap(), json!({}));
     }
-    let notice = world.mail_to(&ana.email, 2).await;
+    let notice = server.mail_to(&ana.email, 2).await;
     let token = notice.token().strip_prefix("undo-").unwrap();
     let fields = json!({ "key": key(), "token": token });
     for _ in 0..2 {
@@ -295,8 +301,8 @@ async fn an_answer_that_was_lost_on_the_way_is_given_again_and_sends_nothing_twi
 
 #[tokio::test]
 async fn changes_are_capped_for_the_account_and_for_the_address_that_is_written_to() {
-    let world = World::told(&["mails_per_hour=4"]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&["mails_per_hour=4"]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for _ in 0..2 {
         changes(&ana, "victim@example.net").await.unwrap();
     }
@@ -310,16 +316,16 @@ async fn changes_are_capped_for_the_account_and_for_the_address_that_is_written_
 }
 
 #[tokio::test]
-async fn an_address_in_other_letters_is_written_to_where_it_belongs() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn a_mail_to_a_non_ascii_address_reaches_it() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let new = "zo\u{eb}@m\u{fc}sli.example";
     changes(&ana, new).await.unwrap();
-    world.mail(2).await;
-    let mails = outbox(world.folder());
+    server.mail(2).await;
+    let mails = outbox(server.folder());
     let (confirm, notice) = (&mails[0].1, &mails[1].1);
     assert!(confirm.header("To").ends_with("@xn--msli-0ra.example"), "{}", confirm.header("To"));
     assert!(notice.text.contains(new), "{}", notice.text);
-    confirms(&world.guest().await, confirm).await.unwrap();
+    confirms(&server.guest().await, confirm).await.unwrap();
     assert_eq!(me(&ana).await["email"], new);
 }

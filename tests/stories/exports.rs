@@ -1,4 +1,4 @@
-//! Taking everything along: one archive, for one person, once.
+//! Exports: one archive, for one user, once.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -6,12 +6,12 @@ use std::io::{Cursor, Read};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::world::http;
-use crate::world::person::{Person, post_with};
-use crate::world::picture::jpeg;
-use crate::world::server::{MORNING_MS, World};
-use crate::world::uploads::{path_of, post_with_pictures, urls};
-use crate::world::value::key;
+use crate::support::http;
+use crate::support::person::{Person, post_with};
+use crate::support::picture::jpeg;
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::uploads::{path_of, post_with_pictures, urls};
+use crate::support::value::key;
 
 /// Asks for an archive; returns its address.
 async fn asks(person: &Person) -> String {
@@ -37,8 +37,8 @@ fn list(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
     cleo.follows(&ana).await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
@@ -54,7 +54,7 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
     cleo.votes(post["id"].as_i64().unwrap(), "negative").await;
     let mood = json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "UTC" });
     ana.asks("moods.set", mood).await;
-    world.later(60_000);
+    server.later(60_000);
     let plain = ana.posts("plain").await;
     ana.edits(plain, None, "plain, edited").await;
 
@@ -75,7 +75,7 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
     let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
     names.retain(|name| !name.ends_with(".json"));
     assert_eq!(names, ["README.txt", &format!("media/{large}")]);
-    assert_eq!(files[&format!("media/{large}")], std::fs::read(world.media().join(&large)).unwrap());
+    assert_eq!(files[&format!("media/{large}")], std::fs::read(server.media().join(&large)).unwrap());
     let readme = String::from_utf8(files["README.txt"].clone()).unwrap();
     for name in files.keys().filter(|name| name.ends_with(".json")) {
         assert!(readme.contains(name.as_str()), "{name} is explained");
@@ -139,8 +139,8 @@ async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
 
 #[tokio::test]
 async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_may_know() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ana.follows(&ben).await;
     let (voted, waits) =
@@ -167,7 +167,7 @@ async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_m
     let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
     assert!(!all.contains("his question") && !all.contains("his option"));
 
-    world.later(7 * 24 * 3_600_000);
+    server.later(7 * 24 * 3_600_000);
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
     assert_eq!(
         list(&files, "polls.json"),
@@ -177,9 +177,9 @@ async fn d_f6_polls_are_in_their_creators_archive_with_what_was_chosen_if_they_m
 }
 
 #[tokio::test]
-async fn groups_are_in_the_archive_and_of_those_ana_is_not_in_any_more_nothing_but_her_own_words() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn the_archive_has_groups_and_of_former_groups_only_own_texts() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let makes = async |owner: &Person, name: &str, others: [&Person; 2]| {
         let made = owner.asks("groups.create", json!({ "key": key(), "name": name })).await;
         let group_id = made["group"]["id"].as_i64().unwrap();
@@ -200,7 +200,7 @@ async fn groups_are_in_the_archive_and_of_those_ana_is_not_in_any_more_nothing_b
             (ana.posts("to a few").await, ana.asks_poll("to a few?", &["yes", "no"]).await);
         ana.chooses(poll_id, 0).await;
         ben.comments(post_id, "his words").await;
-        let database = world.look();
+        let database = server.look();
         database
             .execute("update posts set audience = 'group', group_id = ?1 where id = ?2", [group_id, post_id])
             .unwrap();
@@ -234,11 +234,13 @@ async fn groups_are_in_the_archive_and_of_those_ana_is_not_in_any_more_nothing_b
     };
     assert_eq!(of("posts.json", "/comments"), [0, 1, 1], "as her screen says");
     assert_eq!(of("polls.json", "/options/0/votes"), [Value::Null, json!(1), json!(1)]);
-    let told: Vec<Value> =
-        list(&files, "notifications.json").into_iter().filter(|told| told["kind"] == "comment").collect();
-    let known = |told: &Value| (told["post_id"].clone(), told["comment_id"].is_null());
+    let delivered: Vec<Value> = list(&files, "notifications.json")
+        .into_iter()
+        .filter(|delivered| delivered["kind"] == "comment")
+        .collect();
+    let known = |delivered: &Value| (delivered["post_id"].clone(), delivered["comment_id"].is_null());
     assert_eq!(
-        told.iter().map(known).collect::<Vec<_>>(),
+        delivered.iter().map(known).collect::<Vec<_>>(),
         [(Value::Null, true), (json!(posts[1]), false), (json!(posts[0]), false)]
     );
     let all: String = files.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
@@ -247,23 +249,23 @@ async fn groups_are_in_the_archive_and_of_those_ana_is_not_in_any_more_nothing_b
 
 #[tokio::test]
 async fn moods_of_a_day_that_is_over_are_in_no_archive() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     ana.asks("moods.set", json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "UTC" })).await;
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
     assert_eq!(list(&files, "moods.json").len(), 1);
     // Whether it was put away by then or not.
-    world.later(15 * 3_600_000);
+    server.later(15 * 3_600_000);
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
     assert_eq!(list(&files, "moods.json"), [Value::Null; 0]);
 }
 
 #[tokio::test]
 async fn however_much_there_is_all_of_it_is_in_the_archive_once() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let his = ben.posts("hello").await;
-    let database = world.look();
+    let database = server.look();
     for number in 0..250 {
         let sql = format!(
             "insert into comments (id, post_id, author_id, text, created_at_ms)
@@ -285,8 +287,8 @@ async fn however_much_there_is_all_of_it_is_in_the_archive_once() {
 
 #[tokio::test]
 async fn an_archive_is_fetched_by_its_person_once_and_within_ten_minutes() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let never = ana.fetches(&format!("/export/{}", "0".repeat(64))).await;
     assert_eq!(
         (never.status, never.content.len(), never.header("Cache-Control")),
@@ -294,7 +296,7 @@ async fn an_archive_is_fetched_by_its_person_once_and_within_ten_minutes() {
     );
     let url = asks(&ana).await;
     assert_eq!(ben.fetches(&url).await.said(), never.said(), "somebody else's cookie");
-    let guest = http::ask(world.at, "GET", &url, &[], "").await;
+    let guest = http::ask(server.at, "GET", &url, &[], "").await;
     assert_eq!(guest.said(), never.said(), "no cookie");
     for odd in ["/export/x", "/export/%00", "/export/..%2fmellow.db"] {
         assert_eq!(ana.fetches(odd).await.said(), never.said(), "{odd}");
@@ -307,11 +309,11 @@ async fn an_archive_is_fetched_by_its_person_once_and_within_ten_minutes() {
 
     let (older, newer) = (asks(&ana).await, asks(&ana).await);
     assert_eq!(ana.fetches(&older).await.said(), never.said(), "a newer one took its place");
-    world.later(10 * 60_000 - 1);
-    let phone = ana.takes_the_phone().await;
+    server.later(10 * 60_000 - 1);
+    let phone = ana.logs_in_on_phone().await;
     assert_eq!(phone.fetches(&newer).await.status, 200, "on any device of hers");
     let late = asks(&ana).await;
-    world.later(10 * 60_000);
+    server.later(10 * 60_000);
     assert_eq!(ana.fetches(&late).await.said(), never.said(), "too late");
     let over = asks(&ana).await;
     phone.asks("auth.log_out", json!({})).await;
@@ -319,9 +321,9 @@ async fn an_archive_is_fetched_by_its_person_once_and_within_ten_minutes() {
 }
 
 #[tokio::test]
-async fn archives_have_their_pace() {
-    let world = World::told(&["exports_per_day=2"]).await;
-    let ana = world.person("Ana").await;
+async fn exports_have_a_rate_limit() {
+    let server = TestServer::with_manual_clock(&["exports_per_day=2"]).await;
+    let ana = server.person("Ana").await;
     asks(&ana).await;
     asks(&ana).await;
     assert_eq!(ana.is_refused("slow_down", "account.export", json!({})).await.retry_ms, Some(12 * 3_600_000));
@@ -329,11 +331,11 @@ async fn archives_have_their_pace() {
 
 #[tokio::test]
 async fn a_picture_that_is_gone_meanwhile_keeps_nobody_from_the_rest() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post = ana.posts_picture("a tree").await;
     ana.publishes(post_with(None, "words", None)).await;
-    std::fs::remove_file(world.media().join(path_of(&urls(&post)[0]))).unwrap();
+    std::fs::remove_file(server.media().join(path_of(&urls(&post)[0]))).unwrap();
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
     assert!(files.keys().all(|name| !name.starts_with("media/")));
     assert_eq!(list(&files, "posts.json").len(), 2);
@@ -341,21 +343,21 @@ async fn a_picture_that_is_gone_meanwhile_keeps_nobody_from_the_rest() {
 
 #[tokio::test]
 async fn s3_an_archive_on_its_way_breaks_off_with_the_login_that_fetches_it() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let filling = "insert into posts (id, author_id, text, created_at_ms, updated_at_ms)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
         select i, ?1, hex(randomblob(1000)), 0, 0 from n";
-    world.look().execute(filling, [ana.id]).unwrap();
+    server.look().execute(filling, [ana.id]).unwrap();
     let url = asks(&ana).await;
-    let mut line = tokio::net::TcpStream::connect(world.at).await.unwrap();
-    let head = format!("GET {url} HTTP/1.1\r\nHost: {}\r\nCookie: mellow={}\r\n\r\n", world.at, ana.cookie);
+    let mut line = tokio::net::TcpStream::connect(server.at).await.unwrap();
+    let head = format!("GET {url} HTTP/1.1\r\nHost: {}\r\nCookie: mellow={}\r\n\r\n", server.at, ana.cookie);
     line.write_all(head.as_bytes()).await.unwrap();
     let mut content = vec![0; 1024];
     line.read_exact(&mut content).await.unwrap();
     assert!(content.starts_with(b"HTTP/1.1 200"));
 
-    ana.takes_the_phone().await.asks("auth.log_out_others", json!({ "key": key() })).await;
+    ana.logs_in_on_phone().await.asks("auth.log_out_others", json!({ "key": key() })).await;
     // However it is cut off, its last piece never comes.
     let _ = line.read_to_end(&mut content).await;
     assert!(!content.ends_with(b"\r\n0\r\n\r\n"), "{} bytes", content.len());

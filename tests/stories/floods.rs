@@ -1,15 +1,14 @@
-//! L12: every frame has a price. A flood of any kind is slowed or closed, costs no memory, and others notice
-//! nothing.
+//! LV12: every frame has a cost. A flood of any kind is slowed or closed, costs no memory, and does not affect others.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::world::child::Child;
-use crate::world::http;
-use crate::world::person::Person;
-use crate::world::raw::{BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TEXT, frame, parse};
-use crate::world::server::World;
-use crate::world::value::{pack, request, unpack};
+use crate::support::child::Child;
+use crate::support::http;
+use crate::support::person::Person;
+use crate::support::raw::{BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TEXT, frame, parse};
+use crate::support::server::TestServer;
+use crate::support::value::{pack, request, unpack};
 
 /// Guests that flood at a time.
 const FLOODERS: usize = 12;
@@ -46,7 +45,7 @@ async fn floods(raw: Raw, first: Vec<u8>, frame: Vec<u8>) -> (usize, Option<u16>
         Some(u16::from_be_bytes([*bytes.get(at + 2)?, *bytes.get(at + 3)?]))
     };
     let ends = async { tokio::join!(writing, reading) };
-    tokio::time::timeout(crate::world::PATIENCE, ends).await.expect("the server ends a flood")
+    tokio::time::timeout(crate::support::TIMEOUT, ends).await.expect("the server ends a flood")
 }
 
 /// Guests flood while somebody goes on talking; returns the codes of their ends.
@@ -87,39 +86,39 @@ fn all_ended_with(codes: &[Option<u16>], code: u16) -> bool {
 }
 
 #[tokio::test]
-async fn l12_pongs() {
+async fn lv12_pongs() {
     let codes = guests_flood(&[], &frame(PONG, true, true, b"")).await;
     assert!(all_ended_with(&codes, 1008), "{codes:?}");
 }
 
 #[tokio::test]
-async fn l12_pings() {
+async fn lv12_pings() {
     let codes = guests_flood(&[], &frame(PING, true, true, b"")).await;
     assert!(all_ended_with(&codes, 1008), "{codes:?}");
 }
 
 #[tokio::test]
-async fn l12_pings_of_125_bytes() {
+async fn lv12_pings_of_125_bytes() {
     let codes = guests_flood(&[], &frame(PING, true, true, &[7; 125])).await;
     assert!(all_ended_with(&codes, 1008), "{codes:?}");
 }
 
 #[tokio::test]
-async fn l12_empty_fragments() {
+async fn lv12_empty_fragments() {
     let first = frame(BINARY, false, true, b"");
     let codes = guests_flood(&first, &frame(CONTINUATION, false, true, b"")).await;
     assert!(all_ended_with(&codes, 1008), "{codes:?}");
 }
 
 #[tokio::test]
-async fn l12_fragments_of_one_byte() {
+async fn lv12_fragments_of_one_byte() {
     let first = frame(BINARY, false, true, b"");
     let codes = guests_flood(&first, &frame(CONTINUATION, false, true, b"x")).await;
     assert!(all_ended_with(&codes, 1008), "{codes:?}");
 }
 
 #[tokio::test]
-async fn l12_empty_and_tiny_messages() {
+async fn lv12_empty_and_tiny_messages() {
     for payload in [&b""[..], b"x"] {
         let codes = guests_flood(&[], &frame(BINARY, true, true, payload)).await;
         assert!(all_ended_with(&codes, 1008), "{codes:?}");
@@ -127,13 +126,13 @@ async fn l12_empty_and_tiny_messages() {
 }
 
 #[tokio::test]
-async fn l12_tiny_texts() {
+async fn lv12_tiny_texts() {
     let codes = guests_flood(&[], &frame(TEXT, true, true, b"x")).await;
     assert!(all_ended_with(&codes, 1003), "{codes:?}");
 }
 
 #[tokio::test]
-async fn l12_a_flood_after_log_in_is_slowed_and_each_ping_is_answered() {
+async fn lv12_a_flood_after_log_in_is_slowed_and_each_ping_is_answered() {
     let folder = tempfile::tempdir().unwrap();
     let child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
@@ -170,20 +169,20 @@ async fn l12_a_flood_after_log_in_is_slowed_and_each_ping_is_answered() {
         }
     };
     let all = async { tokio::join!(writes, reads, others) };
-    tokio::time::timeout(crate::world::PATIENCE, all).await.expect("a flood that is slowed, not stopped");
+    tokio::time::timeout(crate::support::TIMEOUT, all).await.expect("a flood that is slowed, not stopped");
     let grown = child.memory_kib().saturating_sub(before);
     assert!(grown < GROWTH_KIB_MAX, "the server grew by {grown} KiB");
 }
 
 #[tokio::test]
-async fn l4_whoever_takes_no_replies_is_not_read_and_loses_none() {
+async fn lv4_a_client_that_reads_no_replies_is_not_read_and_loses_none() {
     const REQUESTS: u32 = 200;
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for _ in 0..30 {
         ana.posts(&"🌿".repeat(2_000)).await;
     }
-    let raw = Raw::open_with(world.at, Some(&ana.cookie), Some(4_096)).await;
+    let raw = Raw::open_with(server.at, Some(&ana.cookie), Some(4_096)).await;
     let (mut reading, mut writing) = raw.stream.into_split();
     // Twenty megabytes that ask for fifty.
     let padding = json!({ "x": { "$bin": "00".repeat(100_000) } });
@@ -201,7 +200,7 @@ async fn l4_whoever_takes_no_replies_is_not_read_and_loses_none() {
     let (mut bytes, mut part, mut replies) = (Vec::new(), vec![0; 64 * 1024], 0);
     while replies < REQUESTS {
         let count =
-            tokio::time::timeout(crate::world::PATIENCE, reading.read(&mut part)).await.unwrap().unwrap();
+            tokio::time::timeout(crate::support::TIMEOUT, reading.read(&mut part)).await.unwrap().unwrap();
         assert_ne!(count, 0, "whoever reads is not cut");
         bytes.extend(&part[..count]);
         while let Some((taken, (opcode, payload))) = parse(&bytes) {
@@ -218,14 +217,14 @@ async fn l4_whoever_takes_no_replies_is_not_read_and_loses_none() {
 }
 
 #[tokio::test]
-async fn a_peer_that_says_goodbye_and_stays_is_let_go() {
-    let world = World::new().await;
-    let mut raw = Raw::open(world.at, None).await;
+async fn a_peer_that_sends_a_close_frame_and_stays_is_cut() {
+    let server = TestServer::new().await;
+    let mut raw = Raw::open(server.at, None).await;
     raw.sends(&frame(CLOSE, true, true, &1000_u16.to_be_bytes())).await;
     assert_eq!(raw.close_code().await, Some(1000));
     assert_eq!(raw.reads().await, None, "the server hangs up first");
     let begun = std::time::Instant::now();
-    while http::metric(world.at, "mellow_sockets").await > 0 {
-        assert!(begun.elapsed() < crate::world::PATIENCE, "a socket that is over is still counted");
+    while http::metric(server.at, "mellow_sockets").await > 0 {
+        assert!(begun.elapsed() < crate::support::TIMEOUT, "a socket that is over is still counted");
     }
 }

@@ -1,57 +1,57 @@
-//! Following: it takes effect with its commit; lists are their owner's.
+//! Following: it takes effect with its commit, and the lists are visible only to their owner.
 
 use serde_json::{Value, json};
 
-use crate::world::server::World;
-use crate::world::value::key;
+use crate::support::server::TestServer;
+use crate::support::value::key;
 
 #[tokio::test]
-async fn ben_hears_the_very_next_post_after_following_and_none_after_unfollowing() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn ben_receives_the_next_post_after_following_and_none_after_unfollowing() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.posts("too early").await;
     ben.follows(&ana).await;
     ana.posts("in time").await;
-    let post = ben.socket.hears("posts.created").await;
+    let post = ben.socket.receives("posts.created").await;
     assert_eq!(post["post"]["text"], "in time");
     assert_eq!(ben.feed_texts().await, ["in time", "too early"]);
 
     ben.unfollows(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     ana.posts("too late").await;
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     assert_eq!(ben.feed_texts().await, [""; 0]);
 }
 
 #[tokio::test]
-async fn following_is_told_to_ones_own_tabs_and_to_nobody_else() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
-    let (tab, phone) = (ben.opens_another_tab().await, ben.takes_the_phone().await);
+async fn a_follow_reaches_only_the_followers_own_tabs() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let (tab, phone) = (ben.opens_another_tab().await, ben.logs_in_on_phone().await);
     // Ana is told who follows her, in her own words: nothing of what Ben's tabs are told.
-    for (following, news) in [(true, "notifications.created"), (false, "notifications.deleted")] {
+    for (following, expected_event) in [(true, "notifications.created"), (false, "notifications.deleted")] {
         let fields = json!({ "key": key(), "user_id": ana.id, "following": following });
         let ok = ben.asks("follows.set", fields).await;
         assert_eq!(ok, json!({ "user_id": ana.id, "following": following, "seq": ok["seq"] }));
         for who in [&ben, &tab, &phone] {
-            let event = who.hears_only(&world, &["follows.changed"]).await.remove(0);
+            let event = who.receives_only(&server, &["follows.changed"]).await.remove(0);
             assert_eq!((&event["user_id"], &event["following"]), (&json!(ana.id), &json!(following)));
         }
-        ana.hears_only(&world, &[news]).await;
-        cleo.hears_nothing(&world).await;
+        ana.receives_only(&server, &[expected_event]).await;
+        cleo.receives_nothing(&server).await;
     }
 }
 
 #[tokio::test]
 async fn who_shows_a_profile_sees_its_counts_change() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     cleo.visits(&ana).await;
     cleo.visits(&ben).await;
     let ok = ben.follows(&ana).await;
     let mut counts = Vec::new();
     for _ in 0..2 {
-        let event = cleo.hears("profiles.counted").await;
+        let event = cleo.receives("profiles.counted").await;
         assert!(event["seq"].as_i64() <= ok["seq"].as_i64());
         counts.push((
             event["user_id"].as_i64().unwrap(),
@@ -68,23 +68,23 @@ async fn who_shows_a_profile_sees_its_counts_change() {
 
 #[tokio::test]
 async fn following_twice_is_following_once() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     cleo.visits(&ana).await;
     ben.unfollows(&ana).await;
     ben.follows(&ana).await;
-    cleo.hears("profiles.counted").await;
-    ben.is_up_to_date(&world).await;
+    cleo.receives("profiles.counted").await;
+    ben.is_up_to_date(&server).await;
     ben.follows(&ana).await;
-    ben.hears_nothing(&world).await;
-    cleo.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
+    cleo.receives_nothing(&server).await;
     assert_eq!(ana.visits(&ana).await["followers_count"], 1);
 }
 
 #[tokio::test]
-async fn nobody_follows_themselves_or_somebody_who_is_not_there() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn following_oneself_or_an_unknown_user_is_refused() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for following in [true, false] {
         let own = json!({ "key": key(), "user_id": ana.id, "following": following });
         let no = ana.is_refused("invalid", "follows.set", own).await;
@@ -103,12 +103,12 @@ async fn nobody_follows_themselves_or_somebody_who_is_not_there() {
 
 #[tokio::test]
 async fn lists_are_newest_first_in_pages_of_fifty_and_only_ones_own() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut names = Vec::new();
     for number in 0..51 {
         let name = format!("person {number}");
-        let person = world.person(&name).await;
+        let person = server.person(&name).await;
         person.follows(&ana).await;
         ana.follows(&person).await;
         names.insert(0, name);
@@ -132,9 +132,9 @@ async fn lists_are_newest_first_in_pages_of_fifty_and_only_ones_own() {
 }
 
 #[tokio::test]
-async fn unfollowing_stays_possible_where_following_has_a_pace() {
-    let world = World::told(&["follows_per_day=1"]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn unfollowing_stays_possible_when_following_is_limited() {
+    let server = TestServer::with_manual_clock(&["follows_per_day=1"]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let fields = json!({ "key": key(), "user_id": cleo.id, "following": true });
     assert_eq!(ben.is_refused("slow_down", "follows.set", fields).await.retry_ms, Some(24 * 3_600_000));

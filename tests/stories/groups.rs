@@ -1,11 +1,11 @@
-//! Groups: who is in one, who is told, and that for everybody else there is none.
+//! Groups: their members, their events, and that they do not exist for anyone else.
 
 use serde_json::{Value, json};
 
-use crate::world::person::Person;
-use crate::world::server::{MORNING_MS, World};
-use crate::world::socket::Socket;
-use crate::world::value::{key, pack};
+use crate::support::person::Person;
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::socket::Socket;
+use crate::support::value::{key, pack};
 
 /// A group that is not there.
 const NONE: i64 = 77;
@@ -82,18 +82,18 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
 fn knows_nothing(person: &Person, group_id: i64, word: &str) {
     let id = pack(&json!(group_id));
     for bytes in person.socket.bytes() {
-        assert!(!contains(&bytes, &id) && !contains(&bytes, word.as_bytes()), "{} was told", person.name);
+        assert!(!contains(&bytes, &id) && !contains(&bytes, word.as_bytes()), "{} received it", person.name);
     }
 }
 
 #[tokio::test]
 async fn ana_makes_a_group_and_her_other_tab_shows_it_and_ben_learns_nothing() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
     ben.follows(&ana).await;
     for who in [&ana, &tab, &ben] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let ok = ana.asks("groups.create", named("  Quetzal \n friends ")).await;
     let group_id = ok["group"]["id"].as_i64().unwrap();
@@ -103,7 +103,7 @@ async fn ana_makes_a_group_and_her_other_tab_shows_it_and_ben_learns_nothing() {
     });
     assert_eq!(ok, json!({ "group": group, "seq": ok["seq"] }));
     for own in [&ana, &tab] {
-        let event = own.hears_only(&world, &["groups.created"]).await.remove(0);
+        let event = own.receives_only(&server, &["groups.created"]).await.remove(0);
         let seq = &ok["seq"];
         assert_eq!(
             event,
@@ -115,14 +115,14 @@ async fn ana_makes_a_group_and_her_other_tab_shows_it_and_ben_learns_nothing() {
     let one = gets(&ana, group_id).await;
     assert_eq!(one, json!({ "group": group, "members": [ana.named()], "posts_count": 0, "seq": one["seq"] }));
     assert_eq!(list(&ben).await, [Value::Null; 0]);
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     knows_nothing(&ben, group_id, "uetzal");
 }
 
 #[tokio::test]
-async fn what_is_no_group_is_refused_in_the_words_of_the_house() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn an_invalid_group_is_refused_with_the_specified_sentence() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let group_id = makes(&ana, "Close friends").await;
     for (name, message) in [
         (" \n", "Please enter a group name."),
@@ -138,7 +138,7 @@ async fn what_is_no_group_is_refused_in_the_words_of_the_house() {
     for wrong in [&[][..], &[7, 8, 7], &many] {
         ana.is_refused("bad_request", "groups.add", with_ids(group_id, wrong)).await;
     }
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     for (op, fields) in [
         ("groups.list", json!({})),
         ("groups.get", json!({ "group_id": group_id })),
@@ -150,14 +150,14 @@ async fn what_is_no_group_is_refused_in_the_words_of_the_house() {
 }
 
 #[tokio::test]
-async fn d_g1_ana_adds_whom_she_follows_and_who_follows_her_and_all_in_it_are_told() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo, dan] = world.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+async fn d_g1_ana_adds_followers_and_followed_and_all_members_receive_it() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     ana.follows(&ben).await;
     cleo.follows(&ana).await;
     let group_id = makes(&ana, "Close friends").await;
     for who in [&ana, &ben, &cleo, &dan] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     for stranger in [dan.id, NONE] {
         let fields = with_ids(group_id, &[ben.id, stranger]);
@@ -183,13 +183,13 @@ async fn d_g1_ana_adds_whom_she_follows_and_who_follows_her_and_all_in_it_are_to
         })
     };
     for who in [&ana, &cleo] {
-        assert_eq!(who.hears_only(&world, &["groups.joined"]).await, [joined(2, &cleo, seq)]);
+        assert_eq!(who.receives_only(&server, &["groups.joined"]).await, [joined(2, &cleo, seq)]);
     }
     // Cleo is in it already; she stays, and hears of Ben.
     let ok = ana.asks("groups.add", with(group_id, &[&ben, &cleo])).await;
     assert_eq!((&ok["users"], &ok["members_count"]), (&json!([ben.named()]), &json!(3)));
     for who in [&ana, &ben, &cleo] {
-        assert_eq!(who.hears_only(&world, &["groups.joined"]).await, [joined(3, &ben, &ok["seq"])]);
+        assert_eq!(who.receives_only(&server, &["groups.joined"]).await, [joined(3, &ben, &ok["seq"])]);
     }
     for who in [&ana, &ben, &cleo] {
         assert_eq!(members(who, group_id).await, ["Ana", "Cleo", "Ben"]);
@@ -198,23 +198,23 @@ async fn d_g1_ana_adds_whom_she_follows_and_who_follows_her_and_all_in_it_are_to
     let ok = ana.asks("groups.add", with(group_id, &[&ben, &ana])).await;
     assert_eq!((&ok["users"], &ok["members_count"]), (&json!([]), &json!(3)), "nobody new");
     for who in [&ana, &ben, &cleo, &dan] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
     knows_nothing(&dan, group_id, "Close friends");
 }
 
 #[tokio::test]
-async fn a_new_name_is_told_to_who_is_in_it_and_its_own_name_is_no_news() {
-    let world = World::new().await;
-    let [ana, ben, dan] = world.people(["Ana", "Ben", "Dan"]).await;
+async fn a_new_group_name_reaches_its_members_and_the_same_name_publishes_nothing() {
+    let server = TestServer::new().await;
+    let [ana, ben, dan] = server.people(["Ana", "Ben", "Dan"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
     for who in [&ana, &ben, &dan] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let ok = ana.asks("groups.rename", renamed(group_id, "Quetzals")).await;
     assert_eq!(ok, json!({ "group_id": group_id, "name": "Quetzals", "seq": ok["seq"] }));
     for who in [&ana, &ben] {
-        let event = who.hears_only(&world, &["groups.renamed"]).await.remove(0);
+        let event = who.receives_only(&server, &["groups.renamed"]).await.remove(0);
         let seq = &ok["seq"];
         assert_eq!(
             event,
@@ -224,24 +224,24 @@ async fn a_new_name_is_told_to_who_is_in_it_and_its_own_name_is_no_news() {
     }
     ana.asks("groups.rename", renamed(group_id, " Quetzals ")).await;
     for who in [&ana, &ben, &dan] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
     knows_nothing(&dan, group_id, "Quetzals");
 }
 
 #[tokio::test]
-async fn ben_is_removed_and_is_told_so_and_nothing_of_the_group_after_it() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn ben_receives_his_removal_and_nothing_of_the_group_after_it() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
     let tab = ben.opens_another_tab().await;
     for who in [&ana, &ben, &tab, &cleo] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let ok = ana.asks("groups.remove", without(group_id, &ben)).await;
     assert_eq!(ok, json!({ "seq": ok["seq"] }));
     for who in [&ana, &ben, &tab, &cleo] {
-        let event = who.hears_only(&world, &["groups.left"]).await.remove(0);
+        let event = who.receives_only(&server, &["groups.left"]).await.remove(0);
         assert_eq!(
             event,
             json!({
@@ -255,29 +255,29 @@ async fn ben_is_removed_and_is_told_so_and_nothing_of_the_group_after_it() {
 
     ana.asks("groups.rename", renamed(group_id, "Quetzals")).await;
     for own in [&ben, &tab] {
-        own.hears_nothing(&world).await;
+        own.receives_nothing(&server).await;
         assert!(own.socket.bytes().iter().all(|bytes| !contains(bytes, b"Quetzals")));
     }
     ana.is_refused("not_found", "groups.remove", without(group_id, &ben)).await;
     // Added again he hears again.
     ana.asks("groups.add", with(group_id, &[&ben])).await;
     for own in [&ben, &tab] {
-        let event = own.hears_only(&world, &["groups.joined"]).await.remove(0);
+        let event = own.receives_only(&server, &["groups.joined"]).await.remove(0);
         assert_eq!((&event["group"]["name"], &event["user_ids"]), (&json!("Quetzals"), &json!([ben.id])));
     }
 }
 
 #[tokio::test]
 async fn cleo_leaves_and_ana_whose_group_it_is_cannot() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
     for who in [&ana, &ben, &cleo] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     cleo.asks("groups.leave", of(group_id)).await;
     for who in [&ana, &ben, &cleo] {
-        let event = who.hears_only(&world, &["groups.left"]).await.remove(0);
+        let event = who.receives_only(&server, &["groups.left"]).await.remove(0);
         assert_eq!((&event["user_id"], &event["members_count"]), (&json!(cleo.id), &json!(2)));
     }
     cleo.is_refused("not_found", "groups.leave", of(group_id)).await;
@@ -288,23 +288,23 @@ async fn cleo_leaves_and_ana_whose_group_it_is_cannot() {
 
 #[tokio::test]
 async fn a_group_ends_for_all_who_were_in_it_and_for_nobody_else() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dan] = world.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
     let stays = makes_with(&ana, "Family", &[&ben]).await;
     cleo.asks("groups.leave", of(group_id)).await;
-    let phone = ben.takes_the_phone().await;
+    let phone = ben.logs_in_on_phone().await;
     for who in [&ana, &ben, &phone, &cleo, &dan] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let ok = ana.asks("groups.delete", of(group_id)).await;
     for who in [&ana, &ben, &phone] {
-        let event = who.hears_only(&world, &["groups.deleted"]).await.remove(0);
+        let event = who.receives_only(&server, &["groups.deleted"]).await.remove(0);
         assert_eq!(event, json!({ "ev": "groups.deleted", "group_id": group_id, "seq": ok["seq"] }));
         assert_eq!(list(who).await[0]["id"], stays);
     }
     for who in [&cleo, &dan] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
     ana.is_refused("not_found", "groups.delete", of(group_id)).await;
     ana.is_refused("not_found", "groups.get", json!({ "group_id": group_id })).await;
@@ -313,12 +313,12 @@ async fn a_group_ends_for_all_who_were_in_it_and_for_nobody_else() {
 
 #[tokio::test]
 async fn d_g2_a_member_who_is_not_its_owner_changes_nothing() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     cleo.follows(&ben).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
     for who in [&ana, &ben] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     for (op, fields) in [
         ("groups.rename", renamed(group_id, "mine")),
@@ -330,15 +330,15 @@ async fn d_g2_a_member_who_is_not_its_owner_changes_nothing() {
         ben.is_refused("not_found", op, fields).await;
     }
     for who in [&ana, &ben] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
         assert_eq!(members(who, group_id).await, ["Ana", "Ben"]);
     }
 }
 
 #[tokio::test]
 async fn d_g3_to_a_stranger_and_to_who_was_in_it_a_group_and_none_are_the_same_byte_for_byte() {
-    let world = World::new().await;
-    let [ana, ben, dan] = world.people(["Ana", "Ben", "Dan"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, dan] = server.people(["Ana", "Ben", "Dan"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
     ben.asks("groups.leave", of(group_id)).await;
     dan.follows(&ana).await;
@@ -370,8 +370,8 @@ async fn d_g3_to_a_stranger_and_to_who_was_in_it_a_group_and_none_are_the_same_b
 
 #[tokio::test]
 async fn d_g8_there_are_so_many_groups_and_so_many_in_one_as_the_host_sets() {
-    let world = World::with(&["groups_per_owner=2", "members_per_group=3"]).await;
-    let [ana, ben, cleo, dan] = world.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    let server = TestServer::with(&["groups_per_owner=2", "members_per_group=3"]).await;
+    let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     let group_id = makes_with(&ana, "one", &[&ben]).await;
     for other in [&cleo, &dan] {
         other.follows(&ana).await;
@@ -395,11 +395,11 @@ async fn d_g8_there_are_so_many_groups_and_so_many_in_one_as_the_host_sets() {
 
 #[tokio::test]
 async fn nobody_owns_or_is_in_more_than_two_hundred_groups_whatever_the_host_sets() {
-    let world = World::with(&["groups_per_owner=0"]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with(&["groups_per_owner=0"]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
     let has_two_hundred = |owner: &Person| {
-        let database = world.look();
+        let database = server.look();
         for id in 1..=200 {
             let sql = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, 'x', 0)";
             database.execute(sql, [owner.id * 1_000 + id, owner.id]).unwrap();
@@ -414,15 +414,15 @@ async fn nobody_owns_or_is_in_more_than_two_hundred_groups_whatever_the_host_set
     has_two_hundred(&cleo);
     let sql =
         "insert into members (group_id, user_id, id) select id, ?1, id + 500 from groups where owner_id = ?2";
-    world.look().execute(sql, [ben.id, cleo.id]).unwrap();
+    server.look().execute(sql, [ben.id, cleo.id]).unwrap();
     let no = ana.is_refused("invalid", "groups.add", with(group_id, &[&ben])).await;
     assert_eq!(no.message, "Somebody you picked is in as many groups as one person can be.");
 }
 
 #[tokio::test]
 async fn r5_whatever_is_sent_again_happens_once_and_is_answered_the_same() {
-    let mut world = World::new().await;
-    let [mut ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::new().await;
+    let [mut ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let create = named("Close friends");
     let made = ana.asks("groups.create", create.clone()).await;
@@ -443,21 +443,21 @@ async fn r5_whatever_is_sent_again_happens_once_and_is_answered_the_same() {
     hers.push(("groups.delete", delete, deleted));
     for restarts in [false, true] {
         if restarts {
-            world.restarts().await;
-            ana.comes_back().await;
-            ben.comes_back().await;
+            server.restarts().await;
+            ana.reconnects().await;
+            ben.reconnects().await;
         }
         for who in [&ana, &ben] {
-            who.is_up_to_date(&world).await;
+            who.is_up_to_date(&server).await;
         }
         for (op, fields, answer) in &hers {
             assert_eq!(&ana.asks(op, fields.clone()).await, answer, "{op}");
         }
         assert_eq!(ben.asks("groups.leave", leave.clone()).await, left);
         for who in [&ana, &ben] {
-            who.hears_nothing(&world).await;
+            who.receives_nothing(&server).await;
         }
-        assert_eq!(world.count("select count(*) from groups"), 0);
+        assert_eq!(server.count("select count(*) from groups"), 0);
     }
     for (op, fields, _) in &hers {
         let mut other = fields.clone();
@@ -471,9 +471,9 @@ async fn r5_whatever_is_sent_again_happens_once_and_is_answered_the_same() {
 }
 
 #[tokio::test]
-async fn changes_have_their_pace_and_what_changes_nothing_costs_nothing() {
-    let world = World::told(&["group_changes_per_hour=3"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn changes_have_a_rate_limit_and_those_without_effect_cost_nothing() {
+    let server = TestServer::with_manual_clock(&["group_changes_per_hour=3"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let create = named("Close friends");
     let made = ana.asks("groups.create", create.clone()).await;
@@ -503,32 +503,32 @@ async fn changes_have_their_pace_and_what_changes_nothing_costs_nothing() {
     ana.asks("groups.remove", without(group_id, &ben)).await;
     ana.asks("groups.delete", of(group_id)).await;
     ana.is_refused("slow_down", "groups.create", named("another")).await;
-    world.later(20 * 60_000);
+    server.later(20 * 60_000);
     makes(&ana, "another").await;
 }
 
 #[tokio::test]
 async fn a_list_that_was_read_is_followed_by_what_came_meanwhile() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let seq = ben.asks("groups.list", json!({})).await["seq"].as_i64().unwrap();
     let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
-    let event = ben.hears("groups.joined").await;
+    let event = ben.receives("groups.joined").await;
     assert_eq!(event["group"]["id"], group_id);
     assert!(event["seq"].as_i64().unwrap() > seq);
     ana.renames("Ana Maria").await;
-    assert_eq!(ben.hears("users.changed").await["user"]["name"], "Ana Maria");
+    assert_eq!(ben.receives("users.changed").await["user"]["name"], "Ana Maria");
     assert_eq!(members(&ben, group_id).await, ["Ana Maria", "Ben"]);
 }
 
 #[tokio::test]
-async fn ben_is_let_in_and_out_while_his_tabs_come_and_go_and_hears_what_is_his_alone() {
+async fn ben_joins_and_leaves_while_his_tabs_reconnect_and_receives_only_his_events() {
     const ROUNDS: usize = 40;
-    let world = World::told(&["group_changes_per_hour=0"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&["group_changes_per_hour=0"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = makes_with(&ana, "Friends", &[&ben]).await;
-    let phone = ben.takes_the_phone().await;
+    let phone = ben.logs_in_on_phone().await;
     let is_over = std::cell::Cell::new(false);
     let moves = async {
         for round in 0..ROUNDS {
@@ -565,17 +565,17 @@ async fn ben_is_let_in_and_out_while_his_tabs_come_and_go_and_hears_what_is_his_
     };
     let ((), tabs) = futures_util::future::join(moves, comes_and_goes).await;
     for own in [&ben, &phone] {
-        own.is_up_to_date(&world).await;
-        let heard = own.socket.events();
-        let once = |ev: &str| heard.iter().filter(|event| event["ev"] == ev).count();
+        own.is_up_to_date(&server).await;
+        let received = own.socket.events();
+        let once = |ev: &str| received.iter().filter(|event| event["ev"] == ev).count();
         assert_eq!((once("groups.renamed"), once("groups.left")), (ROUNDS, ROUNDS));
     }
     let stayed = [ben.socket.bytes(), phone.socket.bytes()];
-    let is_told_too_much = |bytes: &Vec<u8>| contains(bytes, b"quetzal");
-    assert!(!tabs.iter().chain(&stayed).flatten().any(is_told_too_much));
+    let receives_too_much = |bytes: &Vec<u8>| contains(bytes, b"quetzal");
+    assert!(!tabs.iter().chain(&stayed).flatten().any(receives_too_much));
     assert_eq!(list(&ben).await[0]["name"], "Friends");
-    let roll = world.halls().roll().await;
+    let states = server.groups().states().await;
     let ids = |ids: &[mellow::ids::UserId]| ids.iter().map(|id| id.0).collect::<Vec<i64>>();
-    assert_eq!(roll.iter().map(|hall| ids(&hall.present)).collect::<Vec<_>>(), [[ana.id, ben.id]]);
-    assert_eq!(ids(&roll[0].members), [ana.id, ben.id]);
+    assert_eq!(states.iter().map(|group| ids(&group.present)).collect::<Vec<_>>(), [[ana.id, ben.id]]);
+    assert_eq!(ids(&states[0].members), [ana.id, ben.id]);
 }

@@ -1,11 +1,11 @@
-//! Keys: whatever is sent again happens once and is answered the same.
+//! Keys: a repeated request is applied once and gets the same reply.
 
 use serde_json::{Value, json};
 
-use crate::world::person::{PASSWORD, Person, edit, email_of, post, profile};
-use crate::world::server::World;
-use crate::world::socket::Socket;
-use crate::world::value::{key, key_of};
+use crate::support::person::{PASSWORD, Person, edit, email_of, post, profile};
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::value::{key, key_of};
 
 struct Scene {
     ana: Person,
@@ -17,8 +17,8 @@ struct Scene {
     doomed_notification: i64,
 }
 
-async fn scene(world: &World) -> Scene {
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn scene(server: &TestServer) -> Scene {
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let anas_post = ana.posts_picture("Ana's").await["id"].as_i64().unwrap();
     let doomed_post = ben.posts("doomed").await;
     let doomed_comment = ben.comments(anas_post, "doomed").await;
@@ -80,8 +80,8 @@ impl Scene {
 }
 
 /// Everything there is, but for the keys, the number of the last event, and the bell.
-fn everything(world: &World) -> Vec<String> {
-    let database = world.look();
+fn everything(server: &TestServer) -> Vec<String> {
+    let database = server.look();
     let mut all = Vec::new();
     for table in ["users", "follows", "posts", "votes", "comments", "files", "pictures", "notifications"] {
         let mut rows = database.prepare(&format!("select * from {table} order by 1, 2")).unwrap();
@@ -104,61 +104,61 @@ fn shown(value: rusqlite::types::ValueRef<'_>) -> String {
 
 #[tokio::test]
 async fn r5_a_request_sent_again_happens_once_on_any_socket_and_after_a_restart() {
-    let mut world = World::new().await;
-    let mut scene = scene(&world).await;
+    let mut server = TestServer::new().await;
+    let mut scene = scene(&server).await;
     let mutations = scene.mutations();
     let mut answers = Vec::new();
     for (op, fields, _) in &mutations {
         answers.push(scene.ben.asks(op, fields.clone()).await);
     }
-    let state = everything(&world);
-    scene.ana.is_up_to_date(&world).await;
+    let state = everything(&server);
+    scene.ana.is_up_to_date(&server).await;
 
-    let phone = scene.ben.takes_the_phone().await;
-    scene.ben.comes_back().await;
+    let phone = scene.ben.logs_in_on_phone().await;
+    scene.ben.reconnects().await;
     for who in [&scene.ben, &phone] {
         for ((op, fields, _), answer) in mutations.iter().zip(&answers) {
             assert_eq!(&who.asks(op, fields.clone()).await, answer, "{op}");
         }
     }
-    scene.ana.hears_nothing(&world).await;
-    let others: i64 = world
+    scene.ana.receives_nothing(&server).await;
+    let others: i64 = server
         .look()
         .query_row("select count(*) from posts where text = 'once'", [], |row| row.get(0))
         .unwrap();
     assert_eq!(others, 1);
 
-    world.restarts().await;
-    scene.ben.comes_back().await;
+    server.restarts().await;
+    scene.ben.reconnects().await;
     for ((op, fields, _), answer) in mutations.iter().zip(&answers) {
         assert_eq!(&scene.ben.asks(op, fields.clone()).await, answer, "{op} after a restart");
     }
-    assert_eq!(everything(&world), state);
+    assert_eq!(everything(&server), state);
 }
 
 #[tokio::test]
 async fn r5_a_post_sent_again_after_a_restart_is_answered_also_when_others_wrote_since() {
-    let mut world = World::new().await;
-    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::new().await;
+    let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let fields = post("did it arrive?");
     let answer = ana.asks("posts.create", fields.clone()).await;
     ben.posts("something else").await;
-    world.restarts().await;
-    ana.comes_back().await;
+    server.restarts().await;
+    ana.reconnects().await;
     assert_eq!(ana.asks("posts.create", fields).await, answer);
 }
 
 #[tokio::test]
 async fn the_same_key_for_something_else_is_a_conflict_and_changes_nothing() {
-    let world = World::new().await;
-    let scene = scene(&world).await;
+    let server = TestServer::new().await;
+    let scene = scene(&server).await;
     let mutations = scene.mutations();
     for (op, fields, _) in &mutations {
         scene.ben.asks(op, fields.clone()).await;
     }
-    let state = everything(&world);
-    scene.ana.is_up_to_date(&world).await;
-    scene.ben.is_up_to_date(&world).await;
+    let state = everything(&server);
+    scene.ana.is_up_to_date(&server).await;
+    scene.ben.is_up_to_date(&server).await;
     for (op, fields, other) in &mutations {
         let no = scene.ben.is_refused("key_conflict", op, other.clone()).await;
         assert_eq!(
@@ -176,15 +176,15 @@ async fn the_same_key_for_something_else_is_a_conflict_and_changes_nothing() {
     let mut vote = json!({ "post_id": scene.anas_post, "vote": "none" });
     vote["key"] = mutations[0].1["key"].clone();
     scene.ben.is_refused("key_conflict", "votes.set", vote).await;
-    assert_eq!(everything(&world), state);
-    scene.ana.hears_nothing(&world).await;
-    scene.ben.hears_nothing(&world).await;
+    assert_eq!(everything(&server), state);
+    scene.ana.receives_nothing(&server).await;
+    scene.ben.receives_nothing(&server).await;
 }
 
 #[tokio::test]
-async fn a_conflict_takes_nobody_elses_words_with_it() {
-    let world = World::new().await;
-    let scene = scene(&world).await;
+async fn a_conflict_does_not_affect_other_commands_of_the_batch() {
+    let server = TestServer::new().await;
+    let scene = scene(&server).await;
     let mutations = scene.mutations();
     for (op, fields, _) in &mutations {
         scene.ben.asks(op, fields.clone()).await;
@@ -206,8 +206,8 @@ async fn a_conflict_takes_nobody_elses_words_with_it() {
 
 #[tokio::test]
 async fn two_people_may_have_the_same_key() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for who in [&ana, &ben] {
         let mut fields = post(&who.name);
         fields["key"] = key_of(1);
@@ -218,8 +218,8 @@ async fn two_people_may_have_the_same_key() {
 
 #[tokio::test]
 async fn the_same_request_on_two_sockets_at_the_same_moment_happens_once() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut tabs = Vec::new();
     for _ in 0..8 {
         tabs.push(ana.opens_another_tab().await);
@@ -235,15 +235,15 @@ async fn the_same_request_on_two_sockets_at_the_same_moment_happens_once() {
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]));
     assert_eq!(ana.feed_texts().await, ["all at once"]);
-    ana.is_up_to_date(&world).await;
-    let told = ana.socket.events();
-    assert_eq!(told.len(), 1, "{told:?}");
+    ana.is_up_to_date(&server).await;
+    let delivered = ana.socket.events();
+    assert_eq!(delivered.len(), 1, "{delivered:?}");
 }
 
 #[tokio::test]
 async fn a_key_is_sixteen_bytes() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for bad in [
         json!({ "$bin": "00" }),
         json!({ "$bin": "00".repeat(17) }),
@@ -262,23 +262,23 @@ async fn a_key_is_sixteen_bytes() {
 
 #[tokio::test]
 async fn a_key_is_remembered_for_a_day() {
-    let mut world = World::told(&[]).await;
-    let mut ana = world.person("Ana").await;
+    let mut server = TestServer::with_manual_clock(&[]).await;
+    let mut ana = server.person("Ana").await;
     let fields = post("hello");
     let answer = ana.asks("posts.create", fields.clone()).await;
-    world.later(24 * 3_600_000 - 1);
-    world.restarts().await;
-    ana.comes_back().await;
+    server.later(24 * 3_600_000 - 1);
+    server.restarts().await;
+    ana.reconnects().await;
     assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
-    world.later(2);
+    server.later(2);
     // What ran out is put away when the server starts, and every ten minutes.
-    world.restarts().await;
-    let patience = std::time::Instant::now();
-    while world.look().query_row("select count(*) from keys", [], |row| row.get::<_, i64>(0)).unwrap() > 0 {
-        assert!(patience.elapsed() < crate::world::PATIENCE, "old keys are still there");
+    server.restarts().await;
+    let time_limit = std::time::Instant::now();
+    while server.look().query_row("select count(*) from keys", [], |row| row.get::<_, i64>(0)).unwrap() > 0 {
+        assert!(time_limit.elapsed() < crate::support::TIMEOUT, "old keys are still there");
         tokio::task::yield_now().await;
     }
-    ana.comes_back().await;
+    ana.reconnects().await;
     assert_ne!(ana.asks("posts.create", fields).await, answer);
 }
 
@@ -288,15 +288,15 @@ fn sign_up(number: u128, email: &str, name: &str, password: &str) -> Value {
 
 #[tokio::test]
 async fn a_sign_up_sent_again_is_the_same_account() {
-    let mut world = World::new().await;
+    let mut server = TestServer::new().await;
     let fields = sign_up(5, &email_of("Ana"), "Ana", PASSWORD);
-    let first = world.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
-    let again = world.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
+    let first = server.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
+    let again = server.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
     assert_eq!(first["me"], again["me"]);
-    world.restarts().await;
-    let later = world.guest().await.asks("auth.sign_up", fields).await.unwrap();
+    server.restarts().await;
+    let later = server.guest().await.asks("auth.sign_up", fields).await.unwrap();
     assert_eq!(first["me"], later["me"]);
-    let no = world
+    let no = server
         .guest()
         .await
         .asks("auth.sign_up", sign_up(6, &email_of("Ana"), "Ana", PASSWORD))
@@ -307,32 +307,32 @@ async fn a_sign_up_sent_again_is_the_same_account() {
 
 #[tokio::test]
 async fn a_sign_ups_key_alone_opens_no_account() {
-    let world = World::new().await;
-    world.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
+    let server = TestServer::new().await;
+    server.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
     let guessed = sign_up(5, &email_of("Ana"), "Ana", "another password");
-    let no = world.guest().await.asks("auth.sign_up", guessed).await.unwrap_err();
+    let no = server.guest().await.asks("auth.sign_up", guessed).await.unwrap_err();
     assert!(matches!(no.code.as_str(), "bad_credentials" | "email_taken" | "key_conflict"), "{no:?}");
 }
 
 #[tokio::test]
-async fn a_sign_ups_key_for_somebody_else_is_a_conflict() {
-    let world = World::new().await;
-    world.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
-    let no = world
+async fn the_key_of_another_persons_sign_up_is_a_conflict() {
+    let server = TestServer::new().await;
+    server.guest().await.asks("auth.sign_up", sign_up(5, &email_of("Ana"), "Ana", PASSWORD)).await.unwrap();
+    let no = server
         .guest()
         .await
         .asks("auth.sign_up", sign_up(5, &email_of("Ben"), "Ben", PASSWORD))
         .await
         .unwrap_err();
     assert_eq!(no.code, "key_conflict");
-    let users: i64 = world.look().query_row("select count(*) from users", [], |row| row.get(0)).unwrap();
+    let users: i64 = server.look().query_row("select count(*) from users", [], |row| row.get(0)).unwrap();
     assert_eq!(users, 1);
 }
 
 #[tokio::test]
 async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
-    let world = World::new().await;
-    let (first, second) = (world.guest().await, world.guest().await);
+    let server = TestServer::new().await;
+    let (first, second) = (server.guest().await, server.guest().await);
     let fields = sign_up(5, &email_of("Ana"), "Ana", PASSWORD);
     let ask = |guest: Socket, fields: Value| async move { guest.asks("auth.sign_up", fields).await };
     let (one, two) = tokio::join!(ask(first, fields.clone()), ask(second, fields));
@@ -341,9 +341,9 @@ async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
 
 #[tokio::test]
 async fn what_changes_nothing_is_not_remembered_however_often_it_is_asked() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let keys = || world.count("select count(*) from keys");
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let keys = || server.count("select count(*) from keys");
     let before = keys();
     for _ in 0..3 {
         ana.renames("Ana").await;

@@ -1,25 +1,25 @@
-//! Live: hello, beats, coming back, and goodbye.
+//! The connection: hello, beats, reconnects, and closing.
 
 use serde_json::{Value, json};
 
-use crate::world::child::Child;
-use crate::world::person::{Person, post};
-use crate::world::raw::Raw;
-use crate::world::server::{MORNING_MS, World};
-use crate::world::socket::Socket;
-use crate::world::value::{key, pack, request};
+use crate::support::child::Child;
+use crate::support::person::{Person, post};
+use crate::support::raw::Raw;
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::socket::Socket;
+use crate::support::value::{key, pack, request};
 
 #[tokio::test]
 async fn l1_the_first_message_says_where_things_stand() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let seq = ana.asks("posts.create", post("hello")).await["seq"].clone();
     let tab = ana.opens_another_tab().await;
     let hello = tab.socket.hello().await;
     assert_eq!(
         hello,
         json!({
-            "ev": "hello", "epoch": hello["epoch"], "protocol": 1, "build": mellow::config::version(),
+            "ev": "hello", "epoch": hello["epoch"], "protocol": 1, "build": mellow::settings::version(),
             "now_ms": MORNING_MS, "beat_ms": 25_000,
             "me": ana.me(), "login": "live", "seq": seq,
         })
@@ -28,21 +28,21 @@ async fn l1_the_first_message_says_where_things_stand() {
 }
 
 #[tokio::test]
-async fn l2_a_beat_says_the_head_and_how_many_events_this_socket_was_told() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn l2_a_beat_has_the_head_and_the_number_of_events_sent_on_this_socket() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     for number in 0..3 {
         ana.posts(&format!("p{number}")).await;
     }
     let last = cleo.asks("posts.create", post("for nobody")).await["seq"].clone();
-    let beat = |state: &mut crate::world::socket::State| {
+    let beat = |state: &mut crate::support::socket::State| {
         let at = state.log.iter().position(|message| message["ev"] == "beat")?;
-        let told = state.log[..at]
+        let delivered = state.log[..at]
             .iter()
             .filter(|m| m.get("ev").is_some_and(|ev| ev != "hello" && ev != "beat"))
             .count();
-        Some((state.log[at].clone(), told))
+        Some((state.log[at].clone(), delivered))
     };
     // The one story that takes a while: beats come every 25 s.
     let waiting = tokio::time::timeout(std::time::Duration::from_secs(40), async {
@@ -53,9 +53,9 @@ async fn l2_a_beat_says_the_head_and_how_many_events_this_socket_was_told() {
             ben.socket.changes_or_ends().await;
         }
     });
-    let (beat, told) = waiting.await.expect("a beat within its time");
-    assert_eq!(beat, json!({ "ev": "beat", "seq": last, "sent": told }));
-    assert_eq!(told, 4, "the follow and three posts");
+    let (beat, delivered) = waiting.await.expect("a beat within its time");
+    assert_eq!(beat, json!({ "ev": "beat", "seq": last, "sent": delivered }));
+    assert_eq!(delivered, 4, "the follow and three posts");
 }
 
 fn resume(hello: &Value, seq: i64, posts: &[i64], profiles: &[i64]) -> Value {
@@ -68,20 +68,20 @@ fn seqs(events: &[Value]) -> Vec<i64> {
 
 #[tokio::test]
 async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
-    let world = World::new().await;
-    let [ana, mut ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, mut ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let shown = ana.posts("shown").await;
     ben.opens(shown).await;
     ben.visits(&cleo).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let witness = ben.opens_another_tab().await;
     witness.opens(shown).await;
     witness.visits(&cleo).await;
     let cursor = ben.socket.asks("live.probe", json!({})).await.unwrap()["seq"].as_i64().unwrap();
 
     // The line is cut. Meanwhile:
-    let gone = std::mem::replace(&mut ben.socket, Socket::open(world.at, None).await);
+    let gone = std::mem::replace(&mut ben.socket, Socket::open(server.at, None).await);
     drop(gone);
     for number in 0..10 {
         ana.posts(&format!("p{number}")).await;
@@ -90,10 +90,10 @@ async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
         witness.votes(shown, if number % 2 == 0 { "positive" } else { "negative" }).await;
     }
     ana.follows(&cleo).await;
-    witness.hears_where_counted(cleo.id).await;
-    witness.is_up_to_date(&world).await;
+    witness.receives_where_counted(cleo.id).await;
+    witness.is_up_to_date(&server).await;
 
-    ben.comes_back().await;
+    ben.reconnects().await;
     let hello = ben.socket.hello().await;
     let ok = ben.asks("live.resume", resume(&hello, cursor, &[shown], &[cleo.id])).await;
     assert_eq!(ok["resync"], json!(false));
@@ -105,7 +105,7 @@ async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
     let seen_by = |events: Vec<Value>| -> Vec<Value> {
         events.into_iter().filter(|event| event["seq"].as_i64().unwrap() > cursor).collect()
     };
-    assert_eq!(missed, seen_by(witness.socket.events()), "exactly what a tab that stayed was told");
+    assert_eq!(missed, seen_by(witness.socket.events()), "exactly what a connected tab received");
     assert!(seqs(&missed).is_sorted_by(|a, b| a < b));
     assert_eq!(missed.len(), 41);
 
@@ -116,8 +116,8 @@ async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
 
 impl Person {
     /// Waits until a profile's counts arrive, without passing over anything else.
-    async fn hears_where_counted(&self, user_id: i64) {
-        let look = |state: &mut crate::world::socket::State| {
+    async fn receives_where_counted(&self, user_id: i64) {
+        let look = |state: &mut crate::support::socket::State| {
             state.log.iter().any(|m| m["ev"] == "profiles.counted" && m["user_id"] == user_id).then_some(())
         };
         self.socket.waits("profiles.counted", look).await;
@@ -126,17 +126,17 @@ impl Person {
 
 #[tokio::test]
 async fn c5_coming_back_with_nothing_missed_costs_one_small_reply() {
-    let world = World::told(&[]).await;
-    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts("hello").await;
     // Counts of the last second are told again, in case they were held back.
-    world.later(10_000);
-    world.rings().await;
+    server.later(10_000);
+    server.publishes_marker().await;
     // The write of the cursor is sent once more, in case its end was lost: this one is not for Ben.
     let vote = json!({ "key": key(), "post_id": post_id, "vote": "positive" });
     let cursor = ana.asks("votes.set", vote).await["seq"].as_i64().unwrap();
-    ben.comes_back().await;
+    ben.reconnects().await;
     let hello = ben.socket.hello().await;
     let posts: Vec<i64> = (0..100).chain([post_id]).collect();
     assert_eq!(
@@ -149,13 +149,13 @@ async fn c5_coming_back_with_nothing_missed_costs_one_small_reply() {
 }
 
 #[tokio::test]
-async fn l2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
-    let mut world = World::new().await;
-    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+async fn lv2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
+    let mut server = TestServer::new().await;
+    let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let hello = ben.socket.hello().await;
-    let head = world.rings().await;
-    ben.is_up_to_date(&world).await;
+    let head = server.publishes_marker().await;
+    ben.is_up_to_date(&server).await;
     let other_epoch = json!({ "epoch": "0".repeat(32), "seq": head, "posts": [post_id], "profiles": [] });
     for (what, fields) in [
         ("another epoch", other_epoch),
@@ -166,15 +166,15 @@ async fn l2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
         assert_eq!(ok["resync"], json!(true), "{what}");
         assert!(ok["seq"].as_i64().unwrap() >= head, "its seq is the cursor from here on");
     }
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     // Listening begins all the same.
     ana.comments(post_id, "now").await;
     ben.sees_comment("now").await;
 
     // After a restart nobody remembers what was before it.
     ana.posts("before the restart").await;
-    world.restarts().await;
-    ben.comes_back().await;
+    server.restarts().await;
+    ben.reconnects().await;
     let hello = ben.socket.hello().await;
     assert_eq!(ben.asks("live.resume", resume(&hello, head - 1, &[], &[])).await["resync"], json!(true));
     let now = hello["seq"].as_i64().unwrap();
@@ -187,16 +187,16 @@ async fn l2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
 
 #[tokio::test]
 async fn who_missed_more_than_is_replayed_reads_again() {
-    let world = World::new().await;
-    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    let head = ben.is_up_to_date(&world).await;
+    let head = ben.is_up_to_date(&server).await;
     assert_eq!(head.len(), 1);
     let cursor = ben.asks("live.probe", json!({})).await["seq"].as_i64().unwrap();
     for number in 0..129 {
         ana.posts(&format!("p{number}")).await;
     }
-    ben.comes_back().await;
+    ben.reconnects().await;
     let hello = ben.socket.hello().await;
     assert_eq!(ben.asks("live.resume", resume(&hello, cursor, &[], &[])).await["resync"], json!(true));
     // The write of the cursor is among what is replayed.
@@ -206,9 +206,9 @@ async fn who_missed_more_than_is_replayed_reads_again() {
 }
 
 #[tokio::test]
-async fn a_screen_of_more_than_can_be_heard_is_no_request() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn resuming_more_topics_than_the_limit_is_refused() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let hello = ana.socket.hello().await;
     let many: Vec<i64> = (1..=321).collect();
     ana.is_refused("bad_request", "live.resume", resume(&hello, 0, &many, &[])).await;
@@ -217,22 +217,22 @@ async fn a_screen_of_more_than_can_be_heard_is_no_request() {
 }
 
 #[tokio::test]
-async fn l6_a_socket_hears_what_it_shows_until_it_leaves() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn l6_a_connection_receives_topics_it_shows_until_it_leaves_them() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (first, second) = (ana.posts("first").await, ana.posts("second").await);
     ben.reads_posts_of(&ana).await;
     ben.asks("live.leave", json!({ "posts": [first, 7], "profiles": [7] })).await;
     ana.comments(first, "unheard").await;
     ana.comments(second, "heard").await;
-    let heard = ben.hears_only(&world, &["comments.created"]).await;
-    assert_eq!(heard[0]["comment"]["text"], "heard");
+    let received = ben.receives_only(&server, &["comments.created"]).await;
+    assert_eq!(received[0]["comment"]["text"], "heard");
 }
 
 #[tokio::test]
 async fn l6_of_too_many_posts_the_longest_held_goes_first() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let first = ana.posts("first").await;
     let second = ana.posts("second").await;
     ben.opens(first).await;
@@ -244,17 +244,17 @@ async fn l6_of_too_many_posts_the_longest_held_goes_first() {
         json!({ "epoch": hello["epoch"], "seq": hello["seq"], "posts": others, "profiles": [] }),
     )
     .await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     ana.comments(first, "unheard").await;
     ana.comments(second, "heard").await;
-    let heard = ben.hears_only(&world, &["comments.created"]).await;
-    assert_eq!(heard[0]["comment"]["text"], "heard");
+    let received = ben.receives_only(&server, &["comments.created"]).await;
+    assert_eq!(received[0]["comment"]["text"], "heard");
 }
 
 #[tokio::test]
 async fn c3_what_happens_while_a_page_is_read_is_in_it_or_follows_it() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts("hello").await;
     for round in 0..40 {
@@ -264,23 +264,23 @@ async fn c3_what_happens_while_a_page_is_read_is_in_it_or_follows_it() {
         let read = tab.socket.sends("comments.page", json!({ "post_id": post_id, "after": null })).await;
         let thread = tab.socket.answer_to(read).await.unwrap();
         let made = cleo.socket.answer_to(written).await.unwrap();
-        tab.is_up_to_date(&world).await;
+        tab.is_up_to_date(&server).await;
 
         let id = &made["comment"]["id"];
         let in_page = thread["comments"].as_array().unwrap().iter().any(|comment| comment["id"] == *id);
         let seq = thread["seq"].as_i64().unwrap();
-        let told: Vec<i64> = tab
+        let delivered: Vec<i64> = tab
             .socket
             .events()
             .iter()
             .filter(|event| event["comment"]["id"] == *id)
             .map(|event| event["seq"].as_i64().unwrap())
-            .filter(|told| *told > seq)
+            .filter(|delivered| *delivered > seq)
             .collect();
         assert_eq!(
-            usize::from(in_page) + told.len(),
+            usize::from(in_page) + delivered.len(),
             1,
-            "round {round}: in the page {in_page}, told {told:?} after {seq}"
+            "round {round}: in the page {in_page}, delivered {delivered:?} after {seq}"
         );
         cleo.deletes_comment(id.as_i64().unwrap()).await;
     }
@@ -288,15 +288,15 @@ async fn c3_what_happens_while_a_page_is_read_is_in_it_or_follows_it() {
 
 #[tokio::test]
 async fn c2_the_order_of_events_is_the_order_of_commits_on_every_socket() {
-    let world = World::with(&["workers=2"]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with(&["workers=2"]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let mut listeners = Vec::new();
     for name in ["Dora", "Emil", "Finn", "Gina"] {
-        let person = world.person(name).await;
+        let person = server.person(name).await;
         for who in [&ana, &ben, &cleo] {
             person.follows(who).await;
         }
-        person.is_up_to_date(&world).await;
+        person.is_up_to_date(&server).await;
         listeners.push(person);
     }
     let mut asked = Vec::new();
@@ -311,12 +311,12 @@ async fn c2_the_order_of_events_is_the_order_of_commits_on_every_socket() {
     }
     let mut all = Vec::new();
     for listener in &listeners {
-        let heard = listener.is_up_to_date(&world).await;
-        assert_eq!(heard.len(), 75);
-        assert!(seqs(&heard).is_sorted_by(|a, b| a < b));
-        all.push(heard);
+        let received = listener.is_up_to_date(&server).await;
+        assert_eq!(received.len(), 75);
+        assert!(seqs(&received).is_sorted_by(|a, b| a < b));
+        all.push(received);
     }
-    assert!(all.iter().all(|heard| *heard == all[0]));
+    assert!(all.iter().all(|received| *received == all[0]));
     for who in ["Ana", "Ben", "Cleo"] {
         let own: Vec<&str> = all[0]
             .iter()
@@ -329,7 +329,7 @@ async fn c2_the_order_of_events_is_the_order_of_commits_on_every_socket() {
 }
 
 #[tokio::test]
-async fn l8_a_server_that_is_asked_to_stop_says_goodbye_to_all_and_keeps_what_it_acknowledged() {
+async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
@@ -380,7 +380,7 @@ async fn l8_a_server_that_is_asked_to_stop_says_goodbye_to_all_and_keeps_what_it
 }
 
 #[tokio::test]
-async fn l3_a_socket_that_takes_nothing_does_not_delay_the_end() {
+async fn lv3_a_socket_that_takes_nothing_does_not_delay_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
@@ -399,7 +399,7 @@ async fn l3_a_socket_that_takes_nothing_does_not_delay_the_end() {
 
 #[tokio::test]
 async fn a_program_that_cannot_start_says_why_in_one_line() {
-    let world = World::new().await;
+    let server = TestServer::new().await;
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| {
         std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
@@ -408,7 +408,7 @@ async fn a_program_that_cannot_start_says_why_in_one_line() {
             .output()
             .unwrap()
     };
-    let taken = run(&["--listen", &world.at.to_string()]);
+    let taken = run(&["--listen", &server.at.to_string()]);
     let said = String::from_utf8(taken.stderr).unwrap();
     assert_eq!((taken.status.code(), said.lines().count()), (Some(1), 1), "{said}");
     assert!(said.contains("is taken by another program"), "{said}");
@@ -450,7 +450,7 @@ async fn a_database_of_a_newer_mellow_is_left_alone() {
 }
 
 #[tokio::test]
-async fn l2_after_a_crash_nobody_believes_to_have_missed_nothing() {
+async fn lv2_after_a_crash_nobody_believes_to_have_missed_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
@@ -488,9 +488,9 @@ async fn one_folder_has_one_mellow() {
 
 #[tokio::test]
 async fn a_group_has_its_actor_while_a_member_is_here() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
-    let look = world.look();
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let look = server.look();
     look.execute("insert into groups (id, owner_id, name, created_at_ms) values (7, ?1, 'Tea', 0)", [ana.id])
         .unwrap();
     look.execute("insert into members (group_id, user_id, id) values (7, ?1, 8)", [ben.id]).unwrap();
@@ -504,11 +504,12 @@ async fn a_group_has_its_actor_while_a_member_is_here() {
         let expected: Vec<Vec<i64>> = if who.is_empty() { Vec::new() } else { vec![who.to_vec()] };
         let waiting = async {
             loop {
-                let roll = world.halls().roll().await;
-                let present =
-                    |roll: &mellow::delivery::group::Roll| roll.present.iter().map(|id| id.0).collect();
-                if roll.iter().map(present).collect::<Vec<Vec<i64>>>() == expected
-                    && world.halls().actors() == expected.len()
+                let states = server.groups().states().await;
+                let present = |states: &mellow::delivery::group::GroupState| {
+                    states.present.iter().map(|id| id.0).collect()
+                };
+                if states.iter().map(present).collect::<Vec<Vec<i64>>>() == expected
+                    && server.groups().actors() == expected.len()
                 {
                     return;
                 }
@@ -519,12 +520,12 @@ async fn a_group_has_its_actor_while_a_member_is_here() {
     };
     seen(&[]).await;
     // By the cookie, and by logging in on a socket that is open.
-    let [bens_tab, bens_phone] = [ben.opens_another_tab().await, ben.takes_the_phone().await];
+    let [bens_tab, bens_phone] = [ben.opens_another_tab().await, ben.logs_in_on_phone().await];
     seen(&[ben_id]).await;
-    let anas_phone = ana.takes_the_phone().await;
-    let cleos_phone = cleo.takes_the_phone().await;
+    let anas_phone = ana.logs_in_on_phone().await;
+    let cleos_phone = cleo.logs_in_on_phone().await;
     seen(&[ana_id, ben_id]).await;
-    let members: Vec<i64> = world.halls().roll().await[0].members.iter().map(|id| id.0).collect();
+    let members: Vec<i64> = server.groups().states().await[0].members.iter().map(|id| id.0).collect();
     assert_eq!(members, [ana_id, ben_id]);
     bens_tab.socket.send_message(tokio_tungstenite::tungstenite::Message::Close(None)).await;
     bens_tab.socket.closed().await;
@@ -533,7 +534,7 @@ async fn a_group_has_its_actor_while_a_member_is_here() {
     bens_phone.asks("auth.log_out", json!({})).await;
     seen(&[ana_id]).await;
     // Somebody else takes the seat.
-    let fields = json!({ "email": cleos_phone.email, "password": crate::world::person::PASSWORD });
+    let fields = json!({ "email": cleos_phone.email, "password": crate::support::person::PASSWORD });
     anas_phone.asks("auth.log_in", fields).await;
     seen(&[]).await;
 }

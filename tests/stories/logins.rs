@@ -1,11 +1,11 @@
-//! Where one is logged in, and ending the others.
+//! The list of logins, and ending the others.
 
 use serde_json::{Value, json};
 
-use crate::world::person::{PASSWORD, Person};
-use crate::world::server::World;
-use crate::world::socket::Socket;
-use crate::world::value::key;
+use crate::support::person::{PASSWORD, Person};
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::value::key;
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 \
@@ -21,16 +21,16 @@ fn devices(logins: &[Value]) -> Vec<&str> {
 
 #[tokio::test]
 async fn ana_sees_where_she_is_logged_in_the_last_used_first() {
-    let world = World::told(&[]).await;
-    let laptop = Socket::open_with(world.at, None, &[("User-Agent", FIREFOX)]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let laptop = Socket::open_with(server.at, None, &[("User-Agent", FIREFOX)]).await;
     let fields = json!({ "key": key(), "email": "ana@example.org", "password": PASSWORD, "name": "Ana" });
     laptop.asks("auth.sign_up", fields).await.unwrap();
-    world.later(1_000);
-    let phone = Socket::open_with(world.at, None, &[("User-Agent", IPHONE)]).await;
+    server.later(1_000);
+    let phone = Socket::open_with(server.at, None, &[("User-Agent", IPHONE)]).await;
     phone.asks("auth.log_in", json!({ "email": "ana@example.org", "password": PASSWORD })).await.unwrap();
-    world.later(1_000);
-    let program = Person::logs_in(world.at, "ana@example.org").await;
-    world.person("Ben").await;
+    server.later(1_000);
+    let program = Person::logs_in(server.at, "ana@example.org").await;
+    server.person("Ben").await;
 
     let seen = logins(&laptop).await;
     assert_eq!(devices(&seen), ["", "Safari on iPhone", "Firefox on Linux"]);
@@ -45,10 +45,10 @@ async fn ana_sees_where_she_is_logged_in_the_last_used_first() {
 
 #[tokio::test]
 async fn ana_logs_out_everywhere_else() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (tab, phone, tablet) =
-        (ana.opens_another_tab().await, ana.takes_the_phone().await, ana.takes_the_phone().await);
+        (ana.opens_another_tab().await, ana.logs_in_on_phone().await, ana.logs_in_on_phone().await);
     let fields = json!({ "key": key() });
     assert_eq!(ana.asks("auth.log_out_others", fields.clone()).await, json!({}));
     for socket in [&phone.socket, &tablet.socket] {
@@ -58,7 +58,7 @@ async fn ana_logs_out_everywhere_else() {
     tab.posts("this browser stays").await;
     ben.posts("others too").await;
     // Asked again under the same key, it is the same deed: who logged in meanwhile stays.
-    let again = ana.takes_the_phone().await;
+    let again = ana.logs_in_on_phone().await;
     ana.asks("auth.log_out_others", fields).await;
     again.posts("still here").await;
 }
@@ -66,9 +66,9 @@ async fn ana_logs_out_everywhere_else() {
 #[tokio::test]
 async fn a_login_that_ran_out_is_not_listed() {
     const DAY_MS: i64 = 24 * 3_600_000;
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
-    world.later(31 * DAY_MS);
-    let phone = ana.takes_the_phone().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    server.later(31 * DAY_MS);
+    let phone = ana.logs_in_on_phone().await;
     assert_eq!(logins(&phone.socket).await.len(), 1);
 }

@@ -1,13 +1,13 @@
-//! A forgotten password, and the way back in: letters in the outbox folder of a host without a mail server.
+//! A forgotten password: mails in the outbox folder of a host without a mail server.
 
 use serde_json::{Value, json};
 
-use crate::world::comes_true;
-use crate::world::mail::outbox;
-use crate::world::person::PASSWORD;
-use crate::world::server::World;
-use crate::world::socket::{No, Socket};
-use crate::world::value::key;
+use crate::support::mail::outbox;
+use crate::support::person::PASSWORD;
+use crate::support::server::TestServer;
+use crate::support::socket::{Refused, Socket};
+use crate::support::value::key;
+use crate::support::wait_until;
 
 const NEW_PASSWORD: &str = "slower evenings";
 const MINUTE_MS: i64 = 60_000;
@@ -17,11 +17,11 @@ async fn forgets(guest: &Socket, email: &str) {
     assert_eq!(ok, json!({}));
 }
 
-async fn resets(guest: &Socket, token: &str, password: &str) -> Result<Value, No> {
+async fn resets(guest: &Socket, token: &str, password: &str) -> Result<Value, Refused> {
     guest.asks("auth.reset_password", json!({ "key": key(), "token": token, "password": password })).await
 }
 
-async fn logs_in(guest: &Socket, email: &str, password: &str) -> Result<Value, No> {
+async fn logs_in(guest: &Socket, email: &str, password: &str) -> Result<Value, Refused> {
     guest.asks("auth.log_in", json!({ "email": email, "password": password })).await
 }
 
@@ -33,21 +33,21 @@ async fn is_over(guest: &Socket, token: &str) {
 
 #[tokio::test]
 async fn ana_forgot_her_password_and_finds_the_way_back_in() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     forgets(&guest, "ANA@people.example.org").await;
 
-    let mail = world.mail(1).await;
+    let mail = server.mail(1).await;
     assert_eq!(mail.header("Subject"), "Reset your password");
     assert_eq!(mail.header("To"), "ana@people.example.org");
     assert_eq!(mail.header("From"), "Mellow <mellow@localhost>");
     assert!(mail.has("Date") && mail.header("Message-ID").ends_with("@localhost>"));
-    assert!(mail.link().starts_with(&format!("http://{}/reset#", world.at)), "{}", mail.link());
+    assert!(mail.link().starts_with(&format!("http://{}/reset#", server.at)), "{}", mail.link());
     assert_eq!(mail.token().len(), 43);
-    let (name, _) = &outbox(world.folder())[0];
+    let (name, _) = &outbox(server.folder())[0];
     assert!(name.ends_with(&format!("-{}.eml", ana.id)), "{name} says whose it is");
-    world.nothing_waits().await;
+    server.nothing_waits().await;
 
     assert_eq!(resets(&guest, mail.token(), NEW_PASSWORD).await.unwrap(), json!({}));
     assert_eq!(logs_in(&guest, &ana.email, PASSWORD).await.unwrap_err().code, "bad_credentials");
@@ -57,12 +57,12 @@ async fn ana_forgot_her_password_and_finds_the_way_back_in() {
 
 #[tokio::test]
 async fn c41_a_new_password_ends_every_login_there_was() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let (tab, phone, ben) =
-        (ana.opens_another_tab().await, ana.takes_the_phone().await, world.person("Ben").await);
+        (ana.opens_another_tab().await, ana.logs_in_on_phone().await, server.person("Ben").await);
     ana.asks("auth.send_reset", json!({ "key": key() })).await;
-    let mail = world.mail(1).await;
+    let mail = server.mail(1).await;
 
     // She is logged in where she sets it, and is answered first.
     assert_eq!(resets(&phone.socket, mail.token(), NEW_PASSWORD).await.unwrap(), json!({}));
@@ -71,18 +71,18 @@ async fn c41_a_new_password_ends_every_login_there_was() {
         assert_eq!(socket.close_code().await, 4002);
     }
     for cookie in [&ana.cookie, &phone.cookie] {
-        assert_eq!(Socket::open(world.at, Some(cookie)).await.hello().await["login"], "ended");
+        assert_eq!(Socket::open(server.at, Some(cookie)).await.hello().await["login"], "ended");
     }
     ben.posts("nothing of mine ended").await;
 }
 
 #[tokio::test]
 async fn a_link_works_once() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     forgets(&guest, &ana.email).await;
-    let mail = world.mail(1).await;
+    let mail = server.mail(1).await;
     resets(&guest, mail.token(), NEW_PASSWORD).await.unwrap();
     is_over(&guest, mail.token()).await;
     for token in ["", "x", &"A".repeat(43), &"A".repeat(3_000), &mail.token()[..42]] {
@@ -93,40 +93,40 @@ async fn a_link_works_once() {
 
 #[tokio::test]
 async fn a_link_works_for_thirty_minutes_and_not_longer() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     forgets(&guest, &ana.email).await;
-    let first = world.mail(1).await;
-    world.later(30 * MINUTE_MS);
+    let first = server.mail(1).await;
+    server.later(30 * MINUTE_MS);
     is_over(&guest, first.token()).await;
 
     forgets(&guest, &ana.email).await;
-    let second = world.mail(2).await;
-    world.later(30 * MINUTE_MS - 1);
+    let second = server.mail(2).await;
+    server.later(30 * MINUTE_MS - 1);
     resets(&guest, second.token(), NEW_PASSWORD).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_newer_link_ends_the_older() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     forgets(&guest, &ana.email).await;
-    let first = world.mail(1).await;
+    let first = server.mail(1).await;
     forgets(&guest, &ana.email).await;
-    let second = world.mail(2).await;
+    let second = server.mail(2).await;
     is_over(&guest, first.token()).await;
     resets(&guest, second.token(), NEW_PASSWORD).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_weak_password_is_refused_and_the_link_still_works() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     forgets(&guest, &ana.email).await;
-    let mail = world.mail(1).await;
+    let mail = server.mail(1).await;
     for weak in ["short", "Password123", "ANA@people.example.org"] {
         let no = resets(&guest, mail.token(), weak).await.unwrap_err();
         assert_eq!((no.code.as_str(), no.field.as_deref()), ("weak_password", Some("password")));
@@ -136,14 +136,14 @@ async fn a_weak_password_is_refused_and_the_link_still_works() {
 
 #[tokio::test]
 async fn an_answer_that_was_lost_on_the_way_is_given_again() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     forgets(&guest, &ana.email).await;
-    let mail = world.mail(1).await;
+    let mail = server.mail(1).await;
     let asked = json!({ "key": key(), "token": mail.token(), "password": NEW_PASSWORD });
     guest.asks("auth.reset_password", asked.clone()).await.unwrap();
-    let again = world.guest().await;
+    let again = server.guest().await;
     assert_eq!(again.asks("auth.reset_password", asked.clone()).await.unwrap(), json!({}));
     // The password is no part of it: nobody tries passwords against a key.
     let mut other = asked;
@@ -152,76 +152,76 @@ async fn an_answer_that_was_lost_on_the_way_is_given_again() {
     logs_in(&again, &ana.email, NEW_PASSWORD).await.unwrap();
 
     let fields = json!({ "key": key() });
-    let phone = logs_in_with(&world, &ana.email).await;
+    let phone = logs_in_with(&server, &ana.email).await;
     phone.asks("auth.send_reset", fields.clone()).await.unwrap();
-    world.mail(2).await;
+    server.mail(2).await;
     phone.asks("auth.send_reset", fields).await.unwrap();
     phone.asks("auth.send_reset", json!({ "key": key() })).await.unwrap();
-    world.mail(3).await;
+    server.mail(3).await;
 }
 
-async fn logs_in_with(world: &World, email: &str) -> Socket {
-    let guest = world.guest().await;
+async fn logs_in_with(server: &TestServer, email: &str) -> Socket {
+    let guest = server.guest().await;
     logs_in(&guest, email, NEW_PASSWORD).await.unwrap();
     guest
 }
 
 #[tokio::test]
 async fn s7_the_answer_is_the_same_whether_or_not_the_address_has_an_account() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     for email in ["nobody@people.example.org", "not an address", "", "a\r\nBcc: b@example.org"] {
         forgets(&guest, email).await;
     }
-    let commits = |world: &World| {
-        let seq: i64 = world.look().query_row("select seq from site", [], |row| row.get(0)).unwrap();
+    let commits = |server: &TestServer| {
+        let seq: i64 = server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap();
         seq
     };
-    let before = commits(&world);
+    let before = commits(&server);
     forgets(&guest, "nobody@people.example.org").await;
-    assert_eq!(commits(&world), before + 1);
+    assert_eq!(commits(&server), before + 1);
     forgets(&guest, &ana.email).await;
-    assert_eq!(commits(&world), before + 2, "one step for either");
+    assert_eq!(commits(&server), before + 2, "one step for either");
     // Hers is the only one: what came before it was for nobody.
-    assert_eq!(world.mail(1).await.header("To"), ana.email);
-    let links: i64 = world.look().query_row("select count(*) from links", [], |row| row.get(0)).unwrap();
+    assert_eq!(server.mail(1).await.header("To"), ana.email);
+    let links: i64 = server.look().query_row("select count(*) from links", [], |row| row.get(0)).unwrap();
     assert_eq!(links, 1);
 }
 
 #[tokio::test]
 async fn s13_mails_to_one_address_are_capped_and_a_guest_does_not_learn_it() {
-    let world = World::told(&["mails_per_hour=2"]).await;
-    let ana = world.person("Ana").await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&["mails_per_hour=2"]).await;
+    let ana = server.person("Ana").await;
+    let guest = server.guest().await;
     for letter in 1..=2 {
         forgets(&guest, &ana.email).await;
-        world.mail(letter).await;
+        server.mail(letter).await;
     }
     for _ in 0..3 {
         forgets(&guest, &ana.email).await;
         forgets(&guest, "nobody@people.example.org").await;
     }
-    world.nothing_waits().await;
-    assert_eq!(outbox(world.folder()).len(), 2);
+    server.nothing_waits().await;
+    assert_eq!(outbox(server.folder()).len(), 2);
 
     // However often strangers ask for links to her, she herself is kept from nothing.
     for letter in 3..=4 {
         ana.asks("auth.send_reset", json!({ "key": key() })).await;
-        world.mail(letter).await;
+        server.mail(letter).await;
     }
     let no = ana.is_refused("slow_down", "auth.send_reset", json!({ "key": key() })).await;
     assert_eq!(no.retry_ms, Some(30 * 60_000));
-    world.later(30 * MINUTE_MS);
+    server.later(30 * MINUTE_MS);
     ana.asks("auth.send_reset", json!({ "key": key() })).await;
-    let mail = world.mail(5).await;
+    let mail = server.mail(5).await;
     resets(&guest, mail.token(), NEW_PASSWORD).await.unwrap();
 }
 
 #[tokio::test]
 async fn one_network_address_asks_for_so_many_links_and_no_more() {
-    let world = World::told(&["mails_per_hour=1"]).await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&["mails_per_hour=1"]).await;
+    let guest = server.guest().await;
     for number in 0..10 {
         forgets(&guest, &format!("nobody{number}@example.org")).await;
     }
@@ -230,22 +230,22 @@ async fn one_network_address_asks_for_so_many_links_and_no_more() {
 }
 
 #[tokio::test]
-async fn s13_whoever_makes_many_accounts_writes_no_more_mails_from_one_network_address() {
-    let world = World::told(&["mails_per_hour=1"]).await;
+async fn s13_many_accounts_at_one_network_address_share_a_mail_limit() {
+    let server = TestServer::with_manual_clock(&["mails_per_hour=1"]).await;
     for number in 0..10 {
-        let somebody = world.person(&format!("Somebody {number}")).await;
-        somebody.asks("auth.send_reset", json!({ "key": key() })).await;
+        let someone = server.person(&format!("Somebody {number}")).await;
+        someone.asks("auth.send_reset", json!({ "key": key() })).await;
     }
-    let one_more = world.person("One more").await;
+    let one_more = server.person("One more").await;
     one_more.is_refused("slow_down", "auth.send_reset", json!({ "key": key() })).await;
-    world.later(60 * MINUTE_MS);
+    server.later(60 * MINUTE_MS);
     one_more.asks("auth.send_reset", json!({ "key": key() })).await;
 }
 
 #[tokio::test]
-async fn whoever_tries_many_links_is_asked_to_slow_down() {
-    let world = World::told(&["logins_per_quarter=1"]).await;
-    let guest = world.guest().await;
+async fn trying_many_links_is_limited() {
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
+    let guest = server.guest().await;
     for op in ["auth.reset_password", "auth.confirm_email", "auth.undo_email"] {
         for _ in 0..3 {
             let fields = json!({ "key": key(), "token": "A".repeat(43), "password": NEW_PASSWORD });
@@ -258,19 +258,19 @@ async fn whoever_tries_many_links_is_asked_to_slow_down() {
 }
 
 #[tokio::test]
-async fn s13_no_name_and_no_address_writes_into_a_letter() {
-    let world = World::new().await;
+async fn s13_no_name_and_no_address_changes_a_mail() {
+    let server = TestServer::new().await;
     for (email, name) in [
         ("o'brien+tag=x@people.example.org", "\"Ana\" <eve@example.org>"),
         ("a{b}|c@people.example.org", "Bcc: eve@example.org"),
         ("%0d%0a@people.example.org", "<script>alert(1)</script>"),
     ] {
-        let guest = world.guest().await;
+        let guest = server.guest().await;
         let fields = json!({ "key": key(), "email": email, "password": PASSWORD, "name": name });
         guest.asks("auth.sign_up", fields).await.unwrap();
-        let before = outbox(world.folder()).len();
+        let before = outbox(server.folder()).len();
         guest.asks("auth.send_reset", json!({ "key": key() })).await.unwrap();
-        let mail = world.mail(before + 1).await;
+        let mail = server.mail(before + 1).await;
         assert_eq!(mail.header("To"), email);
         assert!(!mail.has("Bcc") && !mail.has("Cc"));
         assert!(
@@ -282,33 +282,33 @@ async fn s13_no_name_and_no_address_writes_into_a_letter() {
 }
 
 #[tokio::test]
-async fn an_address_that_no_letter_can_go_to_ends_without_a_second_try() {
-    let world = World::new().await;
-    let guest = world.guest().await;
+async fn an_undeliverable_address_is_not_retried() {
+    let server = TestServer::new().await;
+    let guest = server.guest().await;
     let fields = json!({ "key": key(), "email": "..dots..@people.example.org", "password": PASSWORD });
     guest.asks("auth.sign_up", fields).await.unwrap();
     guest.asks("auth.send_reset", json!({ "key": key() })).await.unwrap();
-    world.nothing_waits().await;
-    assert!(outbox(world.folder()).is_empty());
+    server.nothing_waits().await;
+    assert!(outbox(server.folder()).is_empty());
     // Others get theirs.
-    let ana = world.person("Ana").await;
-    forgets(&world.guest().await, &ana.email).await;
-    world.mail(1).await;
+    let ana = server.person("Ana").await;
+    forgets(&server.guest().await, &ana.email).await;
+    server.mail(1).await;
 }
 
 #[tokio::test]
-async fn letters_go_out_after_a_restart_and_those_of_who_left_are_removed() {
-    let mut world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn mails_are_sent_after_a_restart_and_those_of_deleted_accounts_are_removed() {
+    let mut server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for person in [&ana, &ben] {
         person.asks("auth.send_reset", json!({ "key": key() })).await;
     }
-    world.mail(2).await;
-    world.nothing_waits().await;
-    world.stops().await;
+    server.mail(2).await;
+    server.nothing_waits().await;
+    server.stops().await;
     // Meanwhile: somebody left, and a letter was committed but not sent.
     let now_ms = 4_000_000_000_000_i64;
-    let file = world.look();
+    let file = server.look();
     file.execute_batch(&format!(
         "pragma foreign_keys = on;
          delete from users where id = {};
@@ -318,15 +318,15 @@ async fn letters_go_out_after_a_restart_and_those_of_who_left_are_removed() {
     ))
     .unwrap();
     drop(file);
-    world.starts();
-    comes_true("the letters are Ben's alone", || {
-        let mails = outbox(world.folder());
+    server.starts();
+    wait_until("the letters are Ben's alone", || {
+        let mails = outbox(server.folder());
         mails.len() == 2 && mails.iter().all(|(name, _)| name.ends_with(&format!("-{}.eml", ben.id)))
     })
     .await;
-    assert!(world.mail(2).await.link().ends_with("/reset#left-behind"));
-    let look = world.look();
-    comes_true("nobody is doomed any more", || {
+    assert!(server.mail(2).await.link().ends_with("/reset#left-behind"));
+    let look = server.look();
+    wait_until("nobody is doomed any more", || {
         look.query_row("select count(*) from doomed_letters", [], |row| row.get::<_, i64>(0)) == Ok(0)
     })
     .await;
@@ -334,14 +334,14 @@ async fn letters_go_out_after_a_restart_and_those_of_who_left_are_removed() {
 
 #[tokio::test]
 async fn what_a_link_carries_is_kept_only_as_a_hash() {
-    let world = World::with(&["public_url=https://mellow.example.org"]).await;
-    let ana = world_person(&world).await;
+    let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
+    let ana = server_person(&server).await;
     ana.asks("auth.send_reset", json!({ "key": key() })).await.unwrap();
-    let mail = world.mail(1).await;
+    let mail = server.mail(1).await;
     assert!(mail.link().starts_with("https://mellow.example.org/reset#"), "{}", mail.link());
     assert_eq!(mail.header("From"), "Mellow <mellow@mellow.example.org>");
-    world.nothing_waits().await;
-    let look = world.look();
+    server.nothing_waits().await;
+    let look = server.look();
     let hash: Vec<u8> = look.query_row("select token_hash from links", [], |row| row.get(0)).unwrap();
     let held: [u8; 32] =
         sha2::Digest::finalize(<sha2::Sha256 as sha2::Digest>::new_with_prefix(mail.token())).into();
@@ -349,9 +349,9 @@ async fn what_a_link_carries_is_kept_only_as_a_hash() {
 }
 
 /// Somebody at a host with a name of its own.
-async fn world_person(world: &World) -> Socket {
+async fn server_person(server: &TestServer) -> Socket {
     let headers = [("Host", "mellow.example.org"), ("Origin", "https://mellow.example.org")];
-    let socket = Socket::open_with(world.at, None, &headers).await;
+    let socket = Socket::open_with(server.at, None, &headers).await;
     let fields =
         json!({ "key": key(), "email": "ana@people.example.org", "password": PASSWORD, "name": "Ana" });
     socket.asks("auth.sign_up", fields).await.unwrap();
@@ -360,8 +360,8 @@ async fn world_person(world: &World) -> Socket {
 
 #[tokio::test]
 async fn guests_reach_only_what_is_for_guests() {
-    let world = World::new().await;
-    let guest = world.guest().await;
+    let server = TestServer::new().await;
+    let guest = server.guest().await;
     for (op, fields) in [
         ("auth.send_reset", json!({ "key": key() })),
         ("auth.change_email", json!({ "key": key(), "email": "x@example.org", "password": PASSWORD })),
@@ -374,11 +374,11 @@ async fn guests_reach_only_what_is_for_guests() {
 
 #[tokio::test]
 async fn a_password_set_meanwhile_lets_nobody_in_by_the_old() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     ana.asks("auth.send_reset", json!({ "key": key() })).await;
-    let mail = world.mail(1).await;
-    let guest = world.guest().await;
+    let mail = server.mail(1).await;
+    let guest = server.guest().await;
     // Both are on their way at once; whichever comes first, no login by the old password outlives it.
     let reset = guest
         .sends(
@@ -389,7 +389,7 @@ async fn a_password_set_meanwhile_lets_nobody_in_by_the_old() {
     let others: Vec<Socket> = {
         let mut others = Vec::new();
         for _ in 0..8 {
-            let other = world.guest().await;
+            let other = server.guest().await;
             let _ = other.sends("auth.log_in", json!({ "email": ana.email, "password": PASSWORD })).await;
             others.push(other);
         }
@@ -405,6 +405,6 @@ async fn a_password_set_meanwhile_lets_nobody_in_by_the_old() {
             })
             .await;
     }
-    let logins: i64 = world.look().query_row("select count(*) from logins", [], |row| row.get(0)).unwrap();
+    let logins: i64 = server.look().query_row("select count(*) from logins", [], |row| row.get(0)).unwrap();
     assert_eq!(logins, 0);
 }

@@ -1,16 +1,16 @@
-//! Stored files over HTTP: what an answer says, parts of files, and ways that lead nowhere.
+//! Stored files over HTTP: headers, ranges, and invalid paths.
 
 use serde_json::json;
 
-use crate::world::http;
-use crate::world::person::Person;
-use crate::world::picture::{jpeg, size_of_jpeg};
-use crate::world::server::World;
-use crate::world::uploads::{path_of, urls};
+use crate::support::http;
+use crate::support::person::Person;
+use crate::support::picture::{jpeg, size_of_jpeg};
+use crate::support::server::TestServer;
+use crate::support::uploads::{path_of, urls};
 
 /// Ana, and the address of a picture of hers.
-async fn scene(world: &World) -> (Person, String) {
-    let ana = world.person("Ana").await;
+async fn scene(server: &TestServer) -> (Person, String) {
+    let ana = server.person("Ana").await;
     let post = ana.posts_picture("tree").await;
     let url = urls(&post).remove(0);
     (ana, url)
@@ -25,8 +25,8 @@ async fn none(ana: &Person) -> String {
 
 #[tokio::test]
 async fn s11_a_stored_file_runs_nothing_wherever_it_is_opened() {
-    let world = World::new().await;
-    let (ana, url) = scene(&world).await;
+    let server = TestServer::new().await;
+    let (ana, url) = scene(&server).await;
     let answer = ana.fetches(&url).await;
     assert_eq!(answer.status, 200);
     for (name, value) in [
@@ -44,7 +44,7 @@ async fn s11_a_stored_file_runs_nothing_wherever_it_is_opened() {
     for name in ["Set-Cookie", "Access-Control-Allow-Origin", "Last-Modified", "Content-Encoding"] {
         assert_eq!(answer.header(name), None, "{name}");
     }
-    assert_eq!(answer.content, std::fs::read(world.media().join(path_of(&url))).unwrap());
+    assert_eq!(answer.content, std::fs::read(server.media().join(path_of(&url))).unwrap());
     assert_eq!(answer.header("Content-Length"), Some(answer.content.len().to_string().as_str()));
     // A no says as much, and is not kept.
     let no = ana.fetches(&format!("{url}x")).await;
@@ -55,9 +55,9 @@ async fn s11_a_stored_file_runs_nothing_wherever_it_is_opened() {
 }
 
 #[tokio::test]
-async fn who_has_a_file_is_told_so_and_gets_no_byte() {
-    let world = World::new().await;
-    let (ana, url) = scene(&world).await;
+async fn a_client_that_has_a_file_gets_not_modified_and_no_byte() {
+    let server = TestServer::new().await;
+    let (ana, url) = scene(&server).await;
     let etag = ana.fetches(&url).await.header("ETag").unwrap().to_owned();
     for held in [etag.as_str(), "*", &format!("\"other\", {etag}")] {
         let answer = ana.fetches_with("GET", &url, &[("If-None-Match", held)]).await;
@@ -68,14 +68,14 @@ async fn who_has_a_file_is_told_so_and_gets_no_byte() {
     let answer = ana.fetches_with("GET", &url, &[("If-None-Match", "\"other\"")]).await;
     assert_eq!(answer.status, 200);
     // Who may not have it learns nothing by naming it.
-    let guest = http::ask(world.at, "GET", &url, &[("If-None-Match", &etag)], "").await;
+    let guest = http::ask(server.at, "GET", &url, &[("If-None-Match", &etag)], "").await;
     assert_eq!(guest.said(), none(&ana).await);
 }
 
 #[tokio::test]
 async fn a_file_comes_in_parts_when_it_is_asked_for_so() {
-    let world = World::new().await;
-    let (ana, url) = scene(&world).await;
+    let server = TestServer::new().await;
+    let (ana, url) = scene(&server).await;
     let whole = ana.fetches(&url).await.content;
     let last = whole.len() - 1;
     for (range, part) in [
@@ -100,8 +100,8 @@ async fn a_file_comes_in_parts_when_it_is_asked_for_so() {
 
 #[tokio::test]
 async fn a_file_is_only_read() {
-    let world = World::new().await;
-    let (ana, url) = scene(&world).await;
+    let server = TestServer::new().await;
+    let (ana, url) = scene(&server).await;
     let whole = ana.fetches(&url).await;
     let head = ana.fetches_with("HEAD", &url, &[]).await;
     assert_eq!((head.status, head.content.len()), (200, 0));
@@ -109,7 +109,7 @@ async fn a_file_is_only_read() {
         assert_eq!(head.header(name), whole.header(name), "{name}");
     }
     assert_eq!(ana.fetches_with("HEAD", &format!("{url}x"), &[]).await.status, 404);
-    let origin = format!("http://{}", world.at);
+    let origin = format!("http://{}", server.at);
     for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
         let answer = ana.fetches_with(method, &url, &[("Origin", &origin)]).await;
         assert_eq!((answer.status, answer.header("Access-Control-Allow-Origin")), (405, None), "{method}");
@@ -119,14 +119,14 @@ async fn a_file_is_only_read() {
 
 #[tokio::test]
 async fn no_way_leads_to_another_file() {
-    let world = World::new().await;
-    let (ana, url) = scene(&world).await;
+    let server = TestServer::new().await;
+    let (ana, url) = scene(&server).await;
     let none = none(&ana).await;
     let (path, token) = url.strip_prefix("/media/").unwrap().split_once("?token=").unwrap();
-    std::fs::write(world.media().join("secret.jpg"), b"secret").unwrap();
-    std::fs::write(world.media().join(".incoming/secret"), b"secret").unwrap();
+    std::fs::write(server.media().join("secret.jpg"), b"secret").unwrap();
+    std::fs::write(server.media().join(".incoming/secret"), b"secret").unwrap();
     let encoded = path.replace('/', "%2F");
-    let database = world.database();
+    let database = server.database();
     for way in [
         "../mellow.db",
         "%2e%2e/mellow.db",
@@ -184,9 +184,9 @@ async fn no_way_leads_to_another_file() {
 
 #[tokio::test]
 async fn s3_a_login_that_is_over_fetches_nothing_from_that_moment_on() {
-    let world = World::new().await;
-    let (ana, url) = scene(&world).await;
-    let phone = ana.takes_the_phone().await;
+    let server = TestServer::new().await;
+    let (ana, url) = scene(&server).await;
+    let phone = ana.logs_in_on_phone().await;
     assert_eq!(phone.fetches(&url).await.status, 200);
     phone.asks("auth.log_out", json!({})).await;
     assert_eq!(phone.fetches(&url).await.said(), none(&ana).await);
@@ -195,8 +195,8 @@ async fn s3_a_login_that_is_over_fetches_nothing_from_that_moment_on() {
 
 #[tokio::test]
 async fn a_name_in_any_script_is_an_address_that_works() {
-    let mut world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     let mut all = Vec::new();
     for name in [
         "Über uns.jpg",
@@ -212,8 +212,8 @@ async fn a_name_in_any_script_is_an_address_that_works() {
         let post = ana.posts_with_pictures("look", &[(&upload, "")]).await;
         all.extend(urls(&post));
     }
-    world.restarts().await;
-    ana.comes_back().await;
+    server.restarts().await;
+    ana.reconnects().await;
     for url in all {
         assert!(url.is_ascii() && url.len() < 1_000, "{url}");
         let answer = ana.fetches(&url).await;

@@ -1,19 +1,19 @@
-//! Mentions: who is told, what a comment may hold, names on their way there and back, and who is offered.
+//! Mentions: notifications, limits, names in both directions, and the users who are offered.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::world::person::Person;
-use crate::world::server::World;
-use crate::world::value::key;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
+use crate::support::value::key;
 
 fn comment(post_id: i64, text: &str) -> Value {
     json!({ "key": key(), "post_id": post_id, "text": text })
 }
 
 /// What somebody was told: kind, and of whose doing.
-async fn told(who: &Person) -> Vec<(String, i64)> {
+async fn notified(who: &Person) -> Vec<(String, i64)> {
     let page = who.reads_notifications().await;
     let facts =
         |item: &Value| (item["kind"].as_str().unwrap().to_owned(), item["actor_id"].as_i64().unwrap());
@@ -31,29 +31,29 @@ fn named(message: &Value) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn d7_each_person_is_told_once_of_a_comment_and_the_author_as_such() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+async fn d_d7_each_user_is_notified_once_of_a_comment_and_the_author_as_such() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let post_id = ana.posts("hello").await;
     let [a, b, c, d] = [&ana, &ben, &cleo, &dora].map(Person::mention);
     // Each twice, himself too, and an id that is nobody's.
     ben.comments(post_id, &format!("{a} {b} {c} {d} {c} @{}+Else {a} @7+Nobody", cleo.id)).await;
-    assert_eq!(told(&ana).await, [("comment".to_owned(), ben.id)]);
+    assert_eq!(notified(&ana).await, [("comment".to_owned(), ben.id)]);
     for who in [&cleo, &dora] {
-        assert_eq!(told(who).await, [("reply".to_owned(), ben.id)]);
-        who.hears_only(&world, &["notifications.created"]).await;
+        assert_eq!(notified(who).await, [("reply".to_owned(), ben.id)]);
+        who.receives_only(&server, &["notifications.created"]).await;
     }
-    assert!(told(&ben).await.is_empty());
+    assert!(notified(&ben).await.is_empty());
     // The author mentions others under the own post.
     ana.comments(post_id, &b).await;
-    assert_eq!(told(&ben).await, [("reply".to_owned(), ana.id)]);
-    assert_eq!(told(&ana).await.len(), 1);
+    assert_eq!(notified(&ben).await, [("reply".to_owned(), ana.id)]);
+    assert_eq!(notified(&ana).await.len(), 1);
 }
 
 #[tokio::test]
-async fn what_only_looks_like_a_mention_tells_nobody() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn text_that_resembles_a_mention_notifies_no_one() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let id = ben.id;
     for text in [
@@ -77,52 +77,52 @@ async fn what_only_looks_like_a_mention_tells_nobody() {
         assert_eq!((named(&thread), &thread["comments"][0]["text"]), (["Ana".into()].into(), &json!(text)));
         ana.deletes_comment(thread["comments"][0]["id"].as_i64().unwrap()).await;
     }
-    ben.hears_nothing(&world).await;
-    assert!(told(&ben).await.is_empty());
+    ben.receives_nothing(&server).await;
+    assert!(notified(&ben).await.is_empty());
     // After anything else than a letter or a digit it is one, also at once after another word's end.
     for text in [format!("(@{id}+Ben)"), format!("\n@{id}+X"), format!("@@{id}+Ben"), format!("🌿@{id}+Ben")]
     {
         ana.comments(post_id, &format!(".{text}")).await;
     }
-    assert_eq!(told(&ben).await.len(), 4);
+    assert_eq!(notified(&ben).await.len(), 4);
 }
 
 #[tokio::test]
-async fn ten_people_may_be_mentioned_and_eleven_are_refused_kindly() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn ten_users_may_be_mentioned_and_eleven_are_refused() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
     let mut crowd = Vec::new();
     for number in 0..11 {
-        crowd.push(world.person(&format!("person {number}")).await);
+        crowd.push(server.person(&format!("person {number}")).await);
     }
     let words = |people: &[Person]| people.iter().map(Person::mention).collect::<Vec<_>>().join(" ");
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     let eleven = comment(post_id, &words(&crowd));
     let no = ana.is_refused("invalid", "comments.create", eleven.clone()).await;
     assert_eq!(
         (no.field.as_deref(), no.message.as_str(), no.retry_ms),
         (Some("text"), "You can mention at most 10 people in one comment. Your words are kept.", None)
     );
-    ana.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
     for who in &crowd {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
-    assert_eq!(world.count("select count(*) from comments"), 0);
-    assert_eq!(world.count("select count(*) from notifications"), 0);
+    assert_eq!(server.count("select count(*) from comments"), 0);
+    assert_eq!(server.count("select count(*) from notifications"), 0);
     // The key was not used up. Ten, however often each, are fine.
     let mut ten = comment(post_id, &format!("{0} and again {0}", words(&crowd[..10])));
     ten["key"] = eleven["key"].clone();
     ana.asks("comments.create", ten).await;
     for (number, who) in crowd.iter().enumerate() {
-        assert_eq!(told(who).await.len(), usize::from(number < 10));
+        assert_eq!(notified(who).await.len(), usize::from(number < 10));
     }
 }
 
 #[tokio::test]
-async fn d5_the_limit_of_five_hundred_counts_what_people_see() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben Zoë 🌿"]).await;
+async fn d_a5_the_limit_of_five_hundred_counts_what_people_see() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben Zoë 🌿"]).await;
     let post_id = ana.posts("hello").await;
     let seen = "@Ben Zoë 🌿 ".chars().count();
     let rest = "x".repeat(500 - seen);
@@ -146,17 +146,17 @@ async fn d5_the_limit_of_five_hundred_counts_what_people_see() {
 }
 
 #[tokio::test]
-async fn whoever_reads_a_comment_is_told_the_names_of_whom_it_mentions() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora, emil] = world.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
+async fn a_comment_is_sent_with_the_names_it_mentions() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora, emil] = server.people(["Ana", "Ben", "Cleo", "Dora", "Emil"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts_tagged("hello", "Moods").await;
     ben.opens(post_id).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
 
     let first = ben.comments(post_id, &format!("{} @7+Nobody", cleo.mention())).await;
-    let event = ben.hears("comments.created").await;
+    let event = ben.receives("comments.created").await;
     assert_eq!(named(&event), names(&["Ben", "Cleo"]));
     for user in event["users"].as_array().unwrap() {
         assert!(*user == ben.named() || *user == cleo.named(), "{user}");
@@ -179,17 +179,17 @@ async fn whoever_reads_a_comment_is_told_the_names_of_whom_it_mentions() {
     assert_eq!(named(&ben.reads_thread(post_id).await), names(&["Ben", "Cleo", "Dora", "Emil"]));
     let after = ben.asks("comments.page", json!({ "post_id": post_id, "after": first })).await;
     assert_eq!(named(&after), names(&["Ben", "Dora", "Emil"]), "those of this page");
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     ben.deletes_comment(first).await;
     assert_eq!(
-        named(&ben.hears("comments.deleted").await),
+        named(&ben.receives("comments.deleted").await),
         names(&["Ben", "Dora", "Emil"]),
         "the two that are left"
     );
 }
 
 #[tokio::test]
-async fn c38_every_name_comes_back_as_it_is() {
+async fn c38_every_name_is_returned_unchanged() {
     for name in [
         "a_b",
         "_x_",
@@ -202,8 +202,8 @@ async fn c38_every_name_comes_back_as_it_is() {
         "👩‍👩‍👧‍👦",
         "Zoe\u{308} D",
     ] {
-        let world = World::new().await;
-        let [ana, who] = world.people(["Ana", name]).await;
+        let server = TestServer::new().await;
+        let [ana, who] = server.people(["Ana", name]).await;
         let post_id = ana.posts("hello").await;
         let words = format!("hi {} and goodbye", who.mention());
         ana.comments(post_id, &words).await;
@@ -218,7 +218,7 @@ async fn c38_every_name_comes_back_as_it_is() {
         assert!(thread["users"].as_array().unwrap().contains(&who.named()), "{name}: {thread}");
 
         // So does what the person is told.
-        let event = who.hears("notifications.created").await;
+        let event = who.receives("notifications.created").await;
         let preview = format!("hi @{} and goodbye", who.name);
         assert_eq!(event["notification"]["comment_text"], preview);
         assert_eq!(who.reads_notifications().await["notifications"][0]["comment_text"], preview);
@@ -227,12 +227,12 @@ async fn c38_every_name_comes_back_as_it_is() {
 
 #[tokio::test]
 async fn who_is_gone_leaves_a_label_and_no_name() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo_Maria"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo_Maria"]).await;
     let post_id = ana.posts("hello").await;
     let text = format!("where is {} now", cleo.mention());
     ben.comments(post_id, &text).await;
-    let database = world.look();
+    let database = server.look();
     database.execute("delete from logins where user_id = ?1", [cleo.id]).unwrap();
     database.execute("delete from users where id = ?1", [cleo.id]).unwrap();
 
@@ -254,9 +254,9 @@ async fn offered(who: &Person, post_id: i64, term: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn people_of_the_thread_are_offered_first_then_those_one_follows_and_no_strangers() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Berta Ana", "Ben", "bea_X", "Beate"]).await;
-    let [followed, stranger] = world.people(["Bert Followed", "Bess Stranger"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Berta Ana", "Ben", "bea_X", "Beate"]).await;
+    let [followed, stranger] = server.people(["Bert Followed", "Bess Stranger"]).await;
     let post_id = ana.posts("hello").await;
     let elsewhere = stranger.posts("elsewhere").await;
     cleo.comments(post_id, "one").await;
@@ -289,13 +289,13 @@ async fn people_of_the_thread_are_offered_first_then_those_one_follows_and_no_st
 }
 
 #[tokio::test]
-async fn a_name_is_meant_by_the_beginning_of_each_of_its_words_whatever_the_capitals() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn a_term_matches_the_beginning_of_each_word_of_a_name_ignoring_case() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
     for name in ["Mary-Lou Berg", "anne_marie", "ÖRSTED Straße", "Zoë 🌿", "זואי כהן", "100% me"]
     {
-        world.person(name).await.comments(post_id, "here").await;
+        server.person(name).await.comments(post_id, "here").await;
     }
     for (term, names) in [
         ("m", &["100% me", "Mary-Lou Berg", "anne_marie"][..]),
@@ -322,11 +322,11 @@ async fn a_name_is_meant_by_the_beginning_of_each_of_its_words_whatever_the_capi
 
 #[tokio::test]
 async fn eight_at_most_are_offered() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     for number in (0..10).rev() {
-        let person = world.person(&format!("Person {number}")).await;
+        let person = server.person(&format!("Person {number}")).await;
         ben.follows(&person).await;
         if number > 6 {
             person.comments(post_id, "here").await;
@@ -339,11 +339,11 @@ async fn eight_at_most_are_offered() {
 
 #[tokio::test]
 async fn asking_who_may_be_meant_is_refused_like_any_other_look_at_a_post() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let fields = |post_id: i64, term: &str| json!({ "post_id": post_id, "term": term });
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     let no = guest.asks("comments.mentionable", fields(post_id, "")).await.unwrap_err();
     assert_eq!(no.code, "not_signed_in");
     let not_there = ben.is_refused("not_found", "comments.mentionable", fields(7, "A")).await;
@@ -353,8 +353,8 @@ async fn asking_who_may_be_meant_is_refused_like_any_other_look_at_a_post() {
     ana.deletes(post_id).await;
     assert_eq!(ben.is_refused("not_found", "comments.mentionable", fields(post_id, "A")).await, not_there);
     // Being offered or looked for is nothing that anybody is told.
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     let again = ana.posts("again").await;
     offered(&ben, again, "A").await;
-    ana.hears_only(&world, &["posts.created"]).await;
+    ana.receives_only(&server, &["posts.created"]).await;
 }

@@ -1,11 +1,11 @@
-//! Moods: twice a day, for who follows, until their owner's midnight.
+//! Moods: twice a day, for followers, until their owner's midnight.
 
 use serde_json::{Value, json};
 
-use crate::world::comes_true;
-use crate::world::person::Person;
-use crate::world::server::{MORNING_MS, World};
-use crate::world::value::key;
+use crate::support::person::Person;
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::value::key;
+use crate::support::wait_until;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
@@ -48,22 +48,22 @@ fn was_sent(who: &Person, needle: &str) -> bool {
     who.socket.bytes().iter().any(holds)
 }
 
-fn count(world: &World, sql: &str) -> i64 {
-    world.look().query_row(sql, [], |row| row.get(0)).unwrap()
+fn count(server: &TestServer, sql: &str) -> i64 {
+    server.look().query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
 #[tokio::test]
-async fn who_follows_hears_at_once_on_every_device_and_a_stranger_not_a_byte() {
-    let world = World::told(&[]).await;
-    let [ana, ben, sten] = world.people(["Ana", "Ben", "Sten"]).await;
+async fn followers_receive_a_post_on_every_device_and_strangers_no_byte() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, sten] = server.people(["Ana", "Ben", "Sten"]).await;
     ben.follows(&ana).await;
     ana.follows(&sten).await;
-    let (anas_phone, bens_phone) = (ana.takes_the_phone().await, ben.takes_the_phone().await);
+    let (anas_phone, bens_phone) = (ana.logs_in_on_phone().await, ben.logs_in_on_phone().await);
     // Sten shows her profile and is followed by her: neither makes it his business.
     sten.visits(&ana).await;
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     for who in [&ana, &anas_phone, &ben, &bens_phone, &sten] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     let ok = ana.asks("moods.set", mood("morning", "Mind Blown", "UTC")).await;
@@ -77,11 +77,11 @@ async fn who_follows_hears_at_once_on_every_device_and_a_stranger_not_a_byte() {
     });
     let users = json!([ana.named()]);
     for who in [&ana, &anas_phone, &ben, &bens_phone] {
-        let event = who.hears_only(&world, &["moods.changed"]).await.remove(0);
+        let event = who.receives_only(&server, &["moods.changed"]).await.remove(0);
         let whole = json!({ "ev": "moods.changed", "seq": ok["seq"], "mood": shown, "users": users });
         assert_eq!(event, whole);
     }
-    sten.hears_nothing(&world).await;
+    sten.receives_nothing(&server).await;
     assert!(guest.events().is_empty());
 
     let bens = reads(&ben, NEPAL).await;
@@ -100,28 +100,28 @@ async fn who_follows_hears_at_once_on_every_device_and_a_stranger_not_a_byte() {
 
 #[tokio::test]
 async fn a_slot_is_set_once_and_both_of_a_day_are_one_row() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for other in [&ana, &cleo] {
         ben.follows(other).await;
     }
     shares(&ana, "morning", "Cozy").await;
-    world.later(MINUTE_MS);
+    server.later(MINUTE_MS);
     shares(&cleo, "morning", "Meh").await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     for word in ["Cozy", "Quiet"] {
         let no = ana.is_refused("mood_set", "moods.set", mood("morning", word, "UTC")).await;
         assert_eq!(no.message, "You've set this vibe already.");
         assert_eq!((no.field, no.retry_ms), (None, None));
     }
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     assert_eq!(
         sees(&ben).await,
         [(cleo.id, json!("Meh"), Value::Null), (ana.id, json!("Cozy"), Value::Null)],
         "whoever shared last comes first"
     );
 
-    world.later(6 * HOUR_MS - MINUTE_MS);
+    server.later(6 * HOUR_MS - MINUTE_MS);
     let mine = reads(&ana, "UTC").await["mine"].clone();
     assert_eq!(
         mine,
@@ -130,7 +130,7 @@ async fn a_slot_is_set_once_and_both_of_a_day_are_one_row() {
     let mine = shares(&ana, "evening", "Quiet").await;
     assert_eq!((&mine["morning"], &mine["evening"]), (&json!("Cozy"), &json!("Quiet")));
     assert_eq!(mine["open"], false);
-    let event = ben.hears("moods.changed").await;
+    let event = ben.receives("moods.changed").await;
     assert_eq!((&event["mood"]["morning"], &event["mood"]["evening"]), (&json!("Cozy"), &json!("Quiet")));
     assert_eq!(event["mood"]["made_at_ms"], EVENING_MS);
     assert_eq!(
@@ -142,21 +142,21 @@ async fn a_slot_is_set_once_and_both_of_a_day_are_one_row() {
 
 #[tokio::test]
 async fn a_slot_that_is_over_while_the_grid_is_open_takes_nothing() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let late = mood("morning", "Sleepy", "UTC");
-    world.later(6 * HOUR_MS);
+    server.later(6 * HOUR_MS);
     let no = ana.is_refused("slot_changed", "moods.set", late.clone()).await;
     assert_eq!(no.message, "It's evening where you are now. Set your evening vibe instead?");
     assert_eq!((no.field, no.retry_ms), (None, None));
     // Past midnight it is the other way round.
-    world.later(9 * HOUR_MS);
+    server.later(9 * HOUR_MS);
     let no = ana.is_refused("slot_changed", "moods.set", mood("evening", "Sleepy", "UTC")).await;
     assert_eq!(no.message, "It's morning where you are now. Set your morning vibe instead?");
-    ben.hears_nothing(&world).await;
-    assert_eq!(count(&world, "select (select count(*) from moods) + (select count(*) from mood_marks)"), 0);
+    ben.receives_nothing(&server).await;
+    assert_eq!(count(&server, "select (select count(*) from moods) + (select count(*) from mood_marks)"), 0);
     // What was refused left its key free: now it is morning again.
     ana.asks("moods.set", late).await;
     assert_eq!(sees(&ben).await, [(ana.id, json!("Sleepy"), Value::Null)]);
@@ -164,19 +164,19 @@ async fn a_slot_that_is_over_while_the_grid_is_open_takes_nothing() {
 
 #[tokio::test]
 async fn a_mood_is_gone_at_its_owners_midnight_wherever_one_looks_from_and_nothing_is_kept() {
-    let mut world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     // 14:45 in Nepal, whose midnight is at 18:15 UTC: in Niue it is the morning of the same date.
     let ends_ms = MORNING_MS + 9 * HOUR_MS + 15 * MINUTE_MS;
     ana.asks("moods.set", mood("morning", "Traveling", NEPAL)).await;
-    let event = ben.hears("moods.changed").await;
+    let event = ben.receives("moods.changed").await;
     assert_eq!(event["mood"]["expires_at_ms"], ends_ms);
-    world.later(ends_ms - MORNING_MS - 1);
+    server.later(ends_ms - MORNING_MS - 1);
     assert_eq!(sees(&ben).await, [(ana.id, json!("Traveling"), Value::Null)]);
-    ben.is_up_to_date(&world).await;
-    world.later(1);
+    ben.is_up_to_date(&server).await;
+    server.later(1);
     assert_eq!(sees(&ben).await, []);
     let mine = reads(&ana, NEPAL).await["mine"].clone();
     assert_eq!(
@@ -184,113 +184,113 @@ async fn a_mood_is_gone_at_its_owners_midnight_wherever_one_looks_from_and_nothi
         (&json!("morning"), &json!(true), &Value::Null)
     );
     // The clock is everybody's own: nobody is told.
-    ben.hears_nothing(&world).await;
-    ana.hears_only(&world, &["moods.changed"]).await;
+    ben.receives_nothing(&server).await;
+    ana.receives_only(&server, &["moods.changed"]).await;
 
-    world.restarts().await;
-    comes_true("the mood is put away", || count(&world, "select count(*) from moods") == 0).await;
-    assert_eq!(count(&world, "select count(*) from mood_marks"), 1, "that, but not what");
+    server.restarts().await;
+    wait_until("the mood is put away", || count(&server, "select count(*) from moods") == 0).await;
+    assert_eq!(count(&server, "select count(*) from mood_marks"), 1, "that, but not what");
     let words = "select count(*) from keys where instr(answer, cast('Traveling' as blob)) > 0";
-    assert_eq!(count(&world, words), 0);
-    world.later(48 * HOUR_MS);
-    world.restarts().await;
-    comes_true("the mark too", || count(&world, "select count(*) from mood_marks") == 0).await;
+    assert_eq!(count(&server, words), 0);
+    server.later(48 * HOUR_MS);
+    server.restarts().await;
+    wait_until("the mark too", || count(&server, "select count(*) from mood_marks") == 0).await;
 }
 
 #[tokio::test]
-async fn whose_moods_one_sees_is_whom_one_follows_now() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn visible_moods_are_those_of_currently_followed_users() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     shares(&ana, "morning", "Hopeful").await;
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     assert_eq!(sees(&ben).await, []);
     // Following later: by reading.
     ben.follows(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     assert_eq!(sees(&ben).await, [(ana.id, json!("Hopeful"), Value::Null)]);
 
     ben.unfollows(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     assert_eq!(sees(&ben).await, []);
-    world.later(6 * HOUR_MS);
+    server.later(6 * HOUR_MS);
     shares(&ana, "evening", "Excited").await;
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     assert_eq!(sees(&ben).await, []);
     assert!(!was_sent(&ben, "Excited"));
 }
 
 #[tokio::test]
 async fn the_same_key_shares_once_also_when_the_slot_is_another_by_then() {
-    let mut world = World::told(&[]).await;
-    let [mut ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::with_manual_clock(&[]).await;
+    let [mut ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let fields = mood("morning", "Strong", "UTC");
     let first = ana.asks("moods.set", fields.clone()).await;
-    assert_eq!(ana.takes_the_phone().await.asks("moods.set", fields.clone()).await, first);
-    ben.hears_only(&world, &["moods.changed"]).await;
+    assert_eq!(ana.logs_in_on_phone().await.asks("moods.set", fields.clone()).await, first);
+    ben.receives_only(&server, &["moods.changed"]).await;
     for (name, other) in [("mood", "Silly"), ("slot", "evening"), ("zone", NEPAL)] {
         let mut fields = fields.clone();
         fields[name] = json!(other);
         ana.is_refused("key_conflict", "moods.set", fields).await;
     }
-    world.later(6 * HOUR_MS);
-    world.restarts().await;
-    ana.comes_back().await;
-    ben.comes_back().await;
+    server.later(6 * HOUR_MS);
+    server.restarts().await;
+    ana.reconnects().await;
+    ben.reconnects().await;
     assert_eq!(ana.asks("moods.set", fields).await, first);
-    ben.hears_nothing(&world).await;
-    assert_eq!(count(&world, "select count(*) from moods"), 1);
+    ben.receives_nothing(&server).await;
+    assert_eq!(count(&server, "select count(*) from moods"), 1);
 }
 
 #[tokio::test]
-async fn who_was_away_is_not_told_again_and_reads_anew() {
+async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
     // One worker: where Ben was told is where he comes back.
-    let world = World::told(&["workers=1"]).await;
-    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&["workers=1"]).await;
+    let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let had = ben.asks("live.probe", json!({})).await["seq"].clone();
     let epoch = ben.socket.hello().await["epoch"].clone();
     shares(&ana, "morning", "Active").await;
     ana.posts("hello").await;
-    ben.hears_only(&world, &["moods.changed", "posts.created"]).await;
-    ben.comes_back().await;
+    ben.receives_only(&server, &["moods.changed", "posts.created"]).await;
+    ben.reconnects().await;
     let fields = json!({ "epoch": epoch, "seq": had, "posts": [], "profiles": [] });
     let ok = ben.asks("live.resume", fields).await;
     assert_eq!(ok["resync"], false);
     // The post is told again, the mood is not.
-    ben.hears_only(&world, &["posts.created"]).await;
+    ben.receives_only(&server, &["posts.created"]).await;
     assert!(!was_sent(&ben, "Active"));
     assert_eq!(sees(&ben).await, [(ana.id, json!("Active"), Value::Null)]);
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
 }
 
 #[tokio::test]
 async fn an_account_that_ends_takes_its_moods_with_it() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for other in [&ana, &cleo] {
         ben.follows(other).await;
         shares(other, "morning", "Gaming").await;
     }
     ana.leaves_for_good().await;
-    assert_eq!(ben.hears("users.deleted").await["user_id"], ana.id);
+    assert_eq!(ben.receives("users.deleted").await["user_id"], ana.id);
     assert_eq!(sees(&ben).await, [(cleo.id, json!("Gaming"), Value::Null)]);
     for table in ["moods", "mood_marks"] {
-        let left = count(&world, &format!("select sum(user_id) from {table}"));
+        let left = count(&server, &format!("select sum(user_id) from {table}"));
         assert_eq!(left, cleo.id, "{table}");
     }
 }
 
 #[tokio::test]
 async fn c35_who_flies_back_over_the_date_line_waits_for_the_day_they_have_had() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     // 23:00 on the first of March in Kiritimati, 23:00 the day before in Honolulu.
     ana.asks("moods.set", mood("evening", "Partying", KIRITIMATI)).await;
-    world.later(HOUR_MS);
+    server.later(HOUR_MS);
     ana.asks("moods.set", mood("morning", "Excited", KIRITIMATI)).await;
     let there = reads(&ana, HONOLULU).await["mine"].clone();
     assert_eq!((&there["slot"], &there["open"]), (&json!("morning"), &json!(false)));
@@ -299,9 +299,9 @@ async fn c35_who_flies_back_over_the_date_line_waits_for_the_day_they_have_had()
     // Only her newest date is shown, until its own midnight.
     assert_eq!(sees(&ben).await, [(ana.id, json!("Excited"), Value::Null)]);
     // The day after, in Honolulu, is the date she had: its morning is set.
-    world.later(24 * HOUR_MS);
+    server.later(24 * HOUR_MS);
     ana.is_refused("mood_set", "moods.set", mood("morning", "Sleepy", HONOLULU)).await;
-    world.later(15 * HOUR_MS);
+    server.later(15 * HOUR_MS);
     ana.asks("moods.set", mood("evening", "Relaxing", HONOLULU)).await;
     assert_eq!(
         sees(&ben).await,
@@ -312,45 +312,45 @@ async fn c35_who_flies_back_over_the_date_line_waits_for_the_day_they_have_had()
 
 #[tokio::test]
 async fn c35_who_flies_ahead_over_the_date_line_has_that_day_too_and_three_within_24_hours_are_all() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     // 10:00 in Honolulu on the first of March, 10:00 the day after in Kiritimati.
-    world.later(11 * HOUR_MS);
+    server.later(11 * HOUR_MS);
     ana.asks("moods.set", mood("morning", "Cozy", HONOLULU)).await;
     ana.asks("moods.set", mood("morning", "Traveling", KIRITIMATI)).await;
     ana.is_refused("mood_set", "moods.set", mood("morning", "Happy", KIRITIMATI)).await;
     ana.is_refused("mood_set", "moods.set", mood("morning", "Happy", HONOLULU)).await;
     assert_eq!(sees(&ben).await, [(ana.id, json!("Traveling"), Value::Null)]);
-    world.later(5 * HOUR_MS);
+    server.later(5 * HOUR_MS);
     ana.asks("moods.set", mood("evening", "Sleepy", KIRITIMATI)).await;
     // Past midnight there, and a fourth within a day.
-    world.later(9 * HOUR_MS);
+    server.later(9 * HOUR_MS);
     assert_eq!(reads(&ana, KIRITIMATI).await["mine"]["open"], false);
     ana.is_refused("mood_set", "moods.set", mood("morning", "Happy", KIRITIMATI)).await;
-    world.later(10 * HOUR_MS);
+    server.later(10 * HOUR_MS);
     ana.asks("moods.set", mood("morning", "Happy", KIRITIMATI)).await;
 }
 
 #[tokio::test]
 async fn both_of_a_date_go_at_the_midnight_of_where_their_owner_is_now() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ana.asks("moods.set", mood("morning", "Hopeful", NEPAL)).await;
     // She flies west, where the same date lasts for longer.
-    world.later(7 * HOUR_MS);
+    server.later(7 * HOUR_MS);
     ana.asks("moods.set", mood("evening", "Loved", "UTC")).await;
-    world.later(8 * HOUR_MS - 1);
+    server.later(8 * HOUR_MS - 1);
     assert_eq!(sees(&ben).await, [(ana.id, json!("Hopeful"), json!("Loved"))]);
-    world.later(1);
+    server.later(1);
     assert_eq!(sees(&ben).await, []);
 }
 
 #[tokio::test]
-async fn only_the_grids_words_and_zones_that_are_are_taken() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+async fn only_moods_of_the_grid_and_real_zones_are_accepted() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     for word in ["", "happy", "Furious", "<b>Happy</b>"] {
         let no = ana.is_refused("invalid", "moods.set", mood("morning", word, "UTC")).await;
         assert_eq!((no.field.as_deref(), no.message.as_str()), (Some("mood"), "There is no such mood."));
@@ -360,10 +360,10 @@ async fn only_the_grids_words_and_zones_that_are_are_taken() {
             [("moods.set", mood("morning", "Happy", zone)), ("moods.today", json!({ "zone": zone }))]
         {
             let no = ana.is_refused("invalid", op, fields).await;
-            let told = (no.field.as_deref(), no.message.as_str());
-            assert_eq!(told, (Some("zone"), "Mellow doesn't know this time zone."));
+            let delivered = (no.field.as_deref(), no.message.as_str());
+            assert_eq!(delivered, (Some("zone"), "Mellow doesn't know this time zone."));
         }
     }
     ana.is_refused("bad_request", "moods.set", mood("noon", "Happy", "UTC")).await;
-    assert_eq!(count(&world, "select count(*) from mood_marks"), 0);
+    assert_eq!(count(&server, "select count(*) from mood_marks"), 0);
 }

@@ -1,10 +1,10 @@
-//! Notifications: who is told of what, the list, and what goes with its cause.
+//! Notifications: recipients, the list, and deletion with the cause.
 
 use serde_json::{Value, json};
 
-use crate::world::person::Person;
-use crate::world::server::{MORNING_MS, World};
-use crate::world::value::key;
+use crate::support::person::Person;
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::value::key;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -40,17 +40,17 @@ fn was_sent(who: &Person, needle: &str) -> bool {
 
 #[tokio::test]
 async fn a_comment_a_reply_and_a_follow_each_reach_their_person_on_every_device_and_nobody_else() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo, sten] = world.people(["Ana", "Ben", "Cleo", "Sten"]).await;
-    let guest = world.guest().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo, sten] = server.people(["Ana", "Ben", "Cleo", "Sten"]).await;
+    let guest = server.guest().await;
     let post_id = ana.posts("hello\nyou").await;
-    let tabs_of = async |who: &Person| [who.opens_another_tab().await, who.takes_the_phone().await];
+    let tabs_of = async |who: &Person| [who.opens_another_tab().await, who.logs_in_on_phone().await];
     let (anas, cleos, bens) = (tabs_of(&ana).await, tabs_of(&cleo).await, tabs_of(&ben).await);
     // Sten shows the post and Ana's profile: that makes none of it his business.
     sten.opens(post_id).await;
     sten.visits(&ana).await;
     for who in [&ana, &ben, &cleo, &sten] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     let plain = ben.comments(post_id, " one\r\n two ").await;
@@ -67,23 +67,23 @@ async fn a_comment_a_reply_and_a_follow_each_reach_their_person_on_every_device_
         "kind": "follow", "actor_id": ben.id, "post_id": null, "comment_id": null,
         "created_at_ms": MORNING_MS, "unread": true, "comment_text": null, "post_text": null,
     });
-    let anas_news =
+    let anas_events =
         [of_comment(plain, "comment", "one two"), of_comment(reply, "comment", "look, @Cleo"), follow];
-    let cleos_news = [of_comment(reply, "reply", "look, @Cleo")];
-    for (who, devices, news) in [(&ana, &anas, &anas_news[..]), (&cleo, &cleos, &cleos_news)] {
-        let mut heard = Vec::new();
+    let cleos_events = [of_comment(reply, "reply", "look, @Cleo")];
+    for (who, devices, expected_event) in [(&ana, &anas, &anas_events[..]), (&cleo, &cleos, &cleos_events)] {
+        let mut received = Vec::new();
         for device in [who, &devices[0], &devices[1]] {
-            let mut events = device.is_up_to_date(&world).await;
+            let mut events = device.is_up_to_date(&server).await;
             events.retain(|event| event["ev"].as_str().unwrap().starts_with("notifications."));
-            heard.push(events);
+            received.push(events);
         }
         assert!(
-            heard.iter().all(|events| *events == heard[0]),
-            "every device of {} hears the same",
+            received.iter().all(|events| *events == received[0]),
+            "every device of {} receives the same",
             who.name
         );
-        assert_eq!(heard[0].len(), news.len(), "{}: {:?}", who.name, heard[0]);
-        for (event, expected) in heard[0].iter().zip(news) {
+        assert_eq!(received[0].len(), expected_event.len(), "{}: {:?}", who.name, received[0]);
+        for (event, expected) in received[0].iter().zip(expected_event) {
             let mut whole = expected.clone();
             whole["id"] = event["notification"]["id"].clone();
             assert!(whole["id"].is_i64());
@@ -94,16 +94,17 @@ async fn a_comment_a_reply_and_a_follow_each_reach_their_person_on_every_device_
                 &json!({ "ev": "notifications.created", "notification": whole, "users": users, "seq": seq })
             );
         }
-        let told: Vec<Value> = heard[0].iter().rev().map(|event| event["notification"].clone()).collect();
+        let delivered: Vec<Value> =
+            received[0].iter().rev().map(|event| event["notification"].clone()).collect();
         let page = who.reads_notifications().await;
-        assert_eq!(items(&page), told, "the list says what was told");
+        assert_eq!(items(&page), delivered, "the list says what was delivered");
         assert_eq!(
             (&page["users"], &page["older"], &page["has_unread"]),
             (&json!([ben.named()]), &Value::Null, &json!(true))
         );
     }
     for who in [&ben, &bens[0], &bens[1], &sten] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
         assert!(!was_sent(who, "notifications."), "{} was sent somebody's news", who.name);
         assert!(list(who).await.is_empty() && !has_dot(who).await);
     }
@@ -111,13 +112,13 @@ async fn a_comment_a_reply_and_a_follow_each_reach_their_person_on_every_device_
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_their_own_doing() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn no_one_is_notified_of_their_own_action() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     ana.comments(post_id, "mine").await;
     ana.comments(post_id, &format!("me, {}", ana.mention())).await;
-    ana.hears_only(&world, &["posts.created", "comments.created", "comments.created"]).await;
+    ana.receives_only(&server, &["posts.created", "comments.created", "comments.created"]).await;
     assert!(list(&ana).await.is_empty() && list(&ben).await.is_empty());
     // Under somebody else's post, a mention of oneself tells the post's author alone.
     let comment = ben.comments(post_id, &ben.mention()).await;
@@ -127,8 +128,8 @@ async fn nobody_is_told_of_their_own_doing() {
 
 #[tokio::test]
 async fn the_list_is_newest_first_in_pages_of_thirty() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
     cleo.follows(&ana).await;
     let mut comments = Vec::new();
@@ -154,8 +155,8 @@ async fn the_list_is_newest_first_in_pages_of_thirty() {
 
 #[tokio::test]
 async fn previews_are_one_line_of_a_hundred_characters_at_most() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let hundred = "🌿".repeat(100);
     for (words, preview) in [
         (hundred.clone(), hundred.clone()),
@@ -168,9 +169,9 @@ async fn previews_are_one_line_of_a_hundred_characters_at_most() {
     ] {
         let post_id = ana.posts(&words).await;
         ben.comments(post_id, &words).await;
-        let told = ana.hears("notifications.created").await["notification"].clone();
+        let delivered = ana.receives("notifications.created").await["notification"].clone();
         let read = items(&ana.reads_notifications().await).remove(0);
-        for item in [&told, &read] {
+        for item in [&delivered, &read] {
             assert_eq!((&item["comment_text"], &item["post_text"]), (&json!(preview), &json!(preview)));
         }
     }
@@ -178,26 +179,26 @@ async fn previews_are_one_line_of_a_hundred_characters_at_most() {
 
 #[tokio::test]
 async fn much_white_space_hides_nothing_of_what_follows_it() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let words = format!("a{}b", " ".repeat(300));
     let post_id = ana.posts(&words).await;
     ben.comments(post_id, &words).await;
-    let told = ana.hears("notifications.created").await["notification"].clone();
+    let delivered = ana.receives("notifications.created").await["notification"].clone();
     let read = items(&ana.reads_notifications().await).remove(0);
-    for item in [&told, &read] {
+    for item in [&delivered, &read] {
         assert_eq!((&item["comment_text"], &item["post_text"]), (&json!("a b"), &json!("a b")));
     }
 }
 
 #[tokio::test]
-async fn the_list_says_names_and_words_of_now() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo Old"]).await;
+async fn the_list_has_current_names_and_texts() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo Old"]).await;
     let post_id = ana.posts("hello").await;
     ben.comments(post_id, &format!("hi {} and @7+No_One!", cleo.mention())).await;
-    let told = cleo.hears("notifications.created").await;
-    assert_eq!(told["notification"]["comment_text"], "hi @Cleo Old and @No One!");
+    let delivered = cleo.receives("notifications.created").await;
+    assert_eq!(delivered["notification"]["comment_text"], "hi @Cleo Old and @No One!");
 
     ben.renames("Ben New").await;
     cleo.renames("Cleo New").await;
@@ -216,8 +217,8 @@ async fn the_list_says_names_and_words_of_now() {
 
 #[tokio::test]
 async fn c30_an_item_goes_with_its_comment_and_takes_the_dot_along() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let post_id = ana.posts("hello").await;
     let first = ben.comments(post_id, &format!("{} {}", cleo.mention(), dora.mention())).await;
     let second = ben.comments(post_id, &cleo.mention()).await;
@@ -227,35 +228,44 @@ async fn c30_an_item_goes_with_its_comment_and_takes_the_dot_along() {
     };
     let before = [ids_of(&ana).await, ids_of(&cleo).await, ids_of(&dora).await];
     for who in [&ana, &ben, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     ben.deletes_comment(first).await;
 
-    let heard = ana.hears_only(&world, &["comments.deleted", "notifications.deleted"]).await.remove(1);
-    assert_eq!((&heard["notification_ids"], &heard["has_unread"]), (&json!([before[0][1]]), &json!(true)));
-    let heard = cleo.hears_only(&world, &["notifications.deleted"]).await.remove(0);
-    assert_eq!((&heard["notification_ids"], &heard["has_unread"]), (&json!([before[1][1]]), &json!(true)));
-    let heard = dora.hears_only(&world, &["notifications.deleted"]).await.remove(0);
-    assert_eq!((&heard["notification_ids"], &heard["has_unread"]), (&json!([before[2][0]]), &json!(false)));
-    ben.is_up_to_date(&world).await;
+    let received = ana.receives_only(&server, &["comments.deleted", "notifications.deleted"]).await.remove(1);
+    assert_eq!(
+        (&received["notification_ids"], &received["has_unread"]),
+        (&json!([before[0][1]]), &json!(true))
+    );
+    let received = cleo.receives_only(&server, &["notifications.deleted"]).await.remove(0);
+    assert_eq!(
+        (&received["notification_ids"], &received["has_unread"]),
+        (&json!([before[1][1]]), &json!(true))
+    );
+    let received = dora.receives_only(&server, &["notifications.deleted"]).await.remove(0);
+    assert_eq!(
+        (&received["notification_ids"], &received["has_unread"]),
+        (&json!([before[2][0]]), &json!(false))
+    );
+    ben.is_up_to_date(&server).await;
     assert!(!was_sent(&ben, "notifications."), "who wrote it is told nothing of theirs");
     assert_eq!(list(&cleo).await, [("reply".to_owned(), ben.id, Some(second))]);
     assert!(has_dot(&cleo).await && !has_dot(&dora).await);
 
     // The last one goes by the hand of the post's author.
     ana.deletes_comment(second).await;
-    let heard = cleo.hears_only(&world, &["notifications.deleted"]).await.remove(0);
-    assert_eq!(heard["has_unread"], json!(false));
+    let received = cleo.receives_only(&server, &["notifications.deleted"]).await.remove(0);
+    assert_eq!(received["has_unread"], json!(false));
     for who in [&ana, &cleo, &dora] {
         assert!(list(who).await.is_empty() && !has_dot(who).await);
     }
 }
 
 #[tokio::test]
-async fn c30_all_of_a_post_goes_with_it_in_one_word_to_each() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+async fn c30_notifications_of_a_deleted_post_are_deleted_with_one_event_for_each_user() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let (doomed, stays) = (ana.posts("doomed").await, ana.posts("stays").await);
     for text in ["one".to_owned(), cleo.mention(), format!("{} {}", cleo.mention(), dora.mention())] {
         ben.comments(doomed, &text).await;
@@ -263,7 +273,7 @@ async fn c30_all_of_a_post_goes_with_it_in_one_word_to_each() {
     let kept = ben.comments(stays, &cleo.mention()).await;
     ana.sees_all().await;
     for who in [&ana, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     ana.deletes(doomed).await;
@@ -273,9 +283,9 @@ async fn c30_all_of_a_post_goes_with_it_in_one_word_to_each() {
         (&cleo, &["notifications.deleted"], 2, true),
         (&dora, &["notifications.deleted"], 1, false),
     ] {
-        let heard = who.hears_only(&world, evs).await.pop().unwrap();
+        let received = who.receives_only(&server, evs).await.pop().unwrap();
         assert_eq!(
-            (heard["notification_ids"].as_array().unwrap().len(), &heard["has_unread"]),
+            (received["notification_ids"].as_array().unwrap().len(), &received["has_unread"]),
             (gone, &json!(has_unread)),
             "{}",
             who.name
@@ -289,16 +299,16 @@ async fn c30_all_of_a_post_goes_with_it_in_one_word_to_each() {
 
 #[tokio::test]
 async fn only_ones_own_item_can_be_taken_away_and_once() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let phone = ana.takes_the_phone().await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let phone = ana.logs_in_on_phone().await;
     let post_id = ana.posts("hello").await;
     ben.comments(post_id, "one").await;
     ben.comments(post_id, "two").await;
     let page = ana.reads_notifications().await;
     let (newer, older) = (&items(&page)[0]["id"], &items(&page)[1]["id"]);
     for who in [&ana, &phone, &ben] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let fields = |id: &Value| json!({ "key": key(), "notification_id": id });
     let not_his = ben.is_refused("not_found", "notifications.delete", fields(newer)).await;
@@ -309,7 +319,7 @@ async fn only_ones_own_item_can_be_taken_away_and_once() {
     let asked = fields(newer);
     let answer = ana.asks("notifications.delete", asked.clone()).await;
     for who in [&ana, &phone] {
-        let event = who.hears_only(&world, &["notifications.deleted"]).await.remove(0);
+        let event = who.receives_only(&server, &["notifications.deleted"]).await.remove(0);
         assert_eq!(
             event,
             json!({ "ev": "notifications.deleted", "notification_ids": [newer], "has_unread": true, "seq": answer["seq"] })
@@ -318,52 +328,52 @@ async fn only_ones_own_item_can_be_taken_away_and_once() {
     // The same key is the same answer; another key finds nothing.
     assert_eq!(phone.asks("notifications.delete", asked).await, answer);
     ana.is_refused("not_found", "notifications.delete", fields(newer)).await;
-    ana.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
     ana.dismisses(older.as_i64().unwrap()).await;
-    let event = phone.hears_only(&world, &["notifications.deleted"]).await.remove(0);
+    let event = phone.receives_only(&server, &["notifications.deleted"]).await.remove(0);
     assert_eq!((&event["has_unread"], has_dot(&ana).await), (&json!(false), false));
     // What it was about is untouched.
     assert_eq!(ana.opens(post_id).await["comments_count"], 2);
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
 }
 
 #[tokio::test]
-async fn unfollowing_takes_back_what_was_not_seen_and_following_again_today_is_no_news() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn unfollowing_withdraws_an_unseen_notification_and_following_again_today_does_not_notify() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ben.follows(&ana).await;
-    let told = ana.hears_only(&world, &["notifications.created"]).await.remove(0);
+    let delivered = ana.receives_only(&server, &["notifications.created"]).await.remove(0);
     ben.unfollows(&ana).await;
-    let gone = ana.hears_only(&world, &["notifications.deleted"]).await.remove(0);
+    let gone = ana.receives_only(&server, &["notifications.deleted"]).await.remove(0);
     assert_eq!(
         (&gone["notification_ids"], &gone["has_unread"]),
-        (&json!([told["notification"]["id"]]), &json!(false))
+        (&json!([delivered["notification"]["id"]]), &json!(false))
     );
     assert!(list(&ana).await.is_empty() && !has_dot(&ana).await);
     // It never was seen, so it is news again.
     ben.follows(&ana).await;
-    ana.hears_only(&world, &["notifications.created"]).await;
+    ana.receives_only(&server, &["notifications.created"]).await;
     ana.sees_all().await;
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     for _ in 0..2 {
-        world.later(DAY_MS / 2 - 1_000);
+        server.later(DAY_MS / 2 - 1_000);
         ben.unfollows(&ana).await;
         ben.follows(&ana).await;
-        ana.hears_nothing(&world).await;
+        ana.receives_nothing(&server).await;
     }
     assert_eq!(list(&ana).await.len(), 1, "what was seen stays, and stays one");
-    world.later(3_000);
+    server.later(3_000);
     ben.unfollows(&ana).await;
     ben.follows(&ana).await;
-    ana.hears_only(&world, &["notifications.created"]).await;
+    ana.receives_only(&server, &["notifications.created"]).await;
     assert_eq!(list(&ana).await.len(), 2);
 }
 
 #[tokio::test]
-async fn what_is_sent_again_tells_once() {
-    let mut world = World::new().await;
-    let [ana, mut ben, mut cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn a_repeated_comment_notifies_once() {
+    let mut server = TestServer::new().await;
+    let [ana, mut ben, mut cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
     let requests = [
         ("comments.create", json!({ "key": key(), "post_id": post_id, "text": "plain" })),
@@ -379,26 +389,26 @@ async fn what_is_sent_again_tells_once() {
         assert_eq!(tab.socket.answer_to(second).await, answer);
         assert_eq!(tab.tries(op, fields.clone()).await, answer);
     }
-    let told =
+    let delivered =
         |events: Vec<Value>| events.iter().filter(|event| event["ev"] == "notifications.created").count();
-    assert_eq!(told(ana.is_up_to_date(&world).await), 3);
-    assert_eq!(told(cleo.is_up_to_date(&world).await), 1);
-    world.restarts().await;
-    ben.comes_back().await;
-    cleo.comes_back().await;
+    assert_eq!(delivered(ana.is_up_to_date(&server).await), 3);
+    assert_eq!(delivered(cleo.is_up_to_date(&server).await), 1);
+    server.restarts().await;
+    ben.reconnects().await;
+    cleo.reconnects().await;
     for (op, fields) in &requests {
         ben.asks(op, fields.clone()).await;
     }
-    cleo.hears_nothing(&world).await;
-    assert_eq!(world.count("select count(*) from notifications"), 4);
+    cleo.receives_nothing(&server).await;
+    assert_eq!(server.count("select count(*) from notifications"), 4);
 }
 
 #[tokio::test]
-async fn a_refused_comment_tells_nobody() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn a_refused_comment_publishes_nothing() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     for text in ["", &"a".repeat(501), &format!("{} {}", cleo.mention(), "a".repeat(500))] {
         let fields = json!({ "key": key(), "post_id": post_id, "text": text });
         ben.is_refused("invalid", "comments.create", fields).await;
@@ -406,23 +416,23 @@ async fn a_refused_comment_tells_nobody() {
     let nowhere = json!({ "key": key(), "post_id": 7, "text": cleo.mention() });
     ben.is_refused("not_found", "comments.create", nowhere).await;
     for who in [&ana, &cleo] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
-    assert_eq!(world.count("select count(*) from notifications"), 0);
+    assert_eq!(server.count("select count(*) from notifications"), 0);
 }
 
 #[tokio::test]
-async fn a_crowd_that_comments_at_once_tells_the_author_of_each_once_and_in_order() {
-    let world = World::with(&["workers=4"]).await;
-    let [ana, dora] = world.people(["Ana", "Dora"]).await;
+async fn many_comments_at_once_notify_the_author_of_each_once_and_in_order() {
+    let server = TestServer::with(&["workers=4"]).await;
+    let [ana, dora] = server.people(["Ana", "Dora"]).await;
     let post_id = ana.posts("hello").await;
     let mut crowd = Vec::new();
     for number in 0..40 {
-        crowd.push(world.person(&format!("person {number}")).await);
+        crowd.push(server.person(&format!("person {number}")).await);
     }
     for with_mentions in [false, true] {
-        ana.is_up_to_date(&world).await;
-        dora.is_up_to_date(&world).await;
+        ana.is_up_to_date(&server).await;
+        dora.is_up_to_date(&server).await;
         let mut asked = Vec::new();
         for (number, who) in crowd.iter().enumerate() {
             let text = match number % 4 {
@@ -441,29 +451,32 @@ async fn a_crowd_that_comments_at_once_tells_the_author_of_each_once_and_in_orde
         made.sort_by_key(|(seq, ..)| *seq);
         let in_order: Vec<(Value, Value)> = made.into_iter().map(|(_, id, by)| (id, by)).collect();
 
-        let heard = ana.is_up_to_date(&world).await;
-        let seqs: Vec<i64> = heard.iter().map(|event| event["seq"].as_i64().unwrap()).collect();
+        let received = ana.is_up_to_date(&server).await;
+        let seqs: Vec<i64> = received.iter().map(|event| event["seq"].as_i64().unwrap()).collect();
         assert!(seqs.is_sorted(), "a comment and what it notifies of are one write");
-        let told: Vec<&Value> = heard
+        let delivered: Vec<&Value> = received
             .iter()
             .filter(|event| event["ev"] == "notifications.created")
             .map(|event| &event["notification"])
             .collect();
-        assert!(told.iter().all(|item| item["kind"] == "comment"), "once each, and as a comment: {told:?}");
+        assert!(
+            delivered.iter().all(|item| item["kind"] == "comment"),
+            "once each, and as a comment: {delivered:?}"
+        );
         let order: Vec<(Value, Value)> =
-            told.iter().map(|item| (item["comment_id"].clone(), item["actor_id"].clone())).collect();
+            delivered.iter().map(|item| (item["comment_id"].clone(), item["actor_id"].clone())).collect();
         assert_eq!(order, in_order, "in the order of the comments");
-        assert_eq!(heard.len(), 80, "a comment and its news each");
+        assert_eq!(received.len(), 80, "a comment and its news each");
 
         let first = ana.reads_notifications().await;
         let second = ana.asks("notifications.page", json!({ "before": first["older"] })).await;
         let mut read = [items(&first), items(&second)].concat();
         read.truncate(40);
-        let mut listed: Vec<Value> = told.into_iter().cloned().collect();
+        let mut listed: Vec<Value> = delivered.into_iter().cloned().collect();
         // The list goes by id, made when a request arrives: of one moment, another order than the commits'.
         listed.sort_by_key(|item| std::cmp::Reverse(item["id"].as_i64()));
-        assert_eq!(read, listed, "the list says what was told");
-        let doras = dora.is_up_to_date(&world).await;
+        assert_eq!(read, listed, "the list says what was delivered");
+        let doras = dora.is_up_to_date(&server).await;
         assert_eq!(doras.len(), if with_mentions { 10 } else { 0 });
         assert!(doras.iter().all(|event| event["notification"]["kind"] == "reply"));
     }

@@ -1,17 +1,17 @@
-//! Out of it: what is left to who was in a group, or had its posts.
+//! Former members: what remains visible of a group to a user who left it.
 
 use serde_json::{Value, json};
 
-use crate::audiences::{WORD, everybody, of, shared};
-use crate::world::person::{Person, edit, poll, post};
-use crate::world::server::World;
-use crate::world::uploads::{post_with_pictures, urls};
-use crate::world::value::key;
+use crate::audiences::{WORD, all, of, shared};
+use crate::support::person::{Person, edit, poll, post};
+use crate::support::server::TestServer;
+use crate::support::uploads::{post_with_pictures, urls};
+use crate::support::value::key;
 
 #[tokio::test]
 async fn a_key_of_who_is_out_gives_nothing_again_that_others_said_in_the_group() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let [stays, ends] = [
         ana.makes_group_with("one", &[&ben, &cleo]).await,
         ana.makes_group_with("two", &[&ben, &cleo]).await,
@@ -30,7 +30,7 @@ async fn a_key_of_who_is_out_gives_nothing_again_that_others_said_in_the_group()
     let made = ben.asks("posts.create", quiet.clone()).await;
     ana.removes(stays, &ben).await;
     ana.ends_group(ends).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let before = ben.messages();
     for fields in edits {
         let (post_id, key) = (fields["post_id"].clone(), fields["key"].clone());
@@ -48,13 +48,13 @@ async fn a_key_of_who_is_out_gives_nothing_again_that_others_said_in_the_group()
         ben.is_refused("key_conflict", "posts.update", other).await;
     }
     assert_eq!(ben.asks("posts.create", quiet).await["post"]["id"], made["post"]["id"], "his own words are");
-    ben.was_told_nothing_of(&[], before);
+    ben.received_nothing_of(&[], before);
 }
 
 #[tokio::test]
 async fn pages_are_as_long_and_end_as_if_what_is_not_theirs_were_not_there() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
     cleo.follows(&ana).await;
     let mut public = Vec::new();
@@ -80,15 +80,15 @@ async fn pages_are_as_long_and_end_as_if_what_is_not_theirs_were_not_there() {
         }
         assert_eq!(before, Value::Null);
     }
-    cleo.was_told_nothing_of(&[group_id], 0);
+    cleo.received_nothing_of(&[group_id], 0);
 }
 
 #[tokio::test]
 async fn pictures_go_with_their_posts_audience_and_one_for_a_lost_group_is_still_to_be_used() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
-    let upload = ben.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let upload = ben.uploads("tree.jpg", &crate::support::picture::jpeg(8, 6)).await;
     let fields = post_with_pictures("a tree", &[(&upload, "A tree.")]);
     let post_id = ben.publishes(fields).await;
     let pictures = urls(&cleo.opens(post_id).await);
@@ -105,21 +105,21 @@ async fn pictures_go_with_their_posts_audience_and_one_for_a_lost_group_is_still
     all_are(&ben, 200).await;
     ben.edits_for(of(None), post_id, "a tree").await;
     all_are(&ana, 404).await;
-    ben.edits_for(everybody(), post_id, "a tree").await;
+    ben.edits_for(all(), post_id, "a tree").await;
     all_are(&cleo, 200).await;
 
-    let upload = ben.uploads("tree.jpg", &crate::world::picture::jpeg(8, 6)).await;
+    let upload = ben.uploads("tree.jpg", &crate::support::picture::jpeg(8, 6)).await;
     let fields = post_with_pictures("another", &[(&upload, "A tree.")]);
     ben.is_refused("not_found", "posts.create", shared(fields.clone(), &of(group_id))).await;
-    let mut again = shared(fields, &everybody());
+    let mut again = shared(fields, &all());
     again["key"] = key();
     ben.publishes(again).await;
 }
 
 #[tokio::test]
-async fn polls_of_a_group_that_was_left_hold_nobody_up_and_do_not_tell_that_it_ended() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn polls_of_a_group_that_was_left_do_not_count_and_do_not_reveal_its_end() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
     for number in 0..5 {
         let asked = shared(poll(&format!("Tea at {number}?"), &["yes", "no"]), &of(group_id));
@@ -141,8 +141,8 @@ async fn polls_of_a_group_that_was_left_hold_nobody_up_and_do_not_tell_that_it_e
 
 #[tokio::test]
 async fn an_edit_that_meets_a_removal_is_before_it_or_after_it_and_so_is_its_answer() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
     let post_id = ben.shares(group_id, "mine").await;
     cleo.comments(post_id, WORD).await;
@@ -163,7 +163,7 @@ async fn an_edit_that_meets_a_removal_is_before_it_or_after_it_and_so_is_its_ans
             }
             Err(code) => assert!(text != json!(words) && code == "not_found", "{code}"),
         }
-        tab.is_up_to_date(&world).await;
+        tab.is_up_to_date(&server).await;
         let log = tab.socket.log();
         let left = log.iter().position(|message| message["ev"] == "groups.left").unwrap();
         assert!(!log[left..].iter().any(|message| message.to_string().contains(WORD)), "{log:#?}");
@@ -181,25 +181,25 @@ async fn an_edit_that_meets_a_removal_is_before_it_or_after_it_and_so_is_its_ans
 }
 
 #[tokio::test]
-async fn whoever_shows_a_post_that_becomes_a_groups_hears_nothing_of_it_from_then_on() {
-    let world = World::new().await;
-    let [ana, ben, dora] = world.people(["Ana", "Ben", "Dora"]).await;
+async fn a_post_moved_to_a_group_is_not_delivered_to_strangers_who_show_it() {
+    let server = TestServer::new().await;
+    let [ana, ben, dora] = server.people(["Ana", "Ben", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
     let post_id = ana.posts("for everybody").await;
     let said = dora.comments(post_id, "mine").await;
     ana.comments(post_id, &format!("hi {}", dora.mention())).await;
     dora.votes(post_id, "positive").await;
     dora.reads_thread(post_id).await;
-    let mut phone = dora.takes_the_phone().await;
+    let mut phone = dora.logs_in_on_phone().await;
     phone.opens(post_id).await;
     let hello = phone.socket.hello().await;
     for who in [&ana, &ben, &dora, &phone] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let before = dora.messages();
     ana.edits_for(of(group_id), post_id, WORD).await;
     for own in [&dora, &phone] {
-        let gone = own.hears_only(&world, &["posts.deleted"]).await;
+        let gone = own.receives_only(&server, &["posts.deleted"]).await;
         assert_eq!(
             gone[0],
             json!({ "ev": "posts.deleted", "post_id": post_id, "author_id": ana.id, "seq": gone[0]["seq"] })
@@ -211,32 +211,32 @@ async fn whoever_shows_a_post_that_becomes_a_groups_hears_nothing_of_it_from_the
     ana.edits_for(of(group_id), post_id, &format!("{WORD}s")).await;
     ana.deletes_comment(comment_id).await;
     for own in [&dora, &phone] {
-        own.hears_nothing(&world).await;
+        own.receives_nothing(&server).await;
     }
-    dora.finds_nothing_at(&world, post_id, said).await;
+    dora.finds_nothing_at(&server, post_id, said).await;
     let lines = dora.reads_notifications().await["notifications"].as_array().unwrap().clone();
     assert_eq!(lines.iter().filter(|line| line["post_id"].is_null()).count(), 1, "the line stays");
-    dora.was_told_nothing_of(&[group_id, comment_id], before);
+    dora.received_nothing_of(&[group_id, comment_id], before);
 
     // Nor by coming back to what is on the screen.
-    phone.comes_back().await;
+    phone.reconnects().await;
     let (epoch, seq) = (&hello["epoch"], &hello["seq"]);
     let shows = json!({ "epoch": epoch, "seq": seq, "posts": [post_id], "polls": [], "profiles": [ana.id] });
     phone.asks("live.resume", shows).await;
     ben.comments(post_id, WORD).await;
-    phone.is_up_to_date(&world).await;
-    phone.was_told_nothing_of(&[group_id, comment_id], 0);
+    phone.is_up_to_date(&server).await;
+    phone.received_nothing_of(&[group_id, comment_id], 0);
 
     // Its end is told to who has it, and takes the line with it.
     ana.deletes(post_id).await;
-    dora.hears_only(&world, &["notifications.deleted"]).await;
+    dora.receives_only(&server, &["notifications.deleted"]).await;
     assert_eq!(dora.reads_notifications().await["notifications"], json!([]));
 }
 
 #[tokio::test]
-async fn a_post_moves_from_one_group_to_another_and_to_everybody_and_each_hears_their_part() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+async fn a_post_moved_between_groups_and_to_public_reaches_each_audience() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let first = ana.makes_group_with("First", &[&ben, &cleo]).await;
     let second = ana.makes_group_with("quetzals", &[&cleo, &dora]).await;
     let post_id = ana.shares(first, "words").await;
@@ -244,38 +244,46 @@ async fn a_post_moves_from_one_group_to_another_and_to_everybody_and_each_hears_
         who.reads_thread(post_id).await;
     }
     for who in [&ana, &ben, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     let before = ben.messages();
     ana.edits_for(of(second), post_id, WORD).await;
-    ben.hears_only(&world, &["posts.deleted"]).await;
+    ben.receives_only(&server, &["posts.deleted"]).await;
     for who in [&ana, &cleo, &dora] {
-        let heard = who.hears_only(&world, &["posts.updated", "posts.created"]).await;
-        assert_eq!((&heard[0]["audience"], &heard[1]["groups"][0]["id"]), (&of(second), &json!(second)));
+        let received = who.receives_only(&server, &["posts.updated", "posts.created"]).await;
+        assert_eq!(
+            (&received[0]["audience"], &received[1]["groups"][0]["id"]),
+            (&of(second), &json!(second))
+        );
     }
     ana.comments(post_id, WORD).await;
     cleo.sees_comment(WORD).await;
     for who in [&ana, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
-    ben.hears_nothing(&world).await;
-    ben.finds_nothing_at(&world, post_id, post_id).await;
-    ben.was_told_nothing_of(&[second], before);
+    ben.receives_nothing(&server).await;
+    ben.finds_nothing_at(&server, post_id, post_id).await;
+    ben.received_nothing_of(&[second], before);
 
     // She alone has spoken.
-    ana.edits_for(everybody(), post_id, "for everybody").await;
+    ana.edits_for(all(), post_id, "for everybody").await;
     for who in [&ana, &ben, &cleo, &dora] {
-        let heard = who.hears_only(&world, &["posts.updated", "posts.created"]).await;
-        assert_eq!((&heard[0]["groups"], &heard[1]["groups"]), (&json!([]), &json!([])), "{}", who.name);
-        assert_eq!(heard[1]["post"]["first_comments"][0]["text"], WORD);
+        let received = who.receives_only(&server, &["posts.updated", "posts.created"]).await;
+        assert_eq!(
+            (&received[0]["groups"], &received[1]["groups"]),
+            (&json!([]), &json!([])),
+            "{}",
+            who.name
+        );
+        assert_eq!(received[1]["post"]["first_comments"][0]["text"], WORD);
     }
-    assert_eq!(ben.opens(post_id).await["audience"], everybody());
+    assert_eq!(ben.opens(post_id).await["audience"], all());
 }
 
 #[tokio::test]
 async fn an_answer_of_a_groups_poll_that_comes_after_the_removal_has_nothing_of_the_group() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group_with("quetzals", &[&ben]).await;
     for number in 0..24 {
         let asked = || shared(poll("Tea?", &["yes", "no"]), &of(group_id));
@@ -292,7 +300,7 @@ async fn an_answer_of_a_groups_poll_that_comes_after_the_removal_has_nothing_of_
             done.as_ref().is_ok_and(|ok| ok["seq"].is_i64())
                 || done.as_ref().is_err_and(|no| no.code == "not_found")
         );
-        tab.is_up_to_date(&world).await;
+        tab.is_up_to_date(&server).await;
         let log = tab.socket.log();
         let left = log.iter().position(|message| message["ev"] == "groups.left").unwrap();
         for message in

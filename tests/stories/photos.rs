@@ -1,30 +1,30 @@
-//! Photos: a face beside each name, what is kept of it, and what becomes of the one before.
+//! Profile photos: what is stored, and what happens to the previous one.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::world::child::Child;
-use crate::world::comes_true;
-use crate::world::corpus::testing::{CANARY, jpeg as painted, see, with_secrets};
-use crate::world::http;
-use crate::world::person::{PASSWORD, Person, profile};
-use crate::world::picture::{gif_that_moves, jpeg, jpeg_of_bytes, size_of_jpeg};
-use crate::world::server::{MORNING_MS, World};
-use crate::world::uploads::{begin, begin_photo, path_of, photo, photo_urls, post_with_pictures};
-use crate::world::value::{key, key_of};
+use crate::support::child::Child;
+use crate::support::corpus::testing::{CANARY, jpeg as painted, see, with_secrets};
+use crate::support::http;
+use crate::support::person::{PASSWORD, Person, profile};
+use crate::support::picture::{gif_that_moves, jpeg, jpeg_of_bytes, size_of_jpeg};
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::uploads::{begin, begin_photo, path_of, photo, photo_urls, post_with_pictures};
+use crate::support::value::{key, key_of};
+use crate::support::wait_until;
 
 const MIB: usize = 1024 * 1024;
 const HOUR: Duration = Duration::from_secs(3_600);
 
 #[tokio::test]
-async fn a_photo_stands_in_the_profile_in_both_sizes_and_everybody_hears_of_it() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn a_photo_is_in_the_profile_in_both_sizes_and_reaches_all_connections() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.visits(&ana).await;
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     let upload = ana.uploads_photo("C:\\photos\\Über mich.JPG", &jpeg(1_700, 850)).await;
-    world.later(5_000);
+    server.later(5_000);
 
     let shown = ana.asks("profiles.set_photo", photo(&upload)).await;
 
@@ -38,19 +38,19 @@ async fn a_photo_stands_in_the_profile_in_both_sizes_and_everybody_hears_of_it()
     assert_eq!(own["photo"], json!({ "url": url, "width": 1_600, "height": 800, "thumbhash": thumbhash }));
 
     let user = json!({ "id": ana.id, "name": "Ana", "photo_url": face });
-    let heard = ben.hears_only(&world, &["users.changed", "profiles.changed"]).await;
-    assert_eq!((&heard[0]["user"], &heard[1]["profile"]["photo"]), (&user, &own["photo"]));
-    assert_eq!(heard[1]["seq"], shown["seq"]);
-    assert_eq!(cleo.hears_only(&world, &["users.changed"]).await[0]["user"], user);
-    guest.has_caught_up(world.rings().await).await;
-    assert_eq!(guest.unheard(), Vec::<Value>::new());
+    let received = ben.receives_only(&server, &["users.changed", "profiles.changed"]).await;
+    assert_eq!((&received[0]["user"], &received[1]["profile"]["photo"]), (&user, &own["photo"]));
+    assert_eq!(received[1]["seq"], shown["seq"]);
+    assert_eq!(cleo.receives_only(&server, &["users.changed"]).await[0]["user"], user);
+    guest.has_caught_up(server.publishes_marker().await).await;
+    assert_eq!(guest.unread_events(), Vec::<Value>::new());
     assert_eq!(cleo.visits(&ana).await, own);
 
     for (url, size) in [(&url, (1_600, 800)), (&face, (224, 224))] {
         let answer = ben.fetches(url).await;
         assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some(size)));
         assert_eq!(answer.header("Content-Type"), Some("image/jpeg"));
-        let row: (String, i64, i64) = world
+        let row: (String, i64, i64) = server
             .look()
             .query_row(
                 "select json_extract(custom_metadata, '$.role'), created_at_ms, owner_id from files where full_path = ?1",
@@ -61,22 +61,22 @@ async fn a_photo_stands_in_the_profile_in_both_sizes_and_everybody_hears_of_it()
         let role = if *url == face { "card" } else { "screen" };
         assert_eq!(row, (role.to_owned(), MORNING_MS + 5_000, ana.id));
     }
-    assert_eq!((world.stored().len(), world.rows()), (2, world.stored()));
-    assert_eq!(world.count("select updated_at_ms from users where name = 'Ana'"), MORNING_MS + 5_000);
+    assert_eq!((server.stored().len(), server.rows()), (2, server.stored()));
+    assert_eq!(server.count("select updated_at_ms from users where name = 'Ana'"), MORNING_MS + 5_000);
 }
 
 #[tokio::test]
 async fn s3_who_is_not_signed_in_fetches_nobodys_face() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let phone = ana.takes_the_phone().await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let phone = ana.logs_in_on_phone().await;
     let [url, face] = photo_urls(&ana.changes_photo(&jpeg(40, 30)).await);
     let never = ana.fetches("/media/profile-pictures/7/7_never.jpg?token=AAAAAAAAAAAAAAAAAAAAAA").await;
     assert_eq!((never.status, never.content.len()), (404, 0));
     phone.asks("auth.log_out", json!({})).await;
     for url in [&url, &face] {
         assert_eq!(ana.fetches(url).await.status, 200);
-        assert_eq!(http::ask(world.at, "GET", url, &[], "").await.said(), never.said(), "a guest");
+        assert_eq!(http::ask(server.at, "GET", url, &[], "").await.said(), never.said(), "a guest");
         assert_eq!(phone.fetches(url).await.said(), never.said(), "a login that is over");
         let (path, token) = url.split_once("?token=").unwrap();
         for odd in
@@ -95,17 +95,17 @@ fn stands_in(users: &Value, user: &Value, place: &str) {
 
 #[tokio::test]
 async fn a_photo_stands_beside_the_name_wherever_that_is() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ana.follows(&ben).await;
     let face = ana.changes_photo(&jpeg(40, 30)).await["photo_url"].clone();
     let user = json!({ "id": ana.id, "name": "Ana", "photo_url": face });
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
 
-    let made = ana.asks("posts.create", crate::world::person::post("hello")).await;
+    let made = ana.asks("posts.create", crate::support::person::post("hello")).await;
     stands_in(&made["users"], &user, "posts.create");
-    stands_in(&ben.hears("posts.created").await["users"], &user, "posts.created");
+    stands_in(&ben.receives("posts.created").await["users"], &user, "posts.created");
     let post_id = made["post"]["id"].as_i64().unwrap();
     let edited = ana.edits(post_id, None, "hello there").await;
     stands_in(&edited["users"], &user, "posts.update");
@@ -114,7 +114,7 @@ async fn a_photo_stands_beside_the_name_wherever_that_is() {
     ben.opens(post_id).await;
     let comment_id = ana.comments(post_id, "one").await;
     stands_in(&ben.sees_comment("one").await["users"], &user, "comments.created");
-    let holder = world.look();
+    let holder = server.look();
     holder.execute_batch("begin immediate").unwrap();
     let mut asked = Vec::new();
     for number in 0..4 {
@@ -126,11 +126,11 @@ async fn a_photo_stands_beside_the_name_wherever_that_is() {
         ana.socket.answer_to(id).await.unwrap();
     }
     for number in 0..4 {
-        let heard = ben.sees_comment(&format!("run {number}")).await;
-        assert_eq!(heard["users"], json!([user]), "comments.created, in a run");
+        let received = ben.sees_comment(&format!("run {number}")).await;
+        assert_eq!(received["users"], json!([user]), "comments.created, in a run");
     }
     ana.deletes_comment(comment_id).await;
-    stands_in(&ben.hears("comments.deleted").await["users"], &user, "comments.deleted");
+    stands_in(&ben.receives("comments.deleted").await["users"], &user, "comments.deleted");
 
     for (op, fields) in [
         ("posts.feed", json!({ "tag": null, "before": null })),
@@ -148,19 +148,19 @@ async fn a_photo_stands_beside_the_name_wherever_that_is() {
     // And to herself, where she is and where she comes in.
     let hello = ana.opens_another_tab().await.socket.hello().await;
     assert_eq!(hello["me"]["photo_url"], face, "hello");
-    let door = world.guest().await;
+    let door = server.guest().await;
     let fields = json!({ "email": ana.email, "password": PASSWORD });
     assert_eq!(door.asks("auth.log_in", fields).await.unwrap()["me"]["photo_url"], face, "auth.log_in");
     // A new name keeps the photo.
     ana.renames("Anna").await;
-    let renamed = ben.hears("users.changed").await["user"].clone();
+    let renamed = ben.receives("users.changed").await["user"].clone();
     assert_eq!(renamed, json!({ "id": ana.id, "name": "Anna", "photo_url": face }));
 }
 
 #[tokio::test]
 async fn five_mebibytes_are_taken_and_one_byte_more_is_not() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for size in [5 * MIB + 1, 10 * MIB, 10 * MIB + 1] {
         let no =
             ana.is_refused("picture_too_large", "uploads.begin", begin_photo(&key(), "me.jpg", size)).await;
@@ -173,8 +173,8 @@ async fn five_mebibytes_are_taken_and_one_byte_more_is_not() {
 
 #[tokio::test]
 async fn what_is_no_picture_is_no_photo() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let upload = key();
     let words = b"<svg xmlns='http://www.w3.org/2000/svg'/>";
     ana.asks("uploads.begin", begin_photo(&upload, "me.svg", words.len())).await;
@@ -188,12 +188,12 @@ async fn what_is_no_picture_is_no_photo() {
     let picture = jpeg(8, 6);
     ana.asks("uploads.begin", begin_photo(&whole, "me.jpg", picture.len())).await;
     ana.sends_from(&whole, &picture, 0).await;
-    let bens = world.person("Ben").await.uploads_photo("me.jpg", &picture).await;
+    let bens = server.person("Ben").await.uploads_photo("me.jpg", &picture).await;
     for upload in [&upload, &key(), &begun, &whole, &bens] {
         ana.is_refused("upload_gone", "profiles.set_photo", photo(upload)).await;
     }
     assert_eq!(ana.visits(&ana).await["photo"], Value::Null);
-    assert_eq!(world.count("select count(*) from photos"), 0);
+    assert_eq!(server.count("select count(*) from photos"), 0);
     for mut fields in [photo(&whole), photo(&whole)] {
         fields.as_object_mut().unwrap().remove("upload");
         ana.is_refused("bad_request", "profiles.set_photo", fields).await;
@@ -202,8 +202,8 @@ async fn what_is_no_picture_is_no_photo() {
 
 #[tokio::test]
 async fn another_photo_takes_the_place_of_the_one_before_whose_files_go() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let bens = photo_urls(&ben.changes_photo(&jpeg(50, 50)).await);
     let first = photo_urls(&ana.changes_photo(&jpeg(40, 30)).await);
     let second = photo_urls(&ana.changes_photo(&jpeg(60, 30)).await);
@@ -214,13 +214,13 @@ async fn another_photo_takes_the_place_of_the_one_before_whose_files_go() {
             assert_eq!(gone.said(), who.fetches(&url.replace("_me", "_it")).await.said());
         }
     }
-    comes_true("its files are gone", || world.stored().len() == 4).await;
-    comes_true("they are forgotten", || world.count("select count(*) from doomed_files") == 0).await;
-    assert_eq!(world.stored(), world.rows());
+    wait_until("its files are gone", || server.stored().len() == 4).await;
+    wait_until("they are forgotten", || server.count("select count(*) from doomed_files") == 0).await;
+    assert_eq!(server.stored(), server.rows());
     for url in second.iter().chain(&bens) {
         assert_eq!(ben.fetches(url).await.status, 200);
     }
-    assert_eq!(world.count("select count(*) from photos"), 2);
+    assert_eq!(server.count("select count(*) from photos"), 2);
     assert_eq!(ben.visits(&ana).await["photo"]["width"], 60);
 }
 
@@ -229,8 +229,8 @@ async fn s8_a_photo_stands_upright_and_says_nothing_of_where_it_was_taken() {
     const RED: [u8; 3] = [200, 30, 30];
     const GREEN: [u8; 3] = [30, 180, 30];
     const BLUE: [u8; 3] = [30, 30, 200];
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     // On its side in the file: from the left red, green, blue. Upright: from the top.
     let lying = painted(900, 300, |x, _| {
         if x < 300 {
@@ -261,27 +261,27 @@ async fn s8_a_photo_stands_upright_and_says_nothing_of_where_it_was_taken() {
 
 #[tokio::test]
 async fn a_small_photo_is_not_enlarged_and_one_that_moves_stands_still() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for (file, size, side) in [(jpeg(60, 40), (60, 40), 40), (gif_that_moves(90, 120), (90, 120), 90)] {
         let shown = ana.changes_photo(&file).await;
         let [screen, face] = photo_urls(&shown);
         assert_eq!(size_of_jpeg(&ana.fetches(&screen).await.content), Some(size));
         assert_eq!(size_of_jpeg(&ana.fetches(&face).await.content), Some((side, side)));
     }
-    comes_true("only the last one is there", || world.stored().len() == 2).await;
+    wait_until("only the last one is there", || server.stored().len() == 2).await;
 }
 
 #[tokio::test]
 async fn what_was_sent_for_a_photo_is_no_posts_picture_nor_the_other_way_round() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let face = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
     let tree = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
     let no = ana.is_refused("upload_gone", "posts.create", post_with_pictures("x", &[(&face, "")])).await;
     assert_eq!(no.field.as_deref(), Some("pictures"));
     ana.is_refused("upload_gone", "profiles.set_photo", photo(&tree)).await;
-    assert_eq!((world.rows().len(), world.stored().len()), (0, 4), "each stays ready for what it is");
+    assert_eq!((server.rows().len(), server.stored().len()), (0, 4), "each stays ready for what it is");
     ana.posts_with_pictures("x", &[(&tree, "")]).await;
     ana.asks("profiles.set_photo", photo(&face)).await;
 
@@ -304,16 +304,16 @@ async fn what_was_sent_for_a_photo_is_no_posts_picture_nor_the_other_way_round()
 
 #[tokio::test]
 async fn r5_a_photo_sent_again_is_set_once_also_after_a_restart() {
-    let mut world = World::told(&["profile_edits_per_hour=2"]).await;
-    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::with_manual_clock(&["profile_edits_per_hour=2"]).await;
+    let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
     let fields = photo(&upload);
     // Its answer is lost with the line.
     ana.socket.sends("profiles.set_photo", fields.clone()).await;
-    ana.comes_back().await;
+    ana.reconnects().await;
     let answer = ana.asks("profiles.set_photo", fields.clone()).await;
     assert_eq!(ana.asks("profiles.set_photo", fields.clone()).await, answer);
-    ben.hears_only(&world, &["users.changed"]).await;
+    ben.receives_only(&server, &["users.changed"]).await;
     ana.is_refused("upload_gone", "profiles.set_photo", photo(&upload)).await;
     let mut other = fields.clone();
     other["upload"] = key();
@@ -325,23 +325,23 @@ async fn r5_a_photo_sent_again_is_set_once_also_after_a_restart() {
     ana.asks("uploads.begin", begin_photo(&upload, "me.jpg", picture.len())).await;
     ana.sends_from(&upload, &picture, 0).await;
     ana.commits(&upload).await;
-    assert_eq!(world.stored().len(), 4);
+    assert_eq!(server.stored().len(), 4);
     assert_eq!(ana.asks("profiles.set_photo", fields.clone()).await, answer);
-    assert_eq!((world.stored().len(), world.rows()), (2, world.stored()));
+    assert_eq!((server.stored().len(), server.rows()), (2, server.stored()));
 
-    world.restarts().await;
-    ana.comes_back().await;
+    server.restarts().await;
+    ana.reconnects().await;
     assert_eq!(ana.asks("profiles.set_photo", fields).await, answer);
     for url in photo_urls(&answer["profile"]) {
         assert_eq!(ana.fetches(&url).await.status, 200);
     }
-    assert_eq!(world.stored(), world.rows());
+    assert_eq!(server.stored(), server.rows());
 }
 
 #[tokio::test]
 async fn a_photo_that_has_to_wait_is_kept_ready() {
-    let world = World::told(&["profile_edits_per_hour=1"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["profile_edits_per_hour=1"]).await;
+    let ana = server.person("Ana").await;
     let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
     ana.asks("profiles.update", profile("Ana", "tea")).await;
     let fields = photo(&upload);
@@ -350,7 +350,7 @@ async fn a_photo_that_has_to_wait_is_kept_ready() {
     }
     assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
     // What was refused for its own sake costs nothing.
-    world.later(HOUR.as_millis().try_into().unwrap());
+    server.later(HOUR.as_millis().try_into().unwrap());
     ana.commits(&upload).await;
     ana.is_refused("upload_gone", "profiles.set_photo", photo(&key())).await;
     let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
@@ -359,13 +359,13 @@ async fn a_photo_that_has_to_wait_is_kept_ready() {
 
 #[tokio::test]
 async fn a_photo_takes_no_picture_from_a_post_that_is_being_written() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let mut uploads = Vec::new();
     for _ in 0..4 {
         uploads.push(ana.uploads("tree.jpg", &jpeg(40, 30)).await);
     }
-    world.later(5 * 60_000);
+    server.later(5 * 60_000);
     ana.changes_photo(&jpeg(40, 30)).await;
     let chosen: Vec<(&Value, &str)> = uploads.iter().map(|upload| (upload, "")).collect();
     let post = ana.posts_with_pictures("trees", &chosen).await;
@@ -379,8 +379,8 @@ async fn a_photo_takes_no_picture_from_a_post_that_is_being_written() {
 
 #[tokio::test]
 async fn a_photo_that_is_set_while_it_is_let_go_is_whole_or_not_there() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     for round in 0..10 {
         let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
@@ -396,13 +396,13 @@ async fn a_photo_that_is_set_while_it_is_let_go_is_whole_or_not_there() {
             Err(no) => assert_eq!(no.code, "upload_gone"),
         }
     }
-    comes_true("no file is left over", || world.stored() == world.rows()).await;
+    wait_until("no file is left over", || server.stored() == server.rows()).await;
 }
 
 #[tokio::test]
 async fn the_sweeper_keeps_the_photos_of_people_and_takes_what_belongs_to_nobody() {
-    let mut world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     let urls = photo_urls(&ana.changes_photo(&jpeg(40, 30)).await);
     let kept: Vec<String> = urls.iter().map(|url| path_of(url)).collect();
     let (old, elses, new) = (
@@ -410,29 +410,29 @@ async fn the_sweeper_keeps_the_photos_of_people_and_takes_what_belongs_to_nobody
         "profile-pictures/7/1_old.card.jpg".to_owned(),
         format!("profile-pictures/{}/2_new.jpg", ana.id),
     );
-    std::fs::create_dir_all(world.media().join("profile-pictures/7")).unwrap();
-    std::fs::write(world.media().join("profile-pictures/.DS_Store"), b"not ours").unwrap();
+    std::fs::create_dir_all(server.media().join("profile-pictures/7")).unwrap();
+    std::fs::write(server.media().join("profile-pictures/.DS_Store"), b"not ours").unwrap();
     for path in [&old, &elses, &new] {
-        std::fs::write(world.media().join(path), b"left over").unwrap();
+        std::fs::write(server.media().join(path), b"left over").unwrap();
     }
     for path in [&old, &elses, &kept[0], &kept[1]] {
-        let file = std::fs::File::options().write(true).open(world.media().join(path)).unwrap();
+        let file = std::fs::File::options().write(true).open(server.media().join(path)).unwrap();
         let now = file.metadata().unwrap().modified().unwrap();
         file.set_modified(now - 2 * HOUR).unwrap();
     }
-    world.restarts().await;
-    ana.comes_back().await;
-    let is_swept = || [&old, &elses].iter().all(|path| !world.media().join(path).exists());
-    comes_true("what is old and belongs to nobody is gone", is_swept).await;
+    server.restarts().await;
+    ana.reconnects().await;
+    let is_swept = || [&old, &elses].iter().all(|path| !server.media().join(path).exists());
+    wait_until("what is old and belongs to nobody is gone", is_swept).await;
     // And that look is over once a later one was.
     let before = ana.changes_photo(&jpeg(50, 30)).await;
     ana.changes_photo(&jpeg(60, 30)).await;
     for url in photo_urls(&before).iter().chain(&urls) {
-        comes_true("a photo of before is gone", || !world.media().join(path_of(url)).exists()).await;
+        wait_until("a photo of before is gone", || !server.media().join(path_of(url)).exists()).await;
     }
-    assert!(world.media().join(&new).exists());
-    let left = world.stored().len() - world.rows().len();
-    assert_eq!((left, world.rows().len()), (2, 2), "the new one and what is not ours");
+    assert!(server.media().join(&new).exists());
+    let left = server.stored().len() - server.rows().len();
+    assert_eq!((left, server.rows().len()), (2, 2), "the new one and what is not ours");
 }
 
 #[tokio::test]
@@ -450,35 +450,35 @@ async fn r1_a_photo_that_was_acknowledged_is_there_after_a_sudden_end() {
         let answer = ana.fetches(url).await;
         assert_eq!((answer.status, size_of_jpeg(&answer.content)), (200, Some(size)));
     }
-    let files = || crate::world::uploads::files_below(&folder.path().join("media"));
-    comes_true("only the last one is there", || files().len() == 2).await;
+    let files = || crate::support::uploads::files_below(&folder.path().join("media"));
+    wait_until("only the last one is there", || files().len() == 2).await;
     child.dies();
 }
 
 #[tokio::test]
 async fn who_is_gone_leaves_no_photo() {
-    let mut world = World::new().await;
-    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::new().await;
+    let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     let urls = photo_urls(&ana.changes_photo(&jpeg(40, 30)).await);
-    world.stops().await;
-    world.look().execute_batch("pragma foreign_keys = on; delete from users where name = 'Ana'").unwrap();
-    assert_eq!((world.count("select count(*) from photos"), world.rows().len()), (0, 0));
-    world.starts();
-    ben.comes_back().await;
+    server.stops().await;
+    server.look().execute_batch("pragma foreign_keys = on; delete from users where name = 'Ana'").unwrap();
+    assert_eq!((server.count("select count(*) from photos"), server.rows().len()), (0, 0));
+    server.starts();
+    ben.reconnects().await;
     for url in urls {
         assert_eq!(ben.fetches(&url).await.status, 404);
     }
-    comes_true("nor a file", || world.stored().is_empty()).await;
+    wait_until("nor a file", || server.stored().is_empty()).await;
 }
 
 #[tokio::test]
 async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_photos() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.changes_photo(&jpeg(40, 30)).await;
     let upload = ben.uploads_photo("me.jpg", &jpeg(40, 30)).await;
     ben.asks("profiles.set_photo", json!({ "key": key_of(3), "upload": upload })).await;
-    let database = world.look();
+    let database = server.look();
     database.execute_batch("pragma foreign_keys = on; begin").unwrap();
     for sql in [
         "update photos set width = 0",

@@ -1,15 +1,15 @@
-//! Pictures in posts: what stands there, what is kept of them, and what a retry does.
+//! Pictures in posts: what is shown, what is stored, and retries.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::world::comes_true;
-use crate::world::person::{Person, post};
-use crate::world::picture::{SECRET, gif_that_moves, jpeg, jpeg_with_secrets, png, size_of_jpeg};
-use crate::world::server::{MORNING_MS, World};
-use crate::world::uploads::{begin, chunk, files_below, path_of, post_with_pictures, urls};
-use crate::world::value::{key, key_of, pack};
+use crate::support::person::{Person, post};
+use crate::support::picture::{SECRET, gif_that_moves, jpeg, jpeg_with_secrets, png, size_of_jpeg};
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::uploads::{begin, chunk, files_below, path_of, post_with_pictures, urls};
+use crate::support::value::{key, key_of, pack};
+use crate::support::wait_until;
 
 fn holds(bytes: &[u8], words: &str) -> usize {
     bytes.windows(words.len()).filter(|window| *window == words.as_bytes()).count()
@@ -17,8 +17,8 @@ fn holds(bytes: &[u8], words: &str) -> usize {
 
 #[tokio::test]
 async fn a_picture_stands_in_the_post_in_both_sizes_live_and_when_it_is_read() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let upload = ana.uploads("C:\\photos\\Über mich.JPG", &jpeg(1_700, 170)).await;
 
@@ -58,15 +58,15 @@ async fn a_picture_stands_in_the_post_in_both_sizes_live_and_when_it_is_read() {
 
 #[tokio::test]
 async fn what_is_kept_of_a_picture_is_in_its_rows_and_nowhere_else() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let moves = ana.uploads("dance.gif", &gif_that_moves(60, 40)).await;
-    world.later(5_000);
+    server.later(5_000);
     let post = ana.posts_with_pictures("look", &[(&moves, "")]).await;
 
     let paths: BTreeSet<String> = urls(&post).iter().map(|url| path_of(url)).collect();
-    assert_eq!((paths.len(), &world.stored(), &world.rows()), (3, &paths, &paths));
-    let database = world.look();
+    assert_eq!((paths.len(), &server.stored(), &server.rows()), (3, &paths, &paths));
+    let database = server.look();
     for (url, role, kind) in [
         ("url", "screen", "image/jpeg"),
         ("card_url", "card", "image/jpeg"),
@@ -74,7 +74,7 @@ async fn what_is_kept_of_a_picture_is_in_its_rows_and_nowhere_else() {
     ] {
         let url = post["pictures"][0][url].as_str().unwrap();
         let (path, token) = (path_of(url), url.split_once("token=").unwrap().1);
-        let size = std::fs::metadata(world.media().join(&path)).unwrap().len();
+        let size = std::fs::metadata(server.media().join(&path)).unwrap().len();
         let row: Value = database
             .query_row(
                 "select json_object('bucket', bucket, 'name', name, 'owner_id', owner_id, 'size_bytes', size_bytes,
@@ -101,16 +101,16 @@ async fn what_is_kept_of_a_picture_is_in_its_rows_and_nowhere_else() {
 
 #[tokio::test]
 async fn s8_nothing_of_the_file_as_it_came_is_anywhere() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let sent = jpeg_with_secrets(200, 150);
     assert_eq!(holds(&sent, SECRET), 3, "where it was taken, twice, and words after its end");
     let upload = ana.uploads("beach.jpg", &sent).await;
     let everywhere = |stage: &str| {
-        let files = files_below(world.folder());
+        let files = files_below(server.folder());
         assert!(files.contains("mellow.db") && files.len() >= 4, "{files:?}");
         for path in files {
-            let bytes = std::fs::read(world.folder().join(&path)).unwrap();
+            let bytes = std::fs::read(server.folder().join(&path)).unwrap();
             assert_eq!(holds(&bytes, SECRET), 0, "{path} {stage}");
             assert_eq!(holds(&bytes, "Exif\0"), 0, "{path} {stage}");
         }
@@ -125,8 +125,8 @@ async fn s8_nothing_of_the_file_as_it_came_is_anywhere() {
 
 #[tokio::test]
 async fn a_post_has_up_to_four_pictures_in_the_order_they_were_chosen() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut uploads = Vec::new();
     for width in [20, 30, 40, 50] {
         uploads.push(ana.uploads("a.jpg", &jpeg(width, 10)).await);
@@ -161,8 +161,8 @@ async fn a_post_has_up_to_four_pictures_in_the_order_they_were_chosen() {
 
 #[tokio::test]
 async fn a_post_without_pictures_says_so_however_it_was_asked() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for pictures in [json!([]), Value::Null] {
         let mut fields = post("hello");
         fields["pictures"] = pictures;
@@ -175,8 +175,8 @@ async fn a_post_without_pictures_says_so_however_it_was_asked() {
 
 #[tokio::test]
 async fn five_pages_of_the_heaviest_posts_there_can_be_wait_for_one_reader() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let (name, alt) = (format!("{}.gif", "𝔘".repeat(300)), "🌿".repeat(300));
     let mut uploads = Vec::new();
     for _ in 0..4 {
@@ -200,24 +200,24 @@ async fn five_pages_of_the_heaviest_posts_there_can_be_wait_for_one_reader() {
 
 #[tokio::test]
 async fn r5_a_post_with_pictures_sent_again_is_there_once_also_after_a_restart() {
-    let mut world = World::new().await;
-    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::new().await;
+    let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
     let fields = post_with_pictures("once", &[(&upload, "A tree.")]);
     let answer = ana.asks("posts.create", fields.clone()).await;
-    let (stored, rows) = (world.stored(), world.rows());
+    let (stored, rows) = (server.stored(), server.rows());
 
     assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
-    ana.comes_back().await;
+    ana.reconnects().await;
     assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
     ben.sees_post("once").await;
-    ben.hears_nothing(&world).await;
-    world.restarts().await;
-    ana.comes_back().await;
+    ben.receives_nothing(&server).await;
+    server.restarts().await;
+    ana.reconnects().await;
     assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
     assert_eq!(ana.feed_texts().await, ["once"]);
-    assert_eq!((world.stored(), world.rows()), (stored, rows));
+    assert_eq!((server.stored(), server.rows()), (stored, rows));
     assert_eq!(ana.fetches(answer["post"]["pictures"][0]["url"].as_str().unwrap()).await.status, 200);
 
     // The same key for other words finds neither its pictures nor its answer.
@@ -230,41 +230,41 @@ async fn r5_a_post_with_pictures_sent_again_is_there_once_also_after_a_restart()
 
 #[tokio::test]
 async fn r5_a_post_whose_answer_was_lost_with_the_line_is_there_once() {
-    let world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     for round in 0..10 {
         let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
         let text = format!("p{round}");
         let fields = post_with_pictures(&text, &[(&upload, "")]);
         ana.socket.sends("posts.create", fields.clone()).await;
-        ana.comes_back().await;
+        ana.reconnects().await;
         let post = ana.asks("posts.create", fields).await["post"].clone();
         assert_eq!(post["pictures"].as_array().unwrap().len(), 1);
         assert_eq!(ana.feed_texts().await.iter().filter(|held| **held == text).count(), 1);
     }
-    assert_eq!((world.stored().len(), world.rows().len()), (20, 20));
+    assert_eq!((server.stored().len(), server.rows().len()), (20, 20));
 }
 
 #[tokio::test]
 async fn a_post_with_a_picture_that_is_not_there_is_not_published_and_uses_up_no_other() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let good = ana.uploads("good.jpg", &jpeg(40, 30)).await;
     let [unknown, begun, whole] = [key(), key(), key()];
     ana.asks("uploads.begin", begin(&begun, "begun.jpg", 1_000)).await;
     ana.asks("uploads.chunk", chunk(&begun, 0, &[1; 10])).await;
     ana.sends_picture(&whole, "whole.jpg", &jpeg(40, 30)).await;
     let bens = ben.uploads("bens.jpg", &jpeg(40, 30)).await;
-    let (stored, seq) = (world.stored(), world.count("select seq from site"));
+    let (stored, seq) = (server.stored(), server.count("select seq from site"));
     for upload in [&unknown, &begun, &whole, &bens] {
         let mut fields = post_with_pictures("no", &[(&good, ""), (upload, "")]);
         fields["key"] = key_of(77);
         let no = ana.is_refused("upload_gone", "posts.create", fields).await;
         assert_eq!(no.message, "This picture has to be sent again. Your words are kept.");
     }
-    assert_eq!((world.stored(), world.rows().len()), (stored, 0));
-    assert_eq!(world.count("select count(*) from posts"), 0);
-    assert_eq!(world.count("select seq from site"), seq);
+    assert_eq!((server.stored(), server.rows().len()), (stored, 0));
+    assert_eq!(server.count("select count(*) from posts"), 0);
+    assert_eq!(server.count("select seq from site"), seq);
     ana.commits(&whole).await;
     // The key is not used up either.
     let mut fields = post_with_pictures("yes", &[(&good, ""), (&whole, "")]);
@@ -275,8 +275,8 @@ async fn a_post_with_a_picture_that_is_not_there_is_not_published_and_uses_up_no
 
 #[tokio::test]
 async fn one_upload_is_never_in_two_posts_nor_twice_in_one() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
     ana.is_refused("bad_request", "posts.create", post_with_pictures("x", &[(&upload, ""), (&upload, "")]))
         .await;
@@ -304,14 +304,14 @@ async fn one_upload_is_never_in_two_posts_nor_twice_in_one() {
         }
         assert_eq!(done, 1);
     }
-    assert_eq!(world.count("select count(*) from posts"), 11);
+    assert_eq!(server.count("select count(*) from posts"), 11);
     assert_eq!(ana.fetches(first["pictures"][0]["url"].as_str().unwrap()).await.status, 200);
 }
 
 #[tokio::test]
 async fn what_was_refused_for_one_pictures_sake_keeps_the_others_ready() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for round in 0..5 {
         let one = ana.uploads("one.jpg", &jpeg(10, 10)).await;
         let two = ana.uploads("two.jpg", &jpeg(20, 10)).await;
@@ -328,22 +328,22 @@ async fn what_was_refused_for_one_pictures_sake_keeps_the_others_ready() {
 
 /// Ana publishes a picture, and her line is cut while the writer is at it: somebody else holds the
 /// database for a while.
-async fn publishes_and_never_hears_of_it(world: &World) -> (Person, Value) {
-    let mut ana = world.person("Ana").await;
+async fn publishes_without_reading_the_reply(server: &TestServer) -> (Person, Value) {
+    let mut ana = server.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
-    let holder = world.look();
+    let holder = server.look();
     holder.execute_batch("begin immediate").unwrap();
     ana.socket.sends("posts.create", post_with_pictures("first", &[(&upload, "")])).await;
-    ana.comes_back().await;
+    ana.reconnects().await;
     holder.execute_batch("rollback").unwrap();
-    comes_true("it is published", || world.count("select count(*) from posts") == 1).await;
+    wait_until("it is published", || server.count("select count(*) from posts") == 1).await;
     (ana, upload)
 }
 
 #[tokio::test]
-async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere_else() {
-    let world = World::new().await;
-    let (ana, upload) = publishes_and_never_hears_of_it(&world).await;
+async fn r5_an_upload_used_by_a_post_whose_reply_was_lost_is_not_used_again() {
+    let server = TestServer::new().await;
+    let (ana, upload) = publishes_without_reading_the_reply(&server).await;
     ana.is_refused("upload_gone", "posts.create", post_with_pictures("second", &[(&upload, "")])).await;
     ana.cancels(&upload).await;
     let page = ana.reads_feed().await;
@@ -354,21 +354,21 @@ async fn r5_an_upload_that_is_part_of_a_post_though_nobody_was_told_goes_nowhere
 
 #[tokio::test]
 async fn an_upload_whose_post_is_deleted_before_its_person_knew_of_it_is_gone_with_it() {
-    let world = World::new().await;
-    let (ana, upload) = publishes_and_never_hears_of_it(&world).await;
+    let server = TestServer::new().await;
+    let (ana, upload) = publishes_without_reading_the_reply(&server).await;
     let id = ana.reads_feed().await["posts"][0]["id"].as_i64().unwrap();
     ana.deletes(id).await;
     ana.is_refused("upload_gone", "posts.create", post_with_pictures("second", &[(&upload, "")])).await;
-    comes_true("its files are gone", || world.stored().is_empty()).await;
-    comes_true("they are forgotten", || world.count("select count(*) from doomed_files") == 0).await;
+    wait_until("its files are gone", || server.stored().is_empty()).await;
+    wait_until("they are forgotten", || server.count("select count(*) from doomed_files") == 0).await;
     ana.is_refused("upload_gone", "posts.create", post_with_pictures("third", &[(&upload, "")])).await;
-    assert_eq!(world.count("select count(*) from posts"), 0);
+    assert_eq!(server.count("select count(*) from posts"), 0);
 }
 
 #[tokio::test]
 async fn a_cancel_and_a_post_that_race_leave_the_post_whole_or_none() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     let mut whole = 0;
     for round in 0..20 {
@@ -387,14 +387,14 @@ async fn a_cancel_and_a_post_that_race_leave_the_post_whole_or_none() {
             Err(no) => assert_eq!(no.code, "upload_gone"),
         }
     }
-    comes_true("no file is left over", || world.stored() == world.rows()).await;
-    assert_eq!(world.stored().len(), whole * 2);
+    wait_until("no file is left over", || server.stored() == server.rows()).await;
+    assert_eq!(server.stored().len(), whole * 2);
 }
 
 #[tokio::test]
 async fn a_post_that_has_to_wait_keeps_its_pictures_ready() {
-    let world = World::told(&["posts_per_day=1"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["posts_per_day=1"]).await;
+    let ana = server.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
     let fields = post_with_pictures("second", &[(&upload, "")]);
     ana.posts("first").await;
@@ -403,15 +403,15 @@ async fn a_post_that_has_to_wait_keeps_its_pictures_ready() {
     }
     assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
     // And a retry of what was done is no haste.
-    world.later(24 * 3_600_000);
+    server.later(24 * 3_600_000);
     let answer = ana.asks("posts.create", fields.clone()).await;
     assert_eq!(ana.asks("posts.create", fields).await, answer);
 }
 
 #[tokio::test]
 async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_pictures() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut uploads = Vec::new();
     for _ in 0..4 {
         uploads.push(ana.uploads("a.png", &png(8, 6)).await);
@@ -419,7 +419,7 @@ async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_pictures() {
     let chosen: Vec<(&Value, &str)> = uploads.iter().map(|upload| (upload, "")).collect();
     ana.posts_with_pictures("four", &chosen).await;
     ana.posts("none").await;
-    let database = world.look();
+    let database = server.look();
     database.execute_batch("pragma foreign_keys = on").unwrap();
     let file = |changed: &str, value: &str| {
         let columns = [
@@ -497,15 +497,15 @@ async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_pictures() {
 
 #[tokio::test]
 async fn r5_pictures_that_are_sent_once_more_for_a_post_that_stands_leave_nothing_behind() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
     let fields = post_with_pictures("hello", &[(&upload, "a tree")]);
     let first = ana.asks("posts.create", fields.clone()).await;
     ana.sends_picture(&upload, "tree.jpg", &jpeg(40, 30)).await;
     ana.commits(&upload).await;
-    assert_eq!(world.stored().len(), 4);
+    assert_eq!(server.stored().len(), 4);
     assert_eq!(ana.asks("posts.create", fields).await, first);
-    assert_eq!(world.stored().len(), 2, "those of the post that stands");
+    assert_eq!(server.stored().len(), 2, "those of the post that stands");
     assert_eq!(ana.fetches(first["post"]["pictures"][0]["url"].as_str().unwrap()).await.status, 200);
 }

@@ -1,11 +1,11 @@
-//! Polls: one vote, for good, and who learns what of it.
+//! Polls: one final vote, and who sees the tally.
 
 use serde_json::{Value, json};
 
-use crate::world::person::{PASSWORD, Person, poll};
-use crate::world::server::{MORNING_MS, World};
-use crate::world::socket::State;
-use crate::world::value::{key, pack};
+use crate::support::person::{PASSWORD, Person, poll};
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::socket::State;
+use crate::support::value::{key, pack};
 
 const WEEK_MS: i64 = 168 * 60 * 60 * 1000;
 
@@ -21,7 +21,7 @@ impl Person {
     /// Waits until the tally of a poll is this one.
     async fn sees_tally(&self, poll_id: i64, tally: &Value) {
         let is_it = |event: &Value| event["poll_id"] == poll_id && event["tally"] == *tally;
-        self.socket.hears_where("polls.counted", is_it).await;
+        self.socket.receives_where("polls.counted", is_it).await;
     }
 
     /// Who chose this, on one page.
@@ -54,9 +54,9 @@ impl Person {
 }
 
 #[tokio::test]
-async fn a_poll_that_is_none_is_refused_in_the_words_of_the_house() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn an_invalid_poll_is_refused_with_the_specified_sentence() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let long = "a".repeat(41);
     let odd = "This has characters that can't be shown. Your words are kept.";
     for (question, options, field, message) in [
@@ -80,14 +80,14 @@ async fn a_poll_that_is_none_is_refused_in_the_words_of_the_house() {
 }
 
 #[tokio::test]
-async fn ana_asks_and_ben_who_follows_her_hears_and_cleo_not_one_byte() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn anas_poll_reaches_ben_who_follows_her_and_no_byte_reaches_cleo() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let tab = ana.opens_another_tab().await;
     ben.follows(&ana).await;
     cleo.follows(&ben).await;
     for who in [&ana, &tab, &ben, &cleo] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     let fields = poll("  Quetzal  or tea? ", &[" Quetzal", "tea", "", "QUETZAL", "both 🌿"]);
@@ -102,7 +102,7 @@ async fn ana_asks_and_ben_who_follows_her_hears_and_cleo_not_one_byte() {
     (view["choice"], view["tally"]) = (Value::Null, Value::Null);
     assert_eq!(ok, json!({ "poll": view, "users": [ana.named()], "groups": [], "seq": ok["seq"] }));
     for who in [&ana, &tab, &ben] {
-        let event = who.hears_only(&world, &["polls.created"]).await.remove(0);
+        let event = who.receives_only(&server, &["polls.created"]).await.remove(0);
         assert_eq!(
             event,
             json!({ "ev": "polls.created", "poll": plain, "users": [ana.named()], "groups": [], "seq": ok["seq"] })
@@ -124,7 +124,7 @@ async fn ana_asks_and_ben_who_follows_her_hears_and_cleo_not_one_byte() {
     cleo.is_refused("not_found", "polls.vote", vote(poll_id, 77)).await;
     cleo.is_refused("not_found", "polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
     ana.deletes_poll(poll_id).await;
-    cleo.hears_nothing(&world).await;
+    cleo.receives_nothing(&server).await;
     let id = pack(&json!(poll_id));
     for bytes in cleo.socket.bytes() {
         assert!(!contains(&bytes, &id) && !contains(&bytes, b"uetzal"));
@@ -133,21 +133,21 @@ async fn ana_asks_and_ben_who_follows_her_hears_and_cleo_not_one_byte() {
 
 #[tokio::test]
 async fn c34_ben_votes_on_the_phone_and_the_laptop_shows_it() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    let phone = ben.takes_the_phone().await;
+    let phone = ben.logs_in_on_phone().await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
     for who in [&ana, &ben, &phone] {
         assert_eq!(who.reads_polls().await[0]["choice"], Value::Null);
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     let ok = phone.chooses(poll_id, 1).await;
     assert_eq!(ok, json!({ "poll_id": poll_id, "choice": 1, "tally": [0, 1], "seq": ok["seq"] }));
     for who in [&ben, &phone] {
         // The tally that the vote made is the first they hear.
-        let event = who.hears_only(&world, &["polls.voted", "polls.counted"]).await.remove(0);
+        let event = who.receives_only(&server, &["polls.voted", "polls.counted"]).await.remove(0);
         let seq = &event["seq"];
         assert_eq!(
             event,
@@ -156,7 +156,7 @@ async fn c34_ben_votes_on_the_phone_and_the_laptop_shows_it() {
         let shown = &who.reads_polls().await[0];
         assert_eq!((&shown["choice"], &shown["tally"]), (&json!(1), &json!([0, 1])));
     }
-    ana.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
     // A vote is final, on every device and whatever it is; each hears how it goes on.
     for (who, option) in [(&ben, 1), (&phone, 0)] {
         let no = who.is_refused("poll_voted", "polls.vote", vote(poll_id, option)).await;
@@ -173,8 +173,8 @@ async fn c34_ben_votes_on_the_phone_and_the_laptop_shows_it() {
 
 #[tokio::test]
 async fn d_f3_nobody_learns_how_many_before_voting_and_ana_who_asked_does_not_either() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {
         who.follows(&ana).await;
     }
@@ -186,7 +186,7 @@ async fn d_f3_nobody_learns_how_many_before_voting_and_ana_who_asked_does_not_ei
         let shown = &who.reads_polls().await[0];
         assert_eq!((&shown["choice"], &shown["tally"]), (&Value::Null, &Value::Null));
         who.is_refused("not_found", "polls.voters", fields.clone()).await;
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
         assert!(who.tallies(poll_id).is_empty(), "{} learned a tally", who.name);
     }
     // And then she votes herself.
@@ -203,14 +203,14 @@ async fn d_f3_nobody_learns_how_many_before_voting_and_ana_who_asked_does_not_ei
 
 #[tokio::test]
 async fn d_f4_a_crowd_of_forty_votes_at_once_and_tallies_are_true_and_few() {
-    let world = World::with(&["workers=1"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with(&["workers=1"]).await;
+    let ana = server.person("Ana").await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no", "perhaps"]).await;
     ana.chooses(poll_id, 2).await;
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     let mut crowd: Vec<Person> = Vec::new();
     for number in 0..40 {
-        let voter = world.person(&format!("voter {number}")).await;
+        let voter = server.person(&format!("voter {number}")).await;
         voter.follows(&ana).await;
         crowd.push(voter);
     }
@@ -225,9 +225,9 @@ async fn d_f4_a_crowd_of_forty_votes_at_once_and_tallies_are_true_and_few() {
     ana.sees_tally(poll_id, &full).await;
     let halves = usize::try_from(begun.elapsed().as_millis() / 500).unwrap();
     let is_tally = |event: &&Value| event["ev"] == "polls.counted";
-    let told = ana.socket.events().iter().filter(is_tally).count();
+    let delivered = ana.socket.events().iter().filter(is_tally).count();
     // One more for her own vote.
-    assert!(told <= 3 + halves, "two a second, not one by one: {told}");
+    assert!(delivered <= 3 + halves, "two a second, not one by one: {delivered}");
     for voter in &crowd {
         voter.sees_tally(poll_id, &full).await;
     }
@@ -235,17 +235,17 @@ async fn d_f4_a_crowd_of_forty_votes_at_once_and_tallies_are_true_and_few() {
         assert_eq!(ana.reads_voters(poll_id, option).await.len(), 20);
     }
     let counted = "select sum(votes_count) from poll_options";
-    assert_eq!(world.count(counted), world.count("select count(*) from ballots"));
+    assert_eq!(server.count(counted), server.count("select count(*) from ballots"));
 }
 
 #[tokio::test]
 async fn who_chose_what_comes_in_pages_to_who_voted() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
     let mut ids = Vec::new();
     for number in 0..51 {
-        let voter = world.person(&format!("voter {number}")).await;
+        let voter = server.person(&format!("voter {number}")).await;
         voter.follows(&ana).await;
         voter.chooses(poll_id, 1).await;
         ids.push(voter.id);
@@ -273,18 +273,18 @@ async fn who_chose_what_comes_in_pages_to_who_voted() {
 }
 
 #[tokio::test]
-async fn l9_a_poll_closes_at_seven_days_to_the_millisecond_and_keeps_what_was_voted() {
-    let world = World::told(&[]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn lv9_a_poll_closes_at_seven_days_to_the_millisecond_and_keeps_what_was_voted() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {
         who.follows(&ana).await;
     }
     let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
     ben.chooses(poll_id, 0).await;
-    world.later(WEEK_MS - 1);
+    server.later(WEEK_MS - 1);
     assert_eq!(cleo.reads_polls().await.len(), 1);
     ana.chooses(poll_id, 1).await;
-    world.later(1);
+    server.later(1);
     for who in [&ana, &ben, &cleo] {
         assert!(who.reads_polls().await.is_empty());
         let no = who.is_refused("poll_closed", "polls.vote", vote(poll_id, 0)).await;
@@ -294,14 +294,14 @@ async fn l9_a_poll_closes_at_seven_days_to_the_millisecond_and_keeps_what_was_vo
     assert_eq!(ana.reads_voters(poll_id, 0).await, [ben.named()]);
     let fields = json!({ "poll_id": poll_id, "option": 0, "after": null });
     cleo.is_refused("not_found", "polls.voters", fields).await;
-    assert_eq!(world.count("select count(*) from ballots"), 2);
+    assert_eq!(server.count("select count(*) from ballots"), 2);
 }
 
 #[tokio::test]
-async fn d_f12_whoever_unfollows_hears_nothing_more_at_once_and_the_vote_stays() {
-    let world = World::with(&["workers=1"]).await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
-    let phone = ben.takes_the_phone().await;
+async fn d_f12_unfollowing_stops_tallies_at_once_and_the_vote_stays() {
+    let server = TestServer::with(&["workers=1"]).await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    let phone = ben.logs_in_on_phone().await;
     for who in [&ben, &cleo] {
         who.follows(&ana).await;
     }
@@ -309,10 +309,10 @@ async fn d_f12_whoever_unfollows_hears_nothing_more_at_once_and_the_vote_stays()
     ben.chooses(poll_id, 0).await;
     for who in [&ben, &phone] {
         who.reads_polls().await;
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     // Several votes at once, so that a tally is held back while he unfollows.
-    let voters = world.people(["Dora", "Emil"]).await;
+    let voters = server.people(["Dora", "Emil"]).await;
     for who in &voters {
         who.follows(&ana).await;
         who.chooses(poll_id, 1).await;
@@ -323,7 +323,7 @@ async fn d_f12_whoever_unfollows_hears_nothing_more_at_once_and_the_vote_stays()
     ana.chooses(poll_id, 0).await;
     cleo.sees_tally(poll_id, &json!([2, 3])).await;
     for who in [&ben, &phone] {
-        let log = who.is_up_to_date(&world).await;
+        let log = who.is_up_to_date(&server).await;
         let at = log.iter().position(|event| event["ev"] == "follows.changed").unwrap();
         assert!(log[at + 1..].iter().all(|event| event["ev"] != "polls.counted"), "{log:?}");
         assert!(who.reads_polls().await.is_empty());
@@ -331,24 +331,24 @@ async fn d_f12_whoever_unfollows_hears_nothing_more_at_once_and_the_vote_stays()
         who.is_refused("not_found", "polls.voters", fields).await;
         who.is_refused("not_found", "polls.vote", vote(poll_id, 1)).await;
     }
-    assert_eq!(world.count("select count(*) from ballots where position = 0"), 2);
+    assert_eq!(server.count("select count(*) from ballots where position = 0"), 2);
 
     // Should he follow her again, it is as it was.
     ben.follows(&ana).await;
     let shown = &ben.reads_polls().await[0];
     assert_eq!((&shown["choice"], &shown["tally"]), (&json!(0), &json!([2, 3])));
-    let fay = world.person("Fay").await;
+    let fay = server.person("Fay").await;
     fay.follows(&ana).await;
     fay.chooses(poll_id, 1).await;
     ben.sees_tally(poll_id, &json!([2, 4])).await;
-    phone.is_up_to_date(&world).await;
+    phone.is_up_to_date(&server).await;
     assert!(!phone.tallies(poll_id).contains(&json!([2, 4])), "it has not read it since");
 }
 
 #[tokio::test]
 async fn a_deleted_poll_is_gone_for_who_could_see_it_and_its_place_is_free() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {
         who.follows(&ana).await;
     }
@@ -361,30 +361,30 @@ async fn a_deleted_poll_is_gone_for_who_could_see_it_and_its_place_is_free() {
     ben.chooses(polls[2], 0).await;
     cleo.unfollows(&ana).await;
     for who in [&ana, &ben, &cleo] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
     ben.is_refused("not_found", "polls.delete", json!({ "key": key(), "poll_id": polls[2] })).await;
 
     ana.deletes_poll(polls[2]).await;
     for who in [&ana, &ben] {
-        let event = who.hears_only(&world, &["polls.deleted"]).await.remove(0);
+        let event = who.receives_only(&server, &["polls.deleted"]).await.remove(0);
         assert_eq!(event, json!({ "ev": "polls.deleted", "poll_id": polls[2], "seq": event["seq"] }));
         who.is_refused("not_found", "polls.vote", vote(polls[2], 0)).await;
     }
-    cleo.hears_nothing(&world).await;
+    cleo.receives_nothing(&server).await;
     let ids: Vec<i64> = ben.reads_polls().await.iter().map(|poll| poll["id"].as_i64().unwrap()).collect();
     assert_eq!(ids, [polls[4], polls[3], polls[1], polls[0]]);
-    assert_eq!(world.count("select count(*) from ballots"), 0);
+    assert_eq!(server.count("select count(*) from ballots"), 0);
     ana.asks_poll("one more?", &["yes", "no"]).await;
 }
 
 #[tokio::test]
 async fn open_polls_are_newest_first_in_pages_of_twenty() {
-    let world = World::new().await;
-    let ben = world.person("Ben").await;
+    let server = TestServer::new().await;
+    let ben = server.person("Ben").await;
     let mut ids = Vec::new();
     for name in ["Ana", "Cleo", "Dora", "Emil", "Fay"] {
-        let creator = world.person(name).await;
+        let creator = server.person(name).await;
         ben.follows(&creator).await;
         for number in 0..5 {
             ids.insert(0, creator.asks_poll(&format!("question {number}"), &["yes", "no"]).await);
@@ -404,8 +404,8 @@ async fn open_polls_are_newest_first_in_pages_of_twenty() {
 
 #[tokio::test]
 async fn r5_one_key_asks_one_poll_and_counts_one_vote_also_after_a_restart() {
-    let mut world = World::new().await;
-    let [mut ana, mut ben] = world.people(["Ana", "Ben"]).await;
+    let mut server = TestServer::new().await;
+    let [mut ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let asked = poll("Tea?", &["yes", "no"]);
     let first = ana.asks("polls.create", asked.clone()).await;
@@ -416,9 +416,9 @@ async fn r5_one_key_asks_one_poll_and_counts_one_vote_also_after_a_restart() {
         assert_eq!(ana.asks("polls.create", asked.clone()).await, first);
         assert_eq!(ben.asks("polls.vote", chosen.clone()).await, voted);
     }
-    world.restarts().await;
-    ana.comes_back().await;
-    ben.comes_back().await;
+    server.restarts().await;
+    ana.reconnects().await;
+    ben.reconnects().await;
     assert_eq!(ana.asks("polls.create", asked.clone()).await, first);
     assert_eq!(ben.asks("polls.vote", chosen.clone()).await, voted);
     let mut other = chosen.clone();
@@ -427,8 +427,8 @@ async fn r5_one_key_asks_one_poll_and_counts_one_vote_also_after_a_restart() {
     let mut other = asked.clone();
     other["options"] = json!(["yes", "no", "perhaps"]);
     ana.is_refused("key_conflict", "polls.create", other).await;
-    assert_eq!(world.count("select count(*) from polls"), 1);
-    assert_eq!(world.count("select count(*) from ballots"), 1);
+    assert_eq!(server.count("select count(*) from polls"), 1);
+    assert_eq!(server.count("select count(*) from ballots"), 1);
 
     // Who came back reads the list, and hears what follows.
     let shown = &ben.reads_polls().await[0];
@@ -439,9 +439,9 @@ async fn r5_one_key_asks_one_poll_and_counts_one_vote_also_after_a_restart() {
 }
 
 #[tokio::test]
-async fn a_vote_sent_again_has_no_tally_for_whom_the_poll_is_no_more() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn a_repeated_vote_has_no_tally_if_the_poll_is_no_longer_visible() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
     let fields = vote(poll_id, 1);
@@ -457,13 +457,13 @@ async fn a_vote_sent_again_has_no_tally_for_whom_the_poll_is_no_more() {
     // A deleted account leaves no id among the keys of others.
     ana.asks("account.delete", json!({ "password": PASSWORD })).await;
     assert_eq!(ben.asks("polls.vote", fields).await, without_tally);
-    assert_eq!(world.count("select count(*) from keys where followed_id is not null"), 0);
+    assert_eq!(server.count("select count(*) from keys where followed_id is not null"), 0);
 }
 
 #[tokio::test]
-async fn whoever_is_gone_is_in_no_tally_and_asks_nothing_any_more() {
-    let world = World::new().await;
-    let [ana, ben, zora] = world.people(["Ana", "Ben", "Zora"]).await;
+async fn a_deleted_account_is_in_no_tally_and_has_no_polls() {
+    let server = TestServer::new().await;
+    let [ana, ben, zora] = server.people(["Ana", "Ben", "Zora"]).await;
     for (who, whom) in [(&ben, &ana), (&zora, &ana), (&ben, &zora)] {
         who.follows(whom).await;
     }
@@ -488,13 +488,13 @@ async fn whoever_is_gone_is_in_no_tally_and_asks_nothing_any_more() {
         assert_eq!(who.reads_voters(poll_id, 0).await, [ana.named(), ben.named()]);
         who.is_refused("not_found", "polls.vote", vote(hers, 0)).await;
     }
-    assert_eq!(world.count("select count(*) from polls"), 1);
+    assert_eq!(server.count("select count(*) from polls"), 1);
 }
 
 #[tokio::test]
-async fn whoever_shows_a_poll_no_more_hears_no_more_of_it() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn a_client_that_leaves_a_poll_receives_no_more_of_it() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
     ben.chooses(poll_id, 0).await;
@@ -502,21 +502,21 @@ async fn whoever_shows_a_poll_no_more_hears_no_more_of_it() {
     tab.reads_polls().await;
     ben.asks("live.leave", json!({ "posts": [], "profiles": [], "polls": [poll_id] })).await;
     tab.asks("live.leave", json!({ "posts": [], "profiles": [] })).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     ana.chooses(poll_id, 1).await;
     tab.sees_tally(poll_id, &json!([1, 1])).await;
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     ben.reads_polls().await;
-    let cleo = world.person("Cleo").await;
+    let cleo = server.person("Cleo").await;
     cleo.follows(&ana).await;
     cleo.chooses(poll_id, 1).await;
     ben.sees_tally(poll_id, &json!([1, 2])).await;
 }
 
 #[tokio::test]
-async fn polls_have_a_pace() {
-    let world = World::told(&["polls_per_day=2"]).await;
-    let ana = world.person("Ana").await;
+async fn polls_have_a_rate_limit() {
+    let server = TestServer::with_manual_clock(&["polls_per_day=2"]).await;
+    let ana = server.person("Ana").await;
     ana.is_refused("invalid", "polls.create", poll("", &[])).await;
     for number in 0..2 {
         ana.asks_poll(&format!("question {number}"), &["yes", "no"]).await;
@@ -524,14 +524,14 @@ async fn polls_have_a_pace() {
     let fields = poll("one more?", &["yes", "no"]);
     let no = ana.is_refused("slow_down", "polls.create", fields.clone()).await;
     assert_eq!(no.retry_ms, Some(12 * 3_600_000));
-    world.later(12 * 3_600_000);
+    server.later(12 * 3_600_000);
     ana.asks("polls.create", fields).await;
 }
 
 #[tokio::test]
-async fn whoever_takes_a_socket_over_is_answered_nothing_that_somebody_asked_before() {
-    let world = World::with(&["workers=1"]).await;
-    let [ana, ben, dan] = world.people(["Ana", "Ben", "Dan"]).await;
+async fn a_new_viewer_of_a_socket_gets_no_replies_of_the_former() {
+    let server = TestServer::with(&["workers=1"]).await;
+    let [ana, ben, dan] = server.people(["Ana", "Ben", "Dan"]).await;
     ben.follows(&ana).await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
     ben.chooses(poll_id, 0).await;
@@ -551,6 +551,6 @@ async fn whoever_takes_a_socket_over_is_answered_nothing_that_somebody_asked_bef
     assert!(!log[at..].iter().any(has_tally), "what Ben asked is not for Dan");
     ana.chooses(poll_id, 1).await;
     ben.sees_tally(poll_id, &json!([1, 1])).await;
-    tab.is_up_to_date(&world).await;
+    tab.is_up_to_date(&server).await;
     assert!(!tab.socket.log()[at..].iter().any(|message| message["ev"] == "polls.counted"));
 }

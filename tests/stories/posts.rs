@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::world::person::{Person, post, post_with, texts};
-use crate::world::server::{MORNING_MS, World};
-use crate::world::value::key;
+use crate::support::person::{Person, post, post_with, texts};
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::value::key;
 
 #[tokio::test]
 async fn ana_posts_and_ben_who_follows_her_sees_it_and_cleo_does_not() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
 
     let post_id = ana.posts("hello").await;
@@ -18,17 +18,17 @@ async fn ana_posts_and_ben_who_follows_her_sees_it_and_cleo_does_not() {
     assert_eq!((post["id"].as_i64(), post["author_id"].as_i64()), (Some(post_id), Some(ana.id)));
     assert!(post.get("vote").is_none() && post.get("positive_count").is_none(), "{post}");
     ana.sees_post("hello").await;
-    cleo.hears_nothing(&world).await;
+    cleo.receives_nothing(&server).await;
     assert_eq!(ben.feed_texts().await, ["hello"]);
     assert_eq!(cleo.feed_texts().await, [""; 0]);
 }
 
 #[tokio::test]
-async fn a_post_is_answered_and_told_whole() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn a_post_is_complete_in_its_reply_and_its_event() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
 
     let ok = ana
         .asks("posts.create", post_with(Some(" A  title "), " one\r\ntwo ", Some(" #Slow  Mornings")))
@@ -45,7 +45,7 @@ async fn a_post_is_answered_and_told_whole() {
     view["vote"] = json!("none");
     view["positive_count"] = json!(0);
     assert_eq!(ok, json!({ "post": view, "users": users, "groups": [], "seq": ok["seq"] }));
-    let event = ben.hears("posts.created").await;
+    let event = ben.receives("posts.created").await;
     let seq = &ok["seq"];
     assert_eq!(
         event,
@@ -55,8 +55,8 @@ async fn a_post_is_answered_and_told_whole() {
 
 #[tokio::test]
 async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
     ana.follows(&cleo).await;
     for (who, text) in [(&ben, "1"), (&ana, "2"), (&cleo, "3"), (&ben, "4")] {
@@ -72,8 +72,8 @@ async fn the_feed_is_in_the_order_of_time_and_holds_ones_own_posts_too() {
 
 #[tokio::test]
 async fn an_empty_feed_says_whether_nobody_is_followed() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     assert_eq!(ana.reads_feed().await["follows_anyone"], json!(false));
     ana.follows(&ben).await;
     let feed = ana.reads_feed().await;
@@ -97,8 +97,8 @@ async fn all_pages(ana: &Person, op: &str, mut fields: Value) -> Vec<Vec<String>
 
 #[tokio::test]
 async fn pages_are_of_thirty_and_older_ones_follow_without_a_gap_or_a_double() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.follows(&ben).await;
     for number in 0..61 {
         if number % 2 == 0 { &ana } else { &ben }.posts(&format!("p{number}")).await;
@@ -116,23 +116,23 @@ async fn pages_are_of_thirty_and_older_ones_follow_without_a_gap_or_a_double() {
 
 #[tokio::test]
 async fn a_feed_reaches_back_over_years_of_silence() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     const DAY_MS: i64 = 24 * 3_600_000;
     for (text, days) in [("first", 1_000), ("second", 100), ("third", 30), ("fourth", 3)] {
         ana.posts(text).await;
-        world.later(days * DAY_MS);
+        server.later(days * DAY_MS);
     }
     // Her login has run out by then; she logs in again.
-    let ana = ana.takes_the_phone().await;
+    let ana = ana.logs_in_on_phone().await;
     assert_eq!(ana.feed_texts().await, ["fourth", "third", "second", "first"]);
     assert_eq!(ana.reads_feed().await["older"], Value::Null);
 }
 
-async fn hidden_post(world: &World, ana: &Person) -> i64 {
+async fn hidden_post(server: &TestServer, ana: &Person) -> i64 {
     let post_id = ana.publishes(post_with(None, "unloved", Some("Moods"))).await;
     for number in 0..6 {
-        let voter = world.person(&format!("voter {number}")).await;
+        let voter = server.person(&format!("voter {number}")).await;
         voter.votes(post_id, if number < 3 { "positive" } else { "negative" }).await;
     }
     post_id
@@ -140,11 +140,11 @@ async fn hidden_post(world: &World, ana: &Person) -> i64 {
 
 #[tokio::test]
 async fn a_post_with_many_noes_leaves_the_feed_but_not_its_author_a_tag_a_profile_or_a_link() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     ana.posts("before").await;
-    let post_id = hidden_post(&world, &ana).await;
+    let post_id = hidden_post(&server, &ana).await;
     ana.posts("after").await;
 
     assert_eq!(ben.feed_texts().await, ["after", "before"]);
@@ -158,12 +158,12 @@ async fn a_post_with_many_noes_leaves_the_feed_but_not_its_author_a_tag_a_profil
 
 #[tokio::test]
 async fn five_votes_are_too_few_to_judge_and_six_tenths_are_enough() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let (few, enough) = (ana.posts("few").await, ana.posts("enough").await);
     for number in 0..10 {
-        let voter = world.person(&format!("voter {number}")).await;
+        let voter = server.person(&format!("voter {number}")).await;
         if number < 5 {
             voter.votes(few, "negative").await;
         }
@@ -174,13 +174,13 @@ async fn five_votes_are_too_few_to_judge_and_six_tenths_are_enough() {
 
 #[tokio::test]
 async fn a_page_is_filled_up_where_posts_are_left_out() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     for number in 0..35 {
         ana.posts(&format!("p{number}")).await;
     }
-    hidden_post(&world, &ana).await;
+    hidden_post(&server, &ana).await;
     let pages = all_pages(&ben, "posts.feed", json!({})).await;
     assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [30, 5]);
     assert!(!pages.concat().contains(&"unloved".to_owned()));
@@ -188,8 +188,8 @@ async fn a_page_is_filled_up_where_posts_are_left_out() {
 
 #[tokio::test]
 async fn a_tag_is_found_in_any_case_and_only_among_those_one_follows() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     ana.posts_tagged("one", "Slow Mornings").await;
     ana.posts_tagged("two", "#slow  MORNINGS").await;
@@ -205,9 +205,9 @@ async fn a_tag_is_found_in_any_case_and_only_among_those_one_follows() {
 }
 
 #[tokio::test]
-async fn words_that_break_a_rule_are_refused_kindly_and_nothing_is_published() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn an_invalid_text_is_refused_and_nothing_is_published() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for (fields, field, message) in [
         (post(" \n\t "), "text", "Post text is required"),
         (post("\u{200B}\u{2060}\u{3164}"), "text", "Post text is required"),
@@ -232,14 +232,14 @@ async fn words_that_break_a_rule_are_refused_kindly_and_nothing_is_published() {
         assert_eq!((no.field.as_deref(), no.message.as_str(), no.retry_ms), (Some(field), message, None));
     }
     assert_eq!(ana.feed_texts().await, [""; 0]);
-    ana.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
     ana.posts(&"🌿".repeat(2_000)).await;
 }
 
 #[tokio::test]
 async fn odd_texts_come_back_as_they_were_meant() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     for text in [
         "'; drop table posts; --",
@@ -261,14 +261,14 @@ async fn odd_texts_come_back_as_they_were_meant() {
 
 #[tokio::test]
 async fn ana_deletes_her_post_and_it_is_gone_for_everybody_who_shows_it() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts("hello").await;
     ben.comments(post_id, "hi").await;
     cleo.opens(post_id).await;
     for who in [&ana, &ben, &cleo, &dora] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     ana.deletes(post_id).await;
@@ -276,26 +276,26 @@ async fn ana_deletes_her_post_and_it_is_gone_for_everybody_who_shows_it() {
     // Ana was told of Ben's comment, which is gone as well.
     let more = ["posts.deleted", "notifications.deleted"];
     for (who, evs) in [(&ana, &more[..]), (&ben, &more[..1]), (&cleo, &more[..1])] {
-        let heard = who.hears_only(&world, evs).await;
+        let received = who.receives_only(&server, evs).await;
         assert_eq!(
-            (heard[0]["post_id"].as_i64(), heard[0]["author_id"].as_i64()),
+            (received[0]["post_id"].as_i64(), received[0]["author_id"].as_i64()),
             (Some(post_id), Some(ana.id))
         );
     }
-    dora.hears_nothing(&world).await;
+    dora.receives_nothing(&server).await;
     ben.is_refused("not_found", "posts.get", json!({ "post_id": post_id })).await;
     let refreshed = ben.asks("posts.refresh", json!({ "post_ids": [post_id] })).await;
     assert_eq!((&refreshed["posts"], &refreshed["gone"]), (&json!([]), &json!([post_id])));
     assert_eq!(ben.feed_texts().await, [""; 0]);
     assert_eq!(ana.reads_posts_of(&ana).await["posts"], json!([]));
-    let left: i64 = world.look().query_row("select count(*) from comments", [], |row| row.get(0)).unwrap();
+    let left: i64 = server.look().query_row("select count(*) from comments", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "what hangs on a post goes with it");
 }
 
 #[tokio::test]
 async fn only_the_author_deletes_a_post() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let not_yours =
         ben.is_refused("not_found", "posts.delete", json!({ "key": key(), "post_id": post_id })).await;
@@ -307,8 +307,8 @@ async fn only_the_author_deletes_a_post() {
 
 #[tokio::test]
 async fn posts_on_a_screen_are_read_again_at_most_thirty_at_once() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (first, second) = (ana.posts("first").await, ana.posts("second").await);
     let ok = ben.asks("posts.refresh", json!({ "post_ids": [first, 7, second] })).await;
     assert_eq!(texts(&ok), ["second", "first"]);
@@ -321,8 +321,8 @@ async fn posts_on_a_screen_are_read_again_at_most_thirty_at_once() {
 
 #[tokio::test]
 async fn the_positive_count_is_for_the_author_alone() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts("hello").await;
     cleo.votes(post_id, "positive").await;
@@ -341,16 +341,16 @@ async fn the_positive_count_is_for_the_author_alone() {
 
 #[tokio::test]
 async fn the_feed_carries_no_count_not_even_to_the_author() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     ana.posts("hello").await;
     assert_eq!(ana.reads_feed().await["posts"][0]["positive_count"], Value::Null);
 }
 
 #[tokio::test]
 async fn ana_publishes_three_a_day_where_the_host_says_so() {
-    let world = World::told(&["posts_per_day=3"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&["posts_per_day=3"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for text in ["one", "two", "three"] {
         ana.posts(text).await;
     }
@@ -358,19 +358,19 @@ async fn ana_publishes_three_a_day_where_the_host_says_so() {
     assert_eq!(no.message, "That was a lot at once. Take a breath and try again in a moment.");
     assert_eq!(no.retry_ms, Some(8 * 3_600_000));
     ben.posts("mine").await;
-    world.later(8 * 3_600_000);
+    server.later(8 * 3_600_000);
     ana.posts("four").await;
     assert_eq!(ana.feed_texts().await, ["four", "three", "two", "one"]);
 }
 
 #[tokio::test]
 async fn a_post_that_is_refused_does_not_count() {
-    let world = World::told(&["posts_per_day=1"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["posts_per_day=1"]).await;
+    let ana = server.person("Ana").await;
     let first = post("one");
     ana.asks("posts.create", first.clone()).await;
     ana.is_refused("slow_down", "posts.create", post("two")).await;
-    world.later(24 * 3_600_000);
+    server.later(24 * 3_600_000);
     let mut conflict = post("other words");
     conflict["key"] = first["key"].clone();
     ana.is_refused("key_conflict", "posts.create", conflict).await;

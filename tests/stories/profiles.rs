@@ -1,15 +1,15 @@
-//! Profiles: who somebody is to others.
+//! Profiles as others see them.
 
 use serde_json::{Value, json};
 
-use crate::world::person::{profile, texts};
-use crate::world::server::{MORNING_MS, World};
-use crate::world::value::key_of;
+use crate::support::person::{profile, texts};
+use crate::support::server::{MORNING_MS, TestServer};
+use crate::support::value::key_of;
 
 #[tokio::test]
-async fn a_profile_says_who_somebody_is_and_nothing_more() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn a_profile_contains_only_public_fields() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let profile = ben.visits(&ana).await;
     assert_eq!(
@@ -25,67 +25,67 @@ async fn a_profile_says_who_somebody_is_and_nothing_more() {
 }
 
 #[tokio::test]
-async fn somebody_who_is_not_there_has_no_profile_and_no_posts() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn an_unknown_user_has_no_profile_and_no_posts() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     ana.is_refused("not_found", "profiles.get", json!({ "user_id": 7 })).await;
     ana.is_refused("not_found", "posts.by_author", json!({ "user_id": 7, "before": null })).await;
 }
 
 #[tokio::test]
-async fn who_shows_a_profile_hears_its_posts_come_and_go_until_leaving_it() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn a_client_that_shows_a_profile_receives_its_posts_until_it_leaves() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.visits(&ana).await;
     let post_id = ana.posts("hello").await;
     ben.sees_post("hello").await;
     assert_eq!(texts(&ben.reads_posts_of(&ana).await), ["hello"]);
     ana.deletes(post_id).await;
-    ben.hears_only(&world, &["posts.deleted"]).await;
+    ben.receives_only(&server, &["posts.deleted"]).await;
     ben.asks("live.leave", json!({ "posts": [], "profiles": [ana.id] })).await;
     ana.posts("again").await;
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
 }
 
 #[tokio::test]
-async fn a_new_name_is_heard_at_once_wherever_it_stands() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn a_new_name_is_delivered_at_once_wherever_it_is_shown() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
     ana.follows(&ben).await;
     let post_id = ana.posts("hello").await;
     ana.comments(post_id, "and more").await;
-    let guest = world.guest().await;
-    let anas_phone = ana.takes_the_phone().await;
+    let guest = server.guest().await;
+    let anas_phone = ana.logs_in_on_phone().await;
     // What Ben has open: the feed, the thread, the profile, the list of who follows him.
     let [thread, visit, list] =
-        [ben.opens_another_tab().await, ben.opens_another_tab().await, ben.takes_the_phone().await];
+        [ben.opens_another_tab().await, ben.opens_another_tab().await, ben.logs_in_on_phone().await];
     ben.reads_feed().await;
     thread.reads_thread(post_id).await;
     visit.visits(&ana).await;
     let followers = json!({ "side": "followers", "before": null });
     assert_eq!(list.asks("follows.page", followers.clone()).await["users"][0]["name"], "Ana");
     for person in [&ana, &anas_phone, &ben, &thread, &visit, &list, &cleo] {
-        person.is_up_to_date(&world).await;
+        person.is_up_to_date(&server).await;
     }
 
     let shown = ana.asks("profiles.update", profile("Ana Sofia 🌿", "tea")).await;
 
     let user = json!({ "id": ana.id, "name": "Ana Sofia 🌿", "photo_url": null });
     for person in [&ben, &thread, &list, &cleo] {
-        let heard = person.hears_only(&world, &["users.changed"]).await;
-        assert_eq!(heard[0]["user"], user);
+        let received = person.receives_only(&server, &["users.changed"]).await;
+        assert_eq!(received[0]["user"], user);
     }
     for person in [&ana, &anas_phone, &visit] {
-        let heard = person.hears_only(&world, &["users.changed", "profiles.changed"]).await;
-        assert_eq!(heard[0]["user"], user);
-        let mut told = shown["profile"].clone();
-        told.as_object_mut().unwrap().remove("followed");
-        assert_eq!(heard[1]["profile"], told);
-        assert_eq!(heard[1]["seq"], shown["seq"]);
+        let received = person.receives_only(&server, &["users.changed", "profiles.changed"]).await;
+        assert_eq!(received[0]["user"], user);
+        let mut delivered = shown["profile"].clone();
+        delivered.as_object_mut().unwrap().remove("followed");
+        assert_eq!(received[1]["profile"], delivered);
+        assert_eq!(received[1]["seq"], shown["seq"]);
     }
-    guest.has_caught_up(world.rings().await).await;
-    assert_eq!(guest.unheard(), Vec::<Value>::new(), "a guest knows nobody's name");
+    guest.has_caught_up(server.publishes_marker().await).await;
+    assert_eq!(guest.unread_events(), Vec::<Value>::new(), "a guest knows nobody's name");
 
     assert_eq!(ben.reads_feed().await["users"], json!([user]));
     assert_eq!(ben.reads_thread(post_id).await["users"], json!([user]));
@@ -95,31 +95,31 @@ async fn a_new_name_is_heard_at_once_wherever_it_stands() {
 }
 
 #[tokio::test]
-async fn who_changes_other_words_than_the_name_is_heard_by_those_who_show_the_profile() {
-    let world = World::new().await;
-    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn a_profile_change_other_than_the_name_reaches_those_who_show_it() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.visits(&ana).await;
     let mut fields = profile("Ana", "tea\r\n and more ");
     fields["to_color"] = json!("purple");
     let shown = ana.asks("profiles.update", fields).await["profile"].clone();
     assert_eq!((&shown["bio"], &shown["to_color"]), (&json!("tea\n and more"), &json!("purple")));
-    let heard = ben.hears_only(&world, &["profiles.changed"]).await;
-    assert_eq!(heard[0]["profile"]["bio"], "tea\n and more");
-    cleo.hears_nothing(&world).await;
+    let received = ben.receives_only(&server, &["profiles.changed"]).await;
+    assert_eq!(received[0]["profile"]["bio"], "tea\n and more");
+    cleo.receives_nothing(&server).await;
     assert_eq!(cleo.visits(&ana).await, shown);
 }
 
 #[tokio::test]
-async fn the_same_words_again_are_told_to_nobody_and_cost_nothing() {
-    let world = World::told(&["profile_edits_per_hour=2"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn an_unchanged_text_publishes_nothing_and_does_not_count() {
+    let server = TestServer::with_manual_clock(&["profile_edits_per_hour=2"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.visits(&ana).await;
-    let updated = || world.count("select updated_at_ms from users where name = 'Ana'");
-    world.later(1_000);
+    let updated = || server.count("select updated_at_ms from users where name = 'Ana'");
+    server.later(1_000);
     for words in ["Ana", " Ana ", "Ana"] {
         ana.renames(words).await;
     }
-    ben.hears_nothing(&world).await;
+    ben.receives_nothing(&server).await;
     assert_eq!(updated(), MORNING_MS, "nothing happened");
 
     let first = profile("Ana", "tea");
@@ -130,15 +130,15 @@ async fn the_same_words_again_are_told_to_nobody_and_cost_nothing() {
     let no = ana.is_refused("slow_down", "profiles.update", profile("Ana", "no tea")).await;
     assert!((1..=30 * 60_000).contains(&no.retry_ms.unwrap()), "{no:?}");
     assert_eq!(ana.asks("profiles.update", first).await, answer, "and is no haste");
-    ben.hears_only(&world, &["profiles.changed", "profiles.changed"]).await;
-    world.later(30 * 60_000);
+    ben.receives_only(&server, &["profiles.changed", "profiles.changed"]).await;
+    server.later(30 * 60_000);
     ana.asks("profiles.update", profile("Ana", "no tea")).await;
 }
 
 #[tokio::test]
 async fn a_name_is_kept_as_people_write_it() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for (written, kept) in [
         ("👩🏽‍🚀 Ana ❤️‍🔥", "👩🏽‍🚀 Ana ❤️‍🔥"),
         ("זואי לוי", "זואי לוי"),
@@ -157,8 +157,8 @@ async fn a_name_is_kept_as_people_write_it() {
 
 #[tokio::test]
 async fn a_name_that_is_blank_too_long_or_plays_tricks_is_refused() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let long = "a".repeat(51);
     for (name, words) in [
         ("", "Please enter a name."),
@@ -177,8 +177,8 @@ async fn a_name_that_is_blank_too_long_or_plays_tricks_is_refused() {
 
 #[tokio::test]
 async fn a_bio_has_three_hundred_characters_at_most() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let most = "🌿".repeat(300);
     assert_eq!(ana.asks("profiles.update", profile("Ana", &most)).await["profile"]["bio"], most);
     for (bio, words) in [
@@ -193,9 +193,9 @@ async fn a_bio_has_three_hundred_characters_at_most() {
 }
 
 #[tokio::test]
-async fn a_banner_has_five_colours_by_their_words() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn a_banner_has_five_colours_by_name() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let update = |from: Value, to: Value| {
         let mut fields = profile("Ana", "");
         (fields["from_color"], fields["to_color"]) = (from, to);
@@ -220,18 +220,18 @@ async fn a_banner_has_five_colours_by_their_words() {
 }
 
 #[tokio::test]
-async fn r5_a_name_sent_again_is_told_once_and_its_key_stands_for_nothing_else() {
-    let mut world = World::new().await;
-    let [mut ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn r5_a_repeated_name_is_published_once_and_its_key_is_for_nothing_else() {
+    let mut server = TestServer::new().await;
+    let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let mut fields = profile("Ana Sofia", "");
     fields["key"] = key_of(5);
     let answer = ana.asks("profiles.update", fields.clone()).await;
     ana.renames("Anna").await;
     assert_eq!(ana.asks("profiles.update", fields.clone()).await, answer);
-    ben.hears_only(&world, &["users.changed", "users.changed"]).await;
+    ben.receives_only(&server, &["users.changed", "users.changed"]).await;
     assert_eq!(ben.visits(&ana).await["name"], "Anna", "what came later stays");
-    world.restarts().await;
-    ana.comes_back().await;
+    server.restarts().await;
+    ana.reconnects().await;
     assert_eq!(ana.asks("profiles.update", fields.clone()).await, answer);
     fields["bio"] = json!("tea");
     ana.is_refused("key_conflict", "profiles.update", fields).await;
@@ -239,23 +239,23 @@ async fn r5_a_name_sent_again_is_told_once_and_its_key_stands_for_nothing_else()
 }
 
 #[tokio::test]
-async fn l4_who_comes_back_hears_of_new_names_once_each() {
-    let world = World::new().await;
-    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+async fn l4_a_reconnected_client_receives_each_new_name_once() {
+    let server = TestServer::new().await;
+    let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     let witness = ben.opens_another_tab().await;
     let epoch = witness.socket.hello().await["epoch"].clone();
-    let seq = world.rings().await;
+    let seq = server.publishes_marker().await;
     for name in ["Anna", "Anne"] {
         ana.renames(name).await;
     }
-    witness.hears_only(&world, &["users.changed", "users.changed"]).await;
-    ben.comes_back().await;
+    witness.receives_only(&server, &["users.changed", "users.changed"]).await;
+    ben.reconnects().await;
     for person in [&ben, &witness] {
-        person.hears_nothing(&world).await;
+        person.receives_nothing(&server).await;
         let fields = json!({ "epoch": epoch, "seq": seq, "posts": [], "profiles": [ana.id] });
         assert_eq!(person.asks("live.resume", fields).await["resync"], false);
-        let heard = person.socket.unheard();
-        let names: Vec<(&str, &str)> = heard
+        let received = person.socket.unread_events();
+        let names: Vec<(&str, &str)> = received
             .iter()
             .map(|event| {
                 let who = if event["ev"] == "users.changed" { &event["user"] } else { &event["profile"] };
@@ -269,39 +269,44 @@ async fn l4_who_comes_back_hears_of_new_names_once_each() {
 }
 
 #[tokio::test]
-async fn numbers_that_are_hidden_are_in_nothing_that_others_are_told() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn hidden_numbers_are_in_nothing_that_others_receive() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
-    world.look().execute("update users set hide_numbers = 1 where name = 'Ana'", []).unwrap();
+    server.look().execute("update users set hide_numbers = 1 where name = 'Ana'", []).unwrap();
     let seen = ben.visits(&ana).await;
     assert_eq!((&seen["followers_count"], &seen["following_count"]), (&Value::Null, &Value::Null));
-    ben.is_up_to_date(&world).await;
+    ben.is_up_to_date(&server).await;
     let own = ana.asks("profiles.update", profile("Ana", "tea")).await["profile"].clone();
     assert_eq!((&own["followers_count"], &own["following_count"]), (&json!(1), &json!(0)));
-    let told = ben.hears_only(&world, &["profiles.changed"]).await[0]["profile"].clone();
-    assert_eq!((&told["followers_count"], &told["bio"]), (&Value::Null, &json!("tea")));
+    let delivered = ben.receives_only(&server, &["profiles.changed"]).await[0]["profile"].clone();
+    assert_eq!((&delivered["followers_count"], &delivered["bio"]), (&Value::Null, &json!("tea")));
     assert_eq!(ana.visits(&ana).await, own);
 }
 
 #[tokio::test]
-async fn numbers_of_before_they_were_hidden_are_not_repeated_to_who_comes_back() {
-    let world = World::new().await;
-    let [ana, mut ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn numbers_from_before_they_were_hidden_are_not_replayed() {
+    let server = TestServer::new().await;
+    let [ana, mut ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let epoch = ben.opens_another_tab().await.socket.hello().await["epoch"].clone();
-    let before = world.rings().await;
+    let before = server.publishes_marker().await;
     cleo.follows(&ana).await;
-    let counted = world.rings().await;
+    let counted = server.publishes_marker().await;
     ana.asks("profiles.update", profile("Ana", "tea")).await;
     ana.hides_numbers(true).await;
     for seq in [before, counted] {
-        ben.comes_back().await;
+        ben.reconnects().await;
         let fields = json!({ "epoch": epoch, "seq": seq, "posts": [], "profiles": [ana.id] });
         assert_eq!(ben.asks("live.resume", fields).await["resync"], false);
-        let heard = ben.socket.unheard();
+        let received = ben.socket.unread_events();
         let of_ana = |event: &&Value| event["ev"] != "follows.changed";
-        let [told] = heard.iter().filter(of_ana).collect::<Vec<_>>()[..] else { panic!("{heard:?}") };
-        assert_eq!((&told["ev"], &told["profile"]["bio"]), (&json!("profiles.changed"), &json!("tea")));
-        assert_eq!(told["profile"]["followers_count"], Value::Null);
+        let [delivered] = received.iter().filter(of_ana).collect::<Vec<_>>()[..] else {
+            panic!("{received:?}")
+        };
+        assert_eq!(
+            (&delivered["ev"], &delivered["profile"]["bio"]),
+            (&json!("profiles.changed"), &json!("tea"))
+        );
+        assert_eq!(delivered["profile"]["followers_count"], Value::Null);
     }
 }

@@ -1,21 +1,21 @@
-//! S9: how much of what people may send, and that what is refused costs nothing and harms nobody.
+//! S9: limits on what users may send. A refused request costs nothing and harms no one.
 
 use serde_json::json;
 
-use crate::world::comes_true;
-use crate::world::person::Person;
-use crate::world::picture::{jpeg, png};
-use crate::world::server::World;
-use crate::world::socket::No;
-use crate::world::uploads::{CHUNK, begin, chunk, chunk_at};
-use crate::world::value::key;
+use crate::support::person::Person;
+use crate::support::picture::{jpeg, png};
+use crate::support::server::TestServer;
+use crate::support::socket::Refused;
+use crate::support::uploads::{CHUNK, begin, chunk, chunk_at};
+use crate::support::value::key;
+use crate::support::wait_until;
 
 const MIB: usize = 1024 * 1024;
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// Begins an upload of so many bytes and is refused.
-async fn may_not_begin(ana: &Person, size_bytes: usize, code: &str) -> No {
+async fn may_not_begin(ana: &Person, size_bytes: usize, code: &str) -> Refused {
     ana.is_refused(code, "uploads.begin", begin(&key(), "x.jpg", size_bytes)).await
 }
 
@@ -28,33 +28,33 @@ async fn may_begin(ana: &Person, size_bytes: usize) {
 
 #[tokio::test]
 async fn ten_mebibytes_are_taken_and_one_byte_more_is_not() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let no = may_not_begin(&ana, 10 * MIB + 1, "picture_too_large").await;
     assert_eq!(no.message, "Image x.jpg is too large. Maximum size is 10MB");
     assert_eq!((no.field.as_deref(), no.retry_ms), (Some("pictures"), None));
     may_not_begin(&ana, usize::try_from(u32::MAX).unwrap(), "picture_too_large").await;
     may_begin(&ana, 10 * MIB).await;
-    comes_true("nothing is left", || world.incoming() == 0).await;
+    wait_until("nothing is left", || server.incoming() == 0).await;
 }
 
 #[tokio::test]
 async fn who_declares_less_sends_no_more_than_that() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let upload = key();
     ana.asks("uploads.begin", begin(&upload, "x.jpg", 1_000)).await;
     ana.asks("uploads.chunk", chunk(&upload, 0, &[0; 1_000])).await;
     ana.is_refused("bad_request", "uploads.chunk", chunk(&upload, 1_000, &[0])).await;
-    let kept = world.media().join(".incoming");
+    let kept = server.media().join(".incoming");
     let file = std::fs::read_dir(kept).unwrap().next().unwrap().unwrap();
     assert_eq!(file.metadata().unwrap().len(), 1_000);
 }
 
 #[tokio::test]
 async fn only_four_pictures_have_a_place_in_a_post() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for index in [4, 255] {
         let mut fields = begin(&key(), "x.jpg", 1_000);
         fields["index"] = json!(index);
@@ -71,9 +71,9 @@ async fn only_four_pictures_have_a_place_in_a_post() {
 
 #[tokio::test]
 async fn one_person_has_four_uploads_open_at_a_time() {
-    let world = World::told(&[]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let phone = ana.takes_the_phone().await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let phone = ana.logs_in_on_phone().await;
     let mut open = vec![ana.uploads("good.jpg", &jpeg(40, 30)).await];
     for _ in 0..3 {
         let upload = key();
@@ -85,7 +85,7 @@ async fn one_person_has_four_uploads_open_at_a_time() {
         assert_eq!(no.message, "Four pictures at a time, please.");
         assert_eq!(no.field.as_deref(), Some("pictures"));
     }
-    comes_true("what is refused is not there", || world.incoming() == 3).await;
+    wait_until("what is refused is not there", || server.incoming() == 3).await;
     ben.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
     ana.asks("uploads.begin", begin(&open[3], "x.jpg", 1_000)).await;
 
@@ -105,44 +105,44 @@ async fn one_person_has_four_uploads_open_at_a_time() {
 
 #[tokio::test]
 async fn a_fifth_upload_takes_the_place_of_one_that_was_left_alone() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let mut open = Vec::new();
     for _ in 0..4 {
         let upload = key();
         ana.asks("uploads.begin", begin(&upload, "x.jpg", 1_000)).await;
         open.push(upload);
-        world.later(1_000);
+        server.later(1_000);
     }
-    world.later(MINUTE_MS - 4_000);
+    server.later(MINUTE_MS - 4_000);
     may_not_begin(&ana, 1_000, "invalid").await;
     // The first one goes on, so that the second was left alone for longest.
     ana.asks("uploads.chunk", chunk(&open[0], 0, &[0; 10])).await;
-    world.later(1_001);
+    server.later(1_001);
     ana.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
     ana.is_refused("upload_gone", "uploads.chunk", chunk(&open[1], 0, &[0; 10])).await;
     for upload in [&open[0], &open[2], &open[3]] {
         ana.asks("uploads.chunk", chunk(upload, 0, &[0; 10])).await;
     }
-    comes_true("what was left is gone", || world.incoming() == 4).await;
+    wait_until("what was left is gone", || server.incoming() == 4).await;
     may_not_begin(&ana, 1_000, "invalid").await;
 }
 
 #[tokio::test]
 async fn a_hundred_and_twenty_eight_uploads_are_open_in_all() {
-    let world = World::new().await;
+    let server = TestServer::new().await;
     let mut last = Vec::new();
     for number in 0..32 {
-        let who = world.person(&format!("P{number}")).await;
+        let who = server.person(&format!("P{number}")).await;
         for _ in 0..4 {
             last.push(key());
             who.asks("uploads.begin", begin(&last[last.len() - 1], "x.jpg", 1_000)).await;
         }
         if number == 31 {
-            let ana = world.person("Ana").await;
+            let ana = server.person("Ana").await;
             let no = may_not_begin(&ana, 1_000, "busy").await;
             assert!(no.retry_ms.is_some());
-            comes_true("what is refused is not there", || world.incoming() == 128).await;
+            wait_until("what is refused is not there", || server.incoming() == 128).await;
             who.cancels(&last[last.len() - 1]).await;
             may_begin(&ana, 1_000).await;
         }
@@ -151,8 +151,8 @@ async fn a_hundred_and_twenty_eight_uploads_are_open_in_all() {
 
 #[tokio::test]
 async fn what_turned_out_to_be_no_picture_takes_nobodys_place() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let mut last = key();
     for _ in 0..130 {
         last = key();
@@ -166,8 +166,8 @@ async fn what_turned_out_to_be_no_picture_takes_nobodys_place() {
 
 #[tokio::test]
 async fn ana_sends_two_pictures_a_day_where_the_host_says_so() {
-    let world = World::told(&["uploads_per_day=2"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&["uploads_per_day=2"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     // What does not begin does not count.
     for _ in 0..5 {
         may_not_begin(&ana, 10 * MIB + 1, "picture_too_large").await;
@@ -183,15 +183,15 @@ async fn ana_sends_two_pictures_a_day_where_the_host_says_so() {
     assert_eq!(no.retry_ms, Some(12 * 60 * 60_000));
     ana.asks("uploads.begin", begin(&upload, "x.jpg", 1_000)).await;
     may_begin(&ben, 1_000).await;
-    world.later(DAY_MS / 2);
+    server.later(DAY_MS / 2);
     may_begin(&ana, 1_000).await;
     may_not_begin(&ana, 1_000, "slow_down").await;
 }
 
 #[tokio::test]
 async fn what_was_refused_for_want_of_a_place_costs_nothing_of_the_day() {
-    let world = World::told(&["uploads_per_day=5", "upload_mib_per_day=1"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["uploads_per_day=5", "upload_mib_per_day=1"]).await;
+    let ana = server.person("Ana").await;
     let mut open = Vec::new();
     for _ in 0..4 {
         open.push(key());
@@ -207,29 +207,29 @@ async fn what_was_refused_for_want_of_a_place_costs_nothing_of_the_day() {
 
 #[tokio::test]
 async fn ana_sends_one_mebibyte_a_day_where_the_host_says_so() {
-    let world = World::told(&["upload_mib_per_day=1"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::with_manual_clock(&["upload_mib_per_day=1"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     may_begin(&ana, MIB * 3 / 4).await;
     let no = may_not_begin(&ana, MIB / 2, "slow_down").await;
     assert!(no.retry_ms.is_some_and(|ms| (1..86_400_000).contains(&ms)), "{no:?}");
     may_begin(&ana, MIB / 4).await;
     may_not_begin(&ana, 1, "slow_down").await;
     may_begin(&ben, MIB).await;
-    world.later(DAY_MS);
+    server.later(DAY_MS);
     may_begin(&ana, MIB).await;
 }
 
 #[tokio::test]
-async fn one_persons_pictures_take_up_only_so_much_room() {
-    let world = World::with(&["media_mib_per_user=1"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn one_users_pictures_have_a_space_limit() {
+    let server = TestServer::with(&["media_mib_per_user=1"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let no = may_not_begin(&ana, MIB + 1, "invalid").await;
     assert_eq!(no.message, "Your pictures take up all the room that one person has here.");
     assert_eq!(no.field.as_deref(), Some("pictures"));
     may_begin(&ana, MIB).await;
     let post = ana.posts_picture("tree").await;
     may_not_begin(&ana, MIB, "invalid").await;
-    let kept = usize::try_from(world.count("select sum(size_bytes) from files")).unwrap();
+    let kept = usize::try_from(server.count("select sum(size_bytes) from files")).unwrap();
     may_not_begin(&ana, MIB - kept + 1, "invalid").await;
     may_begin(&ana, MIB - kept).await;
     may_begin(&ben, MIB).await;
@@ -239,19 +239,19 @@ async fn one_persons_pictures_take_up_only_so_much_room() {
 
 #[tokio::test]
 async fn r4_pictures_leave_some_of_the_disk_free() {
-    let world = World::with(&["disk_free_mib_min=1000000000"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with(&["disk_free_mib_min=1000000000"]).await;
+    let ana = server.person("Ana").await;
     let no = may_not_begin(&ana, 1_000, "storage_full").await;
     assert!(no.retry_ms.is_some(), "there may be room again");
     assert_eq!(no.message, "Mellow has no room left. Nothing was saved; your words are kept.");
-    comes_true("nothing is left", || world.incoming() == 0).await;
+    wait_until("nothing is left", || server.incoming() == 0).await;
     ana.posts("words are small").await;
 }
 
 #[tokio::test]
 async fn who_sends_pictures_reads_and_votes_all_the_while() {
-    let world = World::told(&["chunks_per_second=1", "requests_per_second=2"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&["chunks_per_second=1", "requests_per_second=2"]).await;
+    let ana = server.person("Ana").await;
     let (upload, picture) = (key(), png(300, 300));
     ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
     for at in 0..4 {
@@ -268,10 +268,10 @@ async fn who_sends_pictures_reads_and_votes_all_the_while() {
     while ana.tries("posts.feed", json!({})).await.is_ok() {}
     // ... and now the other way round.
     let no = ana.is_refused("slow_down", "votes.set", json!({})).await;
-    world.later(i64::try_from(no.retry_ms.unwrap()).unwrap());
+    server.later(i64::try_from(no.retry_ms.unwrap()).unwrap());
     ana.votes(post_id, "none").await;
     ana.is_refused("slow_down", "uploads.commit", json!({ "upload": upload })).await;
-    world.later(1_000);
+    server.later(1_000);
     ana.asks("uploads.chunk", last).await;
     ana.commits(&upload).await;
 }

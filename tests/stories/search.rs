@@ -1,9 +1,9 @@
-//! Search: by the beginning of a name, as typed.
+//! Search by the beginning of a name.
 
 use serde_json::json;
 
-use crate::world::person::Person;
-use crate::world::server::World;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
 
 async fn found(who: &Person, term: &str) -> Vec<String> {
     let ok = who.asks("search.names", json!({ "term": term })).await;
@@ -12,9 +12,9 @@ async fn found(who: &Person, term: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn names_are_found_by_their_beginning_and_capitals_count() {
-    let world = World::new().await;
+    let server = TestServer::new().await;
     let [ana, _anton, _annika, _tanja, _lower] =
-        world.people(["Ana", "Anton", "Annika", "Tanja", "antonia"]).await;
+        server.people(["Ana", "Anton", "Annika", "Tanja", "antonia"]).await;
     assert_eq!(found(&ana, "An").await, ["Annika", "Anton"], "in the order of names, without oneself");
     assert_eq!(found(&ana, "an").await, ["antonia"]);
     assert_eq!(found(&ana, "Anton").await, ["Anton"]);
@@ -27,8 +27,8 @@ async fn names_are_found_by_their_beginning_and_capitals_count() {
 
 #[tokio::test]
 async fn percent_and_underscore_are_just_characters() {
-    let world = World::new().await;
-    let [ana, ..] = world.people(["Ana", "a_b", "axb", "100% me", "100 and me", "\\", "' or 1=1 --"]).await;
+    let server = TestServer::new().await;
+    let [ana, ..] = server.people(["Ana", "a_b", "axb", "100% me", "100 and me", "\\", "' or 1=1 --"]).await;
     assert_eq!(found(&ana, "a_").await, ["a_b"]);
     assert_eq!(found(&ana, "100%").await, ["100% me"]);
     assert_eq!(found(&ana, "%").await, [""; 0]);
@@ -39,8 +39,8 @@ async fn percent_and_underscore_are_just_characters() {
 
 #[tokio::test]
 async fn names_in_any_script_are_found() {
-    let world = World::new().await;
-    let [ana, ..] = world.people(["Ana", "Zoë 🌿", "זואי", "🌿 leaf", "🌿🌿"]).await;
+    let server = TestServer::new().await;
+    let [ana, ..] = server.people(["Ana", "Zoë 🌿", "זואי", "🌿 leaf", "🌿🌿"]).await;
     assert_eq!(found(&ana, "Zoe\u{308}").await, ["Zoë 🌿"]);
     assert_eq!(found(&ana, "ז").await, ["זואי"]);
     assert_eq!(found(&ana, "🌿").await, ["🌿 leaf", "🌿🌿"]);
@@ -48,19 +48,19 @@ async fn names_in_any_script_are_found() {
 
 #[tokio::test]
 async fn twenty_at_most_are_found() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for number in 10..31 {
-        world.person(&format!("Person {number}")).await;
+        server.person(&format!("Person {number}")).await;
     }
     let names = found(&ana, "Person").await;
     assert_eq!((names.len(), names[0].as_str(), names[19].as_str()), (20, "Person 10", "Person 29"));
 }
 
 #[tokio::test]
-async fn a_blank_term_is_refused_kindly_and_searching_has_a_pace() {
-    let world = World::told(&["searches_per_minute=2"]).await;
-    let ana = world.person("Ana").await;
+async fn a_blank_term_is_refused_and_searching_has_a_rate_limit() {
+    let server = TestServer::with_manual_clock(&["searches_per_minute=2"]).await;
+    let ana = server.person("Ana").await;
     let no = ana.is_refused("invalid", "search.names", json!({ "term": " \t" })).await;
     assert_eq!(
         (no.field.as_deref(), no.message.as_str()),
@@ -73,6 +73,6 @@ async fn a_blank_term_is_refused_kindly_and_searching_has_a_pace() {
         ana.is_refused("slow_down", "search.names", json!({ "term": "B" })).await.retry_ms,
         Some(30_000)
     );
-    world.later(30_000);
+    server.later(30_000);
     found(&ana, "B").await;
 }

@@ -1,36 +1,37 @@
-//! Having seen notifications: the dot is one for all of a person's devices, and stays gone.
+//! Seen notifications: seen on one device is seen on all.
 
 use serde_json::{Value, json};
 
 use crate::notifications::{has_dot, items, list};
-use crate::world::person::Person;
-use crate::world::server::World;
-use crate::world::socket::Socket;
-use crate::world::value::key;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::value::key;
 
 #[tokio::test]
 async fn c31_seen_on_one_device_the_dot_is_gone_on_all_and_what_comes_later_lights_it_again() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let (tab, phone) = (ana.opens_another_tab().await, ana.takes_the_phone().await);
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let (tab, phone) = (ana.opens_another_tab().await, ana.logs_in_on_phone().await);
     assert!(!has_dot(&ana).await);
     let post_id = ana.posts("hello").await;
     ben.comments(post_id, "one").await;
     ben.follows(&ana).await;
     assert!(has_dot(&ana).await);
     for who in [&ana, &tab, &phone] {
-        who.is_up_to_date(&world).await;
+        who.is_up_to_date(&server).await;
     }
 
     let ok = phone.sees_all().await;
 
     for who in [&ana, &tab, &phone] {
-        let event = who.hears_only(&world, &["notifications.seen"]).await.remove(0);
+        let event = who.receives_only(&server, &["notifications.seen"]).await.remove(0);
         assert_eq!(event, json!({ "ev": "notifications.seen", "seq": ok["seq"] }));
     }
     assert!(!has_dot(&ana).await && !has_dot(&phone).await);
     assert!(
-        Person::logs_in(world.at, &ana.email).await.socket.log()[1]["ok"]["me"]["has_unread"] == json!(false)
+        Person::logs_in(server.at, &ana.email).await.socket.log()[1]["ok"]["me"]["has_unread"]
+            == json!(false)
     );
     let unread = async || -> Vec<bool> {
         let page = ana.reads_notifications().await;
@@ -40,12 +41,12 @@ async fn c31_seen_on_one_device_the_dot_is_gone_on_all_and_what_comes_later_ligh
     // There is nothing more to see, and nobody hears of it.
     tab.sees_all().await;
     for who in [&ana, &tab, &phone] {
-        who.hears_nothing(&world).await;
+        who.receives_nothing(&server).await;
     }
 
     ben.comments(post_id, "two").await;
     for who in [&ana, &phone] {
-        let event = who.hears("notifications.created").await;
+        let event = who.receives("notifications.created").await;
         assert_eq!(
             (&event["notification"]["comment_text"], &event["notification"]["unread"]),
             (&json!("two"), &json!(true))
@@ -60,50 +61,50 @@ async fn c31_seen_on_one_device_the_dot_is_gone_on_all_and_what_comes_later_ligh
 
 #[tokio::test]
 async fn a_tab_that_closes_right_after_asking_has_seen_it_all_the_same() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     for round in 0..10 {
         ben.comments(post_id, &format!("c{round}")).await;
-        ana.hears("notifications.created").await;
+        ana.receives("notifications.created").await;
         let tab = ana.opens_another_tab().await;
         tab.socket.sends("notifications.read", json!({ "key": key() })).await;
         drop(tab);
-        ana.hears("notifications.seen").await;
+        ana.receives("notifications.seen").await;
         assert!(!has_dot(&ana).await, "round {round}");
     }
 }
 
 #[tokio::test]
 async fn having_seen_it_once_is_answered_again_and_leaves_what_came_since() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     ben.comments(post_id, "one").await;
     let fields = json!({ "key": key() });
     let answer = ana.asks("notifications.read", fields.clone()).await;
     ben.comments(post_id, "two").await;
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     // The reply was lost, and the page asks once more.
-    assert_eq!(ana.takes_the_phone().await.asks("notifications.read", fields.clone()).await, answer);
+    assert_eq!(ana.logs_in_on_phone().await.asks("notifications.read", fields.clone()).await, answer);
     assert!(has_dot(&ana).await, "what came since was not seen");
-    ana.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
     let mut delete = fields;
     delete["notification_id"] = items(&ana.reads_notifications().await)[0]["id"].clone();
     ana.is_refused("key_conflict", "notifications.delete", delete).await;
 }
 
 #[tokio::test]
-async fn what_was_told_seen_and_withdrawn_during_a_cut_comes_once_and_in_order() {
-    let world = World::new().await;
-    let [mut ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+async fn notifications_made_seen_and_withdrawn_during_a_cut_are_replayed_once_in_order() {
+    let server = TestServer::new().await;
+    let [mut ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
     let witness = ana.opens_another_tab().await;
-    ana.is_up_to_date(&world).await;
+    ana.is_up_to_date(&server).await;
     let cursor = ana.asks("live.probe", json!({})).await["seq"].as_i64().unwrap();
 
     // The line is cut. Meanwhile:
-    let gone = std::mem::replace(&mut ana.socket, Socket::open(world.at, None).await);
+    let gone = std::mem::replace(&mut ana.socket, Socket::open(server.at, None).await);
     drop(gone);
     let first = ben.comments(post_id, "one").await;
     cleo.follows(&ana).await;
@@ -115,9 +116,9 @@ async fn what_was_told_seen_and_withdrawn_during_a_cut_comes_once_and_in_order()
     ben.unfollows(&ana).await;
     let newest = items(&witness.reads_notifications().await)[0]["id"].as_i64().unwrap();
     witness.dismisses(newest).await;
-    witness.is_up_to_date(&world).await;
+    witness.is_up_to_date(&server).await;
 
-    ana.comes_back().await;
+    ana.reconnects().await;
     let epoch = ana.socket.hello().await["epoch"].clone();
     let fields = json!({ "epoch": epoch, "seq": cursor, "posts": [], "profiles": [] });
     assert_eq!(ana.asks("live.resume", fields).await["resync"], json!(false));
@@ -130,7 +131,7 @@ async fn what_was_told_seen_and_withdrawn_during_a_cut_comes_once_and_in_order()
         .filter(|event| event["seq"].as_i64().unwrap() > cursor)
         .filter(|event| event["ev"].as_str().unwrap().starts_with("notifications."))
         .collect();
-    assert_eq!(missed, of_notices, "exactly what a tab that stayed was told");
+    assert_eq!(missed, of_notices, "exactly what a connected tab received");
     let evs: Vec<&str> =
         missed.iter().map(|event| &event["ev"].as_str().unwrap()["notifications.".len()..]).collect();
     assert_eq!(

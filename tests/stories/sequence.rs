@@ -1,16 +1,16 @@
-//! L13: numbers tell that somebody did something, never what. A stranger probes as fast as allowed while others do every
-//! kind of write, and finds one step for each.
+//! LV13: numbers reveal that something was written, never what. A stranger probes as fast as allowed while others make
+//! every kind of write, and finds one step for each.
 
 use std::collections::BTreeSet;
 use std::future::Future;
 
 use serde_json::{Value, json};
 
-use crate::world::groups::{of, poll_for, post_for};
-use crate::world::person::{PASSWORD, Person, edit, poll, post, profile};
-use crate::world::picture::jpeg;
-use crate::world::server::World;
-use crate::world::value::key;
+use crate::support::groups::{of, poll_for, post_for};
+use crate::support::person::{PASSWORD, Person, edit, poll, post, profile};
+use crate::support::picture::jpeg;
+use crate::support::server::TestServer;
+use crate::support::value::key;
 
 /// Requests that write nothing to the database, or read.
 const OTHERS: [&str; 23] = [
@@ -41,14 +41,14 @@ const OTHERS: [&str; 23] = [
 
 /// The stranger, and what was played before them.
 struct Watched<'a> {
-    world: &'a World,
+    server: &'a TestServer,
     stranger: &'a Person,
     played: BTreeSet<String>,
 }
 
 impl Watched<'_> {
     fn head(&self) -> i64 {
-        self.world.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
+        self.server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
     }
 
     /// Somebody asks something while the stranger probes: they see one step, and its number is the answer's.
@@ -85,10 +85,10 @@ impl Watched<'_> {
 }
 
 #[tokio::test]
-async fn l13_every_kind_of_write_is_one_step_to_a_stranger() {
-    let world = World::with(&["requests_per_second=0"]).await;
-    let [ana, ben, cleo, stranger] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
-    let mut watched = Watched { world: &world, stranger: &stranger, played: BTreeSet::new() };
+async fn lv13_every_kind_of_write_is_one_step_to_a_stranger() {
+    let server = TestServer::with(&["requests_per_second=0"]).await;
+    let [ana, ben, cleo, stranger] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let mut watched = Watched { server: &server, stranger: &stranger, played: BTreeSet::new() };
 
     let follow =
         |user: &Person, following| json!({ "key": key(), "user_id": user.id, "following": following });
@@ -115,10 +115,10 @@ async fn l13_every_kind_of_write_is_one_step_to_a_stranger() {
     let said = watched
         .step(&ben, "comments.create", json!({ "key": key(), "post_id": post_id, "text": text }))
         .await;
-    let told = ana.reads_notifications().await["notifications"][0]["id"].clone();
+    let delivered = ana.reads_notifications().await["notifications"][0]["id"].clone();
     watched.step(&ana, "notifications.read", json!({ "key": key() })).await;
     watched.step(&ana, "notifications.read", json!({ "key": key() })).await;
-    watched.step(&ana, "notifications.delete", json!({ "key": key(), "notification_id": told })).await;
+    watched.step(&ana, "notifications.delete", json!({ "key": key(), "notification_id": delivered })).await;
     watched.step(&ben, "comments.delete", json!({ "key": key(), "comment_id": said["comment"]["id"] })).await;
 
     let made = watched.step(&ana, "groups.create", json!({ "key": key(), "name": "Friends" })).await;
@@ -159,27 +159,27 @@ async fn l13_every_kind_of_write_is_one_step_to_a_stranger() {
     watched.step(&ana, "profiles.set_photo", json!({ "key": key(), "upload": upload })).await;
 
     // Sign-in and mail: of an address that is there and of one that is not.
-    let guest = world.guest().await;
+    let guest = server.guest().await;
     for email in [ana.email.as_str(), "nobody@people.example.org"] {
         let fields = json!({ "email": email });
         watched.one_step("auth.request_reset", guest.asks("auth.request_reset", fields)).await.unwrap();
     }
-    world.mail(1).await;
+    server.mail(1).await;
     watched.step(&ana, "auth.send_reset", json!({ "key": key() })).await;
-    world.mail(2).await;
+    server.mail(2).await;
     let change = json!({ "key": key(), "email": "ana.new@people.example.org", "password": PASSWORD });
     watched.step(&ana, "auth.change_email", change).await;
-    let confirm = world.mail_to("ana.new@people.example.org", 4).await.token().to_owned();
+    let confirm = server.mail_to("ana.new@people.example.org", 4).await.token().to_owned();
     watched.step(&ana, "auth.confirm_email", json!({ "key": key(), "token": confirm })).await;
     watched.step(&ana, "auth.log_out_others", json!({ "key": key() })).await;
     guest.asks("auth.request_reset", json!({ "email": "ana.new@people.example.org" })).await.unwrap();
-    let token = world.mail(5).await.token().to_owned();
+    let token = server.mail(5).await.token().to_owned();
     let reset = json!({ "key": key(), "token": token, "password": "a new and longer password" });
     watched.one_step("auth.reset_password", guest.asks("auth.reset_password", reset)).await.unwrap();
     let sign_up =
         json!({ "key": key(), "email": "emil@people.example.org", "password": PASSWORD, "name": "Emil" });
     watched.one_step("auth.sign_up", guest.asks("auth.sign_up", sign_up)).await.unwrap();
-    let phone = world.guest().await;
+    let phone = server.guest().await;
     let log_in = json!({ "email": ben.email, "password": PASSWORD });
     watched.one_step("auth.log_in", phone.asks("auth.log_in", log_in)).await.unwrap();
     watched.one_step("auth.log_out", phone.asks("auth.log_out", json!({}))).await.unwrap();
@@ -190,7 +190,7 @@ async fn l13_every_kind_of_write_is_one_step_to_a_stranger() {
     watched.one_step("account.delete", ben.asks("account.delete", json!({ "password": PASSWORD }))).await;
 
     let played: BTreeSet<&str> = watched.played.iter().map(String::as_str).chain(OTHERS).collect();
-    let all: BTreeSet<&str> = mellow::features::ops().into_iter().collect();
+    let all: BTreeSet<&str> = mellow::features::registry::ops().into_iter().collect();
     let missing: Vec<_> = all.difference(&played).collect();
     assert!(missing.is_empty(), "writes that are not played here: {missing:?}");
 }

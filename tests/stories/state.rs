@@ -1,4 +1,4 @@
-//! R6: what somebody showed before, and the events since, is what a fresh page shows.
+//! R6: the state of a page and the events since equal the state of a fresh page.
 //!
 //! A small model applies events as the protocol says a client does. The web's own store is held to
 //! the same by the tapes.
@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::world::person::Person;
-use crate::world::picture::jpeg;
-use crate::world::server::World;
+use crate::support::person::Person;
+use crate::support::picture::jpeg;
+use crate::support::server::TestServer;
 
 /// What a page shows, and how events change it.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl Eyes<'_> {
         let refreshed = self.viewer.asks("posts.refresh", json!({ "post_ids": self.posts })).await;
         let profile = self.viewer.asks("profiles.get", json!({ "user_id": self.author.id })).await;
         let own = self.viewer.asks("profiles.get", json!({ "user_id": self.viewer.id })).await;
-        let told = self.viewer.reads_notifications().await;
+        let delivered = self.viewer.reads_notifications().await;
         let ids = |page: &Value| -> Vec<i64> {
             page["posts"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect()
         };
@@ -62,7 +62,7 @@ impl Eyes<'_> {
             .into_iter()
             .collect();
         let mut names = BTreeMap::new();
-        for page in [&feed, &of_author, &refreshed, &told] {
+        for page in [&feed, &of_author, &refreshed, &delivered] {
             keep_names(&mut names, page);
         }
         let screen = Screen {
@@ -71,12 +71,15 @@ impl Eyes<'_> {
             profiles,
             feed: ids(&feed),
             of_author: ids(&of_author),
-            notifications: told["notifications"].as_array().unwrap().clone(),
-            has_unread: told["has_unread"].as_bool().unwrap(),
+            notifications: delivered["notifications"].as_array().unwrap().clone(),
+            has_unread: delivered["has_unread"].as_bool().unwrap(),
         };
-        assert!(told["older"].is_null(), "this model shows one page");
+        assert!(delivered["older"].is_null(), "this model shows one page");
         let tab = self.viewer.opens_another_tab().await.socket.hello().await;
-        assert_eq!(tab["me"]["has_unread"], told["has_unread"], "the page and a fresh tab agree on the dot");
+        assert_eq!(
+            tab["me"]["has_unread"], delivered["has_unread"],
+            "the page and a fresh tab agree on the dot"
+        );
         (screen, feed["seq"].as_i64().unwrap())
     }
 
@@ -135,7 +138,7 @@ impl Eyes<'_> {
                 }
             }
             "votes.counted" => {
-                assert_eq!(author, Some(json!(self.viewer.id)), "only the author is told: {event}");
+                assert_eq!(author, Some(json!(self.viewer.id)), "only the author receives it: {event}");
                 if let Some(post) = screen.posts.get_mut(&post_id) {
                     post["positive_count"] = event["positive_count"].clone();
                 }
@@ -153,9 +156,11 @@ impl Eyes<'_> {
                 }
             }
             "profiles.changed" => {
-                let told = event["profile"].as_object().unwrap();
-                let Some(profile) = screen.profiles.get_mut(&told["id"].as_i64().unwrap()) else { return };
-                for (name, value) in told {
+                let delivered = event["profile"].as_object().unwrap();
+                let Some(profile) = screen.profiles.get_mut(&delivered["id"].as_i64().unwrap()) else {
+                    return;
+                };
+                for (name, value) in delivered {
                     profile[name] = value.clone();
                 }
             }
@@ -172,9 +177,9 @@ impl Eyes<'_> {
                 }
             }
             "notifications.created" => {
-                let told = &event["notification"];
-                if screen.notifications.iter().all(|held| held["id"] != told["id"]) {
-                    screen.notifications.insert(0, told.clone());
+                let delivered = &event["notification"];
+                if screen.notifications.iter().all(|held| held["id"] != delivered["id"]) {
+                    screen.notifications.insert(0, delivered.clone());
                 }
                 screen.has_unread = true;
             }
@@ -195,19 +200,19 @@ impl Eyes<'_> {
 }
 
 /// One act by somebody, with everybody's screens before, events between, and screens after.
-async fn prove<T>(what: &str, world: &World, eyes: &[Eyes<'_>], act: impl AsyncFnOnce() -> T) {
+async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl AsyncFnOnce() -> T) {
     let mut before = Vec::new();
     for eye in eyes {
         // Held counts of earlier acts are out of the way: they are in what is read now.
         before.push(eye.read().await);
-        eye.viewer.socket.unheard();
+        eye.viewer.socket.unread_events();
     }
     act().await;
     for (eye, (screen, seq)) in eyes.iter().zip(before) {
         let who = &eye.viewer.name;
-        let mut events = eye.viewer.is_up_to_date(world).await;
+        let mut events = eye.viewer.is_up_to_date(server).await;
         let (fresh, _) = eye.read().await;
-        let patience = std::time::Instant::now();
+        let time_limit = std::time::Instant::now();
         loop {
             let mut shown = screen.clone();
             // Twice, because telling something twice changes nothing.
@@ -241,18 +246,18 @@ async fn prove<T>(what: &str, world: &World, eyes: &[Eyes<'_>], act: impl AsyncF
             }
             // A count may be held for a quarter of a second.
             assert!(
-                patience.elapsed().as_secs() < 3,
-                "{what}: what {who} shows is not what is there; told were {events:#?}\n{shown:#?}\n{fresh:#?}"
+                time_limit.elapsed().as_secs() < 3,
+                "{what}: what {who} shows is not what is there; received were {events:#?}\n{shown:#?}\n{fresh:#?}"
             );
-            events.extend(eye.viewer.is_up_to_date(world).await);
+            events.extend(eye.viewer.is_up_to_date(server).await);
         }
     }
 }
 
 #[tokio::test]
 async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation() {
-    let world = World::new().await;
-    let [ana, ben, cleo, dora] = world.people(["Ana", "Ben", "Cleo", "Dora"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     ben.follows(&ana).await;
     ana.follows(&dora).await;
     let tab = ana.opens_another_tab().await;
@@ -264,67 +269,67 @@ async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation
         .map(|viewer| Eyes { viewer, author: &ana, posts: vec![post_id, doomed] })
         .into();
 
-    prove("Ana posts", &world, &eyes, async || ana.posts("new").await).await;
-    prove("Ana posts a picture", &world, &eyes, async || ana.posts_picture("look").await).await;
-    prove("Ana edits", &world, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await).await;
-    prove("Ana edits nothing", &world, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await)
+    prove("Ana posts", &server, &eyes, async || ana.posts("new").await).await;
+    prove("Ana posts a picture", &server, &eyes, async || ana.posts_picture("look").await).await;
+    prove("Ana edits", &server, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await).await;
+    prove("Ana edits nothing", &server, &eyes, async || ana.edits(post_id, Some("A title"), "anew").await)
         .await;
-    prove("Ana edits what she just posted", &world, &eyes, async || {
+    prove("Ana edits what she just posted", &server, &eyes, async || {
         let id = ana.posts_picture("draft").await["id"].as_i64().unwrap();
         ana.edits(id, None, "better").await
     })
     .await;
-    prove("Dora posts", &world, &eyes, async || dora.posts("by Dora").await).await;
+    prove("Dora posts", &server, &eyes, async || dora.posts("by Dora").await).await;
     for vote in ["positive", "negative", "positive", "none"] {
-        prove("Ben votes", &world, &eyes, async || ben.votes(post_id, vote).await).await;
+        prove("Ben votes", &server, &eyes, async || ben.votes(post_id, vote).await).await;
     }
-    prove("Ana votes", &world, &eyes, async || ana.votes(post_id, "positive").await).await;
-    prove("Cleo comments", &world, &eyes, async || cleo.comments(post_id, "four").await).await;
-    prove("Ben comments on what has none", &world, &eyes, async || ben.comments(doomed, "one").await).await;
-    prove("Ben deletes the first comment", &world, &eyes, async || ben.deletes_comment(one).await).await;
-    prove("Ana deletes Cleo's comment", &world, &eyes, async || ana.deletes_comment(two).await).await;
-    prove("Cleo follows Ana", &world, &eyes, async || cleo.follows(&ana).await).await;
-    prove("Cleo unfollows Ana", &world, &eyes, async || cleo.unfollows(&ana).await).await;
-    prove("Cleo follows Ana again", &world, &eyes, async || cleo.follows(&ana).await).await;
-    prove("Ana has seen it all", &world, &eyes, async || ana.sees_all().await).await;
-    prove("Ana has seen it all before", &world, &eyes, async || tab.sees_all().await).await;
-    prove("Cleo unfollows Ana, who knows that she followed", &world, &eyes, async || {
+    prove("Ana votes", &server, &eyes, async || ana.votes(post_id, "positive").await).await;
+    prove("Cleo comments", &server, &eyes, async || cleo.comments(post_id, "four").await).await;
+    prove("Ben comments on what has none", &server, &eyes, async || ben.comments(doomed, "one").await).await;
+    prove("Ben deletes the first comment", &server, &eyes, async || ben.deletes_comment(one).await).await;
+    prove("Ana deletes Cleo's comment", &server, &eyes, async || ana.deletes_comment(two).await).await;
+    prove("Cleo follows Ana", &server, &eyes, async || cleo.follows(&ana).await).await;
+    prove("Cleo unfollows Ana", &server, &eyes, async || cleo.unfollows(&ana).await).await;
+    prove("Cleo follows Ana again", &server, &eyes, async || cleo.follows(&ana).await).await;
+    prove("Ana has seen it all", &server, &eyes, async || ana.sees_all().await).await;
+    prove("Ana has seen it all before", &server, &eyes, async || tab.sees_all().await).await;
+    prove("Cleo unfollows Ana, who knows that she followed", &server, &eyes, async || {
         cleo.unfollows(&ana).await
     })
     .await;
-    let everybody = [&ana, &ben, &cleo, &dora].map(Person::mention).join(" ");
-    let mentioning = cleo.comments(post_id, &format!("early {everybody}")).await;
-    prove("Cleo mentions everybody", &world, &eyes, async || {
-        cleo.comments(post_id, &format!("hello {everybody}")).await
+    let all = [&ana, &ben, &cleo, &dora].map(Person::mention).join(" ");
+    let mentioning = cleo.comments(post_id, &format!("early {all}")).await;
+    prove("Cleo mentions everybody", &server, &eyes, async || {
+        cleo.comments(post_id, &format!("hello {all}")).await
     })
     .await;
-    prove("Ben mentions Dora where there is none", &world, &eyes, async || {
+    prove("Ben mentions Dora where there is none", &server, &eyes, async || {
         ben.comments(doomed, &dora.mention()).await
     })
     .await;
-    prove("Ana mentions Ben under her own post", &world, &eyes, async || {
+    prove("Ana mentions Ben under her own post", &server, &eyes, async || {
         ana.comments(post_id, &format!("{} and {}", ben.mention(), ana.mention())).await
     })
     .await;
-    prove("Dora has seen it all", &world, &eyes, async || dora.sees_all().await).await;
+    prove("Dora has seen it all", &server, &eyes, async || dora.sees_all().await).await;
     for who in [&ana, &tab, &ben] {
-        prove("somebody takes the newest away", &world, &eyes, async || {
+        prove("somebody takes the newest away", &server, &eyes, async || {
             let newest = who.reads_notifications().await["notifications"][0]["id"].as_i64().unwrap();
             who.dismisses(newest).await
         })
         .await;
     }
-    prove("Cleo deletes what mentions everybody", &world, &eyes, async || {
+    prove("Cleo deletes what mentions everybody", &server, &eyes, async || {
         cleo.deletes_comment(mentioning).await
     })
     .await;
-    prove("Cleo edits her name", &world, &eyes, async || cleo.renames("Cleo Maria").await).await;
-    prove("Ana edits her name", &world, &eyes, async || ana.renames("Anna").await).await;
-    prove("Ana edits her photo", &world, &eyes, async || ana.changes_photo(&jpeg(8, 8)).await).await;
-    prove("Ana edits her name to what it is", &world, &eyes, async || ana.renames("Anna").await).await;
-    prove("much is told and withdrawn at once", &world, &eyes, async || {
+    prove("Cleo edits her name", &server, &eyes, async || cleo.renames("Cleo Maria").await).await;
+    prove("Ana edits her name", &server, &eyes, async || ana.renames("Anna").await).await;
+    prove("Ana edits her photo", &server, &eyes, async || ana.changes_photo(&jpeg(8, 8)).await).await;
+    prove("Ana edits her name to what it is", &server, &eyes, async || ana.renames("Anna").await).await;
+    prove("much is told and withdrawn at once", &server, &eyes, async || {
         for round in 0..3 {
-            let text = format!("{round} {everybody}");
+            let text = format!("{round} {all}");
             let (kept, withdrawn) = (ben.comments(post_id, &text).await, cleo.comments(post_id, &text).await);
             ana.sees_all().await;
             cleo.deletes_comment(withdrawn).await;
@@ -336,9 +341,9 @@ async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation
         }
     })
     .await;
-    prove("Ben follows Dora", &world, &eyes, async || ben.follows(&dora).await).await;
-    prove("Ana deletes a post", &world, &eyes, async || ana.deletes(doomed).await).await;
-    prove("much at once", &world, &eyes, async || {
+    prove("Ben follows Dora", &server, &eyes, async || ben.follows(&dora).await).await;
+    prove("Ana deletes a post", &server, &eyes, async || ana.deletes(doomed).await).await;
+    prove("much at once", &server, &eyes, async || {
         for number in 0..5 {
             let post_id = ana.posts(&format!("p{number}")).await;
             ben.opens(post_id).await;
@@ -352,13 +357,13 @@ async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation
 
 #[tokio::test]
 async fn c18_ten_fast_taps_end_on_the_last() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
     let mut asked = Vec::new();
     for tap in 0..11 {
         let vote = if tap % 2 == 0 { "positive" } else { "none" };
-        let fields = json!({ "key": crate::world::value::key(), "post_id": post_id, "vote": vote });
+        let fields = json!({ "key": crate::support::value::key(), "post_id": post_id, "vote": vote });
         asked.push(ben.socket.sends("votes.set", fields).await);
     }
     let mut last = 0;
@@ -368,6 +373,6 @@ async fn c18_ten_fast_taps_end_on_the_last() {
         last = seq;
     }
     assert_eq!(ben.opens(post_id).await["vote"], "positive");
-    let told: Vec<Value> = ben.is_up_to_date(&world).await;
-    assert_eq!((told.len(), &told[10]["vote"]), (11, &json!("positive")));
+    let delivered: Vec<Value> = ben.is_up_to_date(&server).await;
+    assert_eq!((delivered.len(), &delivered[10]["vote"]), (11, &json!("positive")));
 }

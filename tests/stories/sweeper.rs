@@ -1,27 +1,27 @@
-//! The sweeper: what nobody goes on with, what belongs to nothing any more, and what it leaves alone.
+//! The sweeper: idle uploads, files without a row, and what it leaves alone.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::world::comes_true;
-use crate::world::person::Person;
-use crate::world::picture::jpeg;
-use crate::world::server::World;
-use crate::world::uploads::{begin, chunk, path_of, post_with_pictures, urls};
-use crate::world::value::key;
+use crate::support::person::Person;
+use crate::support::picture::jpeg;
+use crate::support::server::TestServer;
+use crate::support::uploads::{begin, chunk, path_of, post_with_pictures, urls};
+use crate::support::value::key;
+use crate::support::wait_until;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// Has the sweeper look now: a post with a picture is deleted. Once its files are gone it has looked.
-async fn sweeps(world: &World, ana: &Person) {
+async fn sweeps(server: &TestServer, ana: &Person) {
     let post = ana.posts_picture("doomed").await;
     let paths: Vec<String> = urls(&post).iter().map(|url| path_of(url)).collect();
     ana.deletes(post["id"].as_i64().unwrap()).await;
-    let is_gone = || paths.iter().all(|path| !world.media().join(path).exists());
-    comes_true("the files of a deleted post are gone", is_gone).await;
+    let is_gone = || paths.iter().all(|path| !server.media().join(path).exists());
+    wait_until("the files of a deleted post are gone", is_gone).await;
 }
 
 /// Makes a file as old as this.
@@ -33,30 +33,30 @@ fn ages(path: &Path, age: Duration) {
 
 #[tokio::test]
 async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let [left, kept] = [key(), key()];
     for upload in [&left, &kept] {
         ana.asks("uploads.begin", begin(upload, "x.jpg", 1_000)).await;
         ana.asks("uploads.chunk", chunk(upload, 0, &[1; 100])).await;
     }
     let ready = ana.uploads("ready.jpg", &jpeg(40, 30)).await;
-    assert_eq!((world.incoming(), world.stored().len()), (2, 2));
+    assert_eq!((server.incoming(), server.stored().len()), (2, 2));
 
-    world.later(9 * MINUTE_MS);
+    server.later(9 * MINUTE_MS);
     // To ask how far one is keeps nothing; to go on does.
     assert_eq!(ana.asks("uploads.begin", begin(&left, "x.jpg", 1_000)).await["offset"], 100);
     ana.asks("uploads.chunk", chunk(&kept, 100, &[1; 100])).await;
-    world.later(MINUTE_MS);
-    sweeps(&world, &ana).await;
+    server.later(MINUTE_MS);
+    sweeps(&server, &ana).await;
     assert_eq!(
-        (world.incoming(), world.stored().len()),
+        (server.incoming(), server.stored().len()),
         (2, 2),
         "ten minutes to the millisecond are not over"
     );
-    world.later(1);
-    sweeps(&world, &ana).await;
-    comes_true("what was left alone is gone", || world.incoming() == 1 && world.stored().is_empty()).await;
+    server.later(1);
+    sweeps(&server, &ana).await;
+    wait_until("what was left alone is gone", || server.incoming() == 1 && server.stored().is_empty()).await;
     for upload in [&left, &ready] {
         ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
     }
@@ -66,36 +66,36 @@ async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
 
 #[tokio::test]
 async fn s9_an_upload_that_goes_on_for_ever_is_freed_after_an_hour() {
-    let world = World::told(&[]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
     let upload = key();
     ana.asks("uploads.begin", begin(&upload, "x.jpg", 1_000)).await;
     for at in 0..12 {
         ana.asks("uploads.chunk", chunk(&upload, at, &[1])).await;
-        world.later(5 * MINUTE_MS);
+        server.later(5 * MINUTE_MS);
     }
     ana.asks("uploads.chunk", chunk(&upload, 12, &[1])).await;
-    sweeps(&world, &ana).await;
-    assert_eq!(world.incoming(), 1, "an hour to the millisecond is not over");
-    world.later(1);
-    sweeps(&world, &ana).await;
-    comes_true("it is gone", || world.incoming() == 0).await;
+    sweeps(&server, &ana).await;
+    assert_eq!(server.incoming(), 1, "an hour to the millisecond is not over");
+    server.later(1);
+    sweeps(&server, &ana).await;
+    wait_until("it is gone", || server.incoming() == 0).await;
     ana.is_refused("upload_gone", "uploads.chunk", chunk(&upload, 13, &[1])).await;
 }
 
 #[tokio::test]
 async fn s9_a_restart_lets_all_uploads_go() {
-    let mut world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     let [half, whole] = [key(), key()];
     ana.asks("uploads.begin", begin(&half, "x.jpg", 1_000)).await;
     ana.asks("uploads.chunk", chunk(&half, 0, &[1; 100])).await;
     ana.sends_picture(&whole, "x.jpg", &jpeg(40, 30)).await;
     let ready = ana.uploads("ready.jpg", &jpeg(40, 30)).await;
-    assert_eq!(world.incoming(), 2);
-    world.restarts().await;
-    ana.comes_back().await;
-    assert_eq!(world.incoming(), 0);
+    assert_eq!(server.incoming(), 2);
+    server.restarts().await;
+    ana.reconnects().await;
+    assert_eq!(server.incoming(), 0);
     for upload in [&half, &whole, &ready] {
         ana.is_refused("upload_gone", "uploads.chunk", chunk(upload, 100, &[1; 100])).await;
         ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
@@ -110,8 +110,8 @@ async fn s9_a_restart_lets_all_uploads_go() {
 
 #[tokio::test]
 async fn a_deleted_post_takes_its_files_from_the_disk_and_its_addresses_are_nobodys() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let stays = ana.posts_picture("stays").await;
     let post = ana.posts_picture("goes").await;
     ana.deletes(post["id"].as_i64().unwrap()).await;
@@ -123,9 +123,9 @@ async fn a_deleted_post_takes_its_files_from_the_disk_and_its_addresses_are_nobo
             assert_eq!(gone.said(), never.said());
         }
     }
-    comes_true("its files are gone", || world.stored().len() == 2).await;
-    comes_true("it is forgotten", || world.count("select count(*) from doomed_files") == 0).await;
-    assert_eq!(world.rows(), world.stored());
+    wait_until("its files are gone", || server.stored().len() == 2).await;
+    wait_until("it is forgotten", || server.count("select count(*) from doomed_files") == 0).await;
+    assert_eq!(server.rows(), server.stored());
     for url in urls(&stays) {
         assert_eq!(ben.fetches(&url).await.status, 200);
     }
@@ -133,39 +133,39 @@ async fn a_deleted_post_takes_its_files_from_the_disk_and_its_addresses_are_nobo
 
 #[tokio::test]
 async fn a_post_is_deleted_also_when_a_file_of_it_is_missing_already() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post = ana.posts_picture("goes").await;
     let [url, card_url] = urls(&post).try_into().unwrap();
-    std::fs::remove_file(world.media().join(path_of(&url))).unwrap();
+    std::fs::remove_file(server.media().join(path_of(&url))).unwrap();
     assert_eq!(ana.fetches(&url).await.said(), ana.fetches("/media/posts/7/7_0_x.jpg?token=x").await.said());
     assert_eq!(ana.fetches(&card_url).await.status, 200, "the other one is there");
     ana.deletes(post["id"].as_i64().unwrap()).await;
-    comes_true("all is gone", || world.stored().is_empty()).await;
-    comes_true("it is forgotten", || world.count("select count(*) from doomed_files") == 0).await;
-    sweeps(&world, &ana).await;
+    wait_until("all is gone", || server.stored().is_empty()).await;
+    wait_until("it is forgotten", || server.count("select count(*) from doomed_files") == 0).await;
+    sweeps(&server, &ana).await;
 }
 
 #[tokio::test]
 async fn what_was_doomed_when_the_server_stopped_goes_when_it_starts() {
-    let mut world = World::new().await;
-    let ana = world.person("Ana").await;
+    let mut server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post = ana.posts_picture("goes").await;
-    world.stops().await;
+    server.stops().await;
     // As after a sudden end: the commit is there, the sweeper never came.
-    world
+    server
         .look()
         .execute_batch(&format!("pragma foreign_keys = on; delete from posts where id = {}", post["id"]))
         .unwrap();
-    assert_eq!((world.stored().len(), world.rows().len()), (2, 0));
-    world.starts();
-    comes_true("its files are gone", || world.stored().is_empty()).await;
+    assert_eq!((server.stored().len(), server.rows().len()), (2, 0));
+    server.starts();
+    wait_until("its files are gone", || server.stored().is_empty()).await;
 }
 
 #[tokio::test]
 async fn a_file_that_belongs_to_nothing_is_swept_when_it_is_old_and_no_other() {
-    let mut world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let mut server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     let post = ana.posts_picture("kept").await;
     let kept: Vec<String> = urls(&post).iter().map(|url| path_of(url)).collect();
     let folder = format!("posts/{}", ana.id);
@@ -174,22 +174,22 @@ async fn a_file_that_belongs_to_nothing_is_swept_when_it_is_old_and_no_other() {
         format!("posts/7/{}.jpg", "x".repeat(200)),
         format!("{folder}/2_0_new.jpg"),
     );
-    std::fs::create_dir_all(world.media().join("posts/7")).unwrap();
+    std::fs::create_dir_all(server.media().join("posts/7")).unwrap();
     for path in [&old, &older, &new] {
-        std::fs::write(world.media().join(path), b"left over").unwrap();
+        std::fs::write(server.media().join(path), b"left over").unwrap();
     }
     for path in [&old, &older, &kept[0], &kept[1]] {
-        ages(&world.media().join(path), 2 * HOUR);
+        ages(&server.media().join(path), 2 * HOUR);
     }
-    ages(&world.media().join(&new), HOUR - Duration::from_secs(60));
-    world.restarts().await;
-    ana.comes_back().await;
-    let is_swept = || [&old, &older].iter().all(|path| !world.media().join(path).exists());
-    comes_true("what is old and belongs to nothing is gone", is_swept).await;
+    ages(&server.media().join(&new), HOUR - Duration::from_secs(60));
+    server.restarts().await;
+    ana.reconnects().await;
+    let is_swept = || [&old, &older].iter().all(|path| !server.media().join(path).exists());
+    wait_until("what is old and belongs to nothing is gone", is_swept).await;
     // And that look is over.
-    sweeps(&world, &ana).await;
+    sweeps(&server, &ana).await;
     let expected = kept.iter().chain([&new]).cloned().collect();
-    assert_eq!(world.stored(), expected);
+    assert_eq!(server.stored(), expected);
     for url in urls(&post) {
         assert_eq!(ana.fetches(&url).await.status, 200);
     }
@@ -197,15 +197,15 @@ async fn a_file_that_belongs_to_nothing_is_swept_when_it_is_old_and_no_other() {
 
 #[tokio::test]
 async fn a_stray_file_among_the_pictures_keeps_nobody_from_sweeping() {
-    let mut world = World::new().await;
-    let ana = world.person("Ana").await;
+    let mut server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     ana.posts_picture("kept").await;
     for stray in ["posts/.DS_Store", "stray.txt"] {
-        std::fs::write(world.media().join(stray), b"not ours").unwrap();
+        std::fs::write(server.media().join(stray), b"not ours").unwrap();
     }
     let old = format!("posts/{}/1_0_old.jpg", ana.id);
-    std::fs::write(world.media().join(&old), b"left over").unwrap();
-    ages(&world.media().join(&old), 2 * HOUR);
-    world.restarts().await;
-    comes_true("what is old is gone", || !world.media().join(&old).exists()).await;
+    std::fs::write(server.media().join(&old), b"left over").unwrap();
+    ages(&server.media().join(&old), 2 * HOUR);
+    server.restarts().await;
+    wait_until("what is old is gone", || !server.media().join(&old).exists()).await;
 }

@@ -1,4 +1,4 @@
-//! The daily theme: one for all, from midnight to midnight of the site's clock, and the host's word about it.
+//! The daily theme: one for all, from midnight to midnight of the site's time zone, and the host's commands.
 
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 
-use crate::world::child::{Child, host};
-use crate::world::http;
-use crate::world::person::Person;
-use crate::world::server::World;
+use crate::support::child::{Child, host};
+use crate::support::http;
+use crate::support::person::Person;
+use crate::support::server::TestServer;
 
 const HOUR_MS: i64 = 3_600_000;
 /// With the themes that come with Mellow, which worlds are without.
@@ -34,8 +34,8 @@ async fn theme_of(who: &Person) -> Value {
     who.asks("theme.get", json!({})).await["theme"].clone()
 }
 
-async fn hears_theme(who: &Person) -> Value {
-    who.hears("theme.changed").await["theme"].clone()
+async fn receives_theme(who: &Person) -> Value {
+    who.receives("theme.changed").await["theme"].clone()
 }
 
 /// The theme in the page that anybody gets.
@@ -52,104 +52,104 @@ async fn shown_at(at: std::net::SocketAddr) -> Option<Value> {
 }
 
 #[tokio::test]
-async fn everybody_who_is_here_hears_of_the_new_theme_at_midnight() {
-    let world = World::told(&[ROTATION]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let guest = world.guest().await;
+async fn all_connections_receive_the_new_theme_at_midnight() {
+    let server = TestServer::with_manual_clock(&[ROTATION]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let guest = server.guest().await;
     assert_eq!(theme_of(&ana).await, own("2026-03-01"));
-    assert_eq!(shown_at(world.at).await, Some(own("2026-03-01")));
-    world.later(15 * HOUR_MS - 1);
+    assert_eq!(shown_at(server.at).await, Some(own("2026-03-01")));
+    server.later(15 * HOUR_MS - 1);
     assert_eq!(theme_of(&ana).await, own("2026-03-01"), "until the last millisecond");
-    world.later(1);
+    server.later(1);
     assert_eq!(theme_of(&ana).await, own("2026-03-02"));
-    assert_eq!(shown_at(world.at).await, Some(own("2026-03-02")));
+    assert_eq!(shown_at(server.at).await, Some(own("2026-03-02")));
     for who in [&ana, &ben] {
-        assert_eq!(hears_theme(who).await, own("2026-03-02"));
+        assert_eq!(receives_theme(who).await, own("2026-03-02"));
     }
     // A machine slept over a midnight or two, and a clock was set back.
     for (hours, day) in [(49, "2026-03-04"), (-2, "2026-03-03"), (2, "2026-03-04")] {
-        world.later(hours * HOUR_MS);
+        server.later(hours * HOUR_MS);
         for who in [&ana, &ben] {
-            assert_eq!(hears_theme(who).await, own(day));
+            assert_eq!(receives_theme(who).await, own(day));
         }
     }
-    ana.hears_nothing(&world).await;
-    assert!(guest.events().is_empty(), "guests are told nothing");
+    ana.receives_nothing(&server).await;
+    assert!(guest.events().is_empty(), "guests receive nothing");
     assert_eq!(guest.asks("theme.get", json!({})).await.unwrap_err().code, "not_signed_in");
 }
 
 #[tokio::test]
-async fn who_was_away_at_midnight_is_told_when_they_come_back() {
-    let world = World::told(&[ROTATION]).await;
-    let [ana, mut ben] = world.people(["Ana", "Ben"]).await;
+async fn a_client_away_at_midnight_gets_the_theme_after_reconnecting() {
+    let server = TestServer::with_manual_clock(&[ROTATION]).await;
+    let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     let hello = ben.socket.hello().await;
     let seq = ben.asks("theme.get", json!({})).await["seq"].clone();
-    world.later(15 * HOUR_MS);
-    let seen = ana.hears("theme.changed").await["seq"].as_i64().unwrap();
-    ben.comes_back().await;
+    server.later(15 * HOUR_MS);
+    let seen = ana.receives("theme.changed").await["seq"].as_i64().unwrap();
+    ben.reconnects().await;
     ben.socket.has_caught_up(seen).await;
     let fields = json!({ "epoch": hello["epoch"], "seq": seq, "posts": [], "profiles": [] });
     assert_eq!(ben.asks("live.resume", fields).await["resync"], json!(false));
-    assert_eq!(hears_theme(&ben).await, own("2026-03-02"));
+    assert_eq!(receives_theme(&ben).await, own("2026-03-02"));
 }
 
 #[tokio::test]
 async fn midnight_is_the_sites_own() {
-    let world = World::told(&[ROTATION, "site_timezone=Pacific/Kiritimati"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[ROTATION, "site_timezone=Pacific/Kiritimati"]).await;
+    let ana = server.person("Ana").await;
     assert_eq!(theme_of(&ana).await, own("2026-03-01"), "it is 23:00 there");
-    world.later(HOUR_MS);
-    assert_eq!(hears_theme(&ana).await, own("2026-03-02"));
-    world.later(24 * HOUR_MS);
-    assert_eq!(hears_theme(&ana).await, own("2026-03-03"));
+    server.later(HOUR_MS);
+    assert_eq!(receives_theme(&ana).await, own("2026-03-02"));
+    server.later(24 * HOUR_MS);
+    assert_eq!(receives_theme(&ana).await, own("2026-03-03"));
 }
 
 #[tokio::test]
 async fn a_day_on_which_clocks_change_has_one_theme_from_its_midnight_to_the_next() {
-    let world = World::told(&[ROTATION, "site_timezone=Europe/Berlin"]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[ROTATION, "site_timezone=Europe/Berlin"]).await;
+    let ana = server.person("Ana").await;
     // To 2026-03-28, 23:59:59 in Berlin.
-    world.later((27 * 24 + 14) * HOUR_MS - 1_000);
-    assert_eq!(hears_theme(&ana).await, own("2026-03-28"));
-    world.later(1_000);
-    assert_eq!(hears_theme(&ana).await, own("2026-03-29"));
-    world.later(23 * HOUR_MS - 1);
+    server.later((27 * 24 + 14) * HOUR_MS - 1_000);
+    assert_eq!(receives_theme(&ana).await, own("2026-03-28"));
+    server.later(1_000);
+    assert_eq!(receives_theme(&ana).await, own("2026-03-29"));
+    server.later(23 * HOUR_MS - 1);
     assert_eq!(theme_of(&ana).await, own("2026-03-29"), "after 22 hours and 59 minutes");
-    world.later(1);
-    assert_eq!(hears_theme(&ana).await, own("2026-03-30"));
+    server.later(1);
+    assert_eq!(receives_theme(&ana).await, own("2026-03-30"));
     // And to 2026-10-25, which has 25 hours.
-    world.later(209 * 24 * HOUR_MS);
-    let ana = Person::logs_in(world.at, &ana.email).await;
+    server.later(209 * 24 * HOUR_MS);
+    let ana = Person::logs_in(server.at, &ana.email).await;
     assert_eq!(theme_of(&ana).await, own("2026-10-25"));
-    world.later(25 * HOUR_MS - 1);
+    server.later(25 * HOUR_MS - 1);
     assert_eq!(theme_of(&ana).await, own("2026-10-25"), "after 24 hours and 59 minutes");
-    world.later(1);
-    assert_eq!(hears_theme(&ana).await["day"], "2026-10-26");
+    server.later(1);
+    assert_eq!(receives_theme(&ana).await["day"], "2026-10-26");
 }
 
 #[tokio::test]
 async fn the_host_sets_todays_theme_while_people_are_here() {
-    let world = World::told(&[ROTATION]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    assert_eq!(shown_at(world.at).await, Some(own("2026-03-01")));
-    let said = world.host(&BOATS).await;
+    let server = TestServer::with_manual_clock(&[ROTATION]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    assert_eq!(shown_at(server.at).await, Some(own("2026-03-01")));
+    let said = server.host(&BOATS).await;
     assert_eq!(
         (said.code, &*said.text, &*said.why),
         (0, "The theme of today, 2026-03-01 (UTC) is \"Boats\".\n", "")
     );
     for who in [&ana, &ben] {
-        assert_eq!(hears_theme(who).await, boats("2026-03-01"));
+        assert_eq!(receives_theme(who).await, boats("2026-03-01"));
         assert_eq!(theme_of(who).await, boats("2026-03-01"));
     }
-    assert_eq!(shown_at(world.at).await, Some(boats("2026-03-01")));
+    assert_eq!(shown_at(server.at).await, Some(boats("2026-03-01")));
     // The same again is no news; nor is a day to come.
-    assert_eq!(world.host(&BOATS).await.code, 0);
+    assert_eq!(server.host(&BOATS).await.code, 0);
     let fields = ["--title=Trees", "--description=One you know.", "--tag=#trees"];
-    let said = world.host(&[&["theme", "schedule", "tomorrow"], &fields[..]].concat()).await;
+    let said = server.host(&[&["theme", "schedule", "tomorrow"], &fields[..]].concat()).await;
     assert_eq!((said.code, &*said.text), (0, "The theme of 2026-03-02 (UTC) is \"Trees\".\n"));
-    ana.hears_nothing(&world).await;
+    ana.receives_nothing(&server).await;
 
-    let shown = world.host(&["theme", "show", "--days", "3"]).await;
+    let shown = server.host(&["theme", "show", "--days", "3"]).await;
     let next = own("2026-03-03");
     let expected = format!(
         "Today is 2026-03-01 by the clock of UTC.\n\n\
@@ -162,43 +162,43 @@ async fn the_host_sets_todays_theme_while_people_are_here() {
     );
     assert_eq!((shown.code, shown.text), (0, expected));
 
-    let said = world.host(&["theme", "clear", "today"]).await;
+    let said = server.host(&["theme", "clear", "today"]).await;
     assert_eq!(said.code, 0, "{said:?}");
     for who in [&ana, &ben] {
-        assert_eq!(hears_theme(who).await, own("2026-03-01"));
+        assert_eq!(receives_theme(who).await, own("2026-03-01"));
     }
-    assert_eq!(shown_at(world.at).await, Some(own("2026-03-01")));
-    world.later(15 * HOUR_MS);
+    assert_eq!(shown_at(server.at).await, Some(own("2026-03-01")));
+    server.later(15 * HOUR_MS);
     let trees =
         json!({ "day": "2026-03-02", "title": "Trees", "description": "One you know.", "tag": "trees" });
-    assert_eq!(hears_theme(&ana).await, trees);
-    assert_eq!(shown_at(world.at).await, Some(trees));
+    assert_eq!(receives_theme(&ana).await, trees);
+    assert_eq!(shown_at(server.at).await, Some(trees));
 }
 
 #[tokio::test]
 async fn what_the_host_set_stays_over_a_restart_and_can_be_set_without_a_server() {
-    let mut world = World::with(&[ROTATION]).await;
-    let ana = world.person("Ana").await;
-    assert_eq!(world.host(&BOATS).await.code, 0);
-    let day = hears_theme(&ana).await["day"].as_str().unwrap().to_owned();
-    let socket = world.folder().join("control.sock");
+    let mut server = TestServer::with(&[ROTATION]).await;
+    let ana = server.person("Ana").await;
+    assert_eq!(server.host(&BOATS).await.code, 0);
+    let day = receives_theme(&ana).await["day"].as_str().unwrap().to_owned();
+    let socket = server.folder().join("control.sock");
     let held = std::fs::metadata(&socket).unwrap();
     assert!(held.file_type().is_socket());
     assert_eq!(held.permissions().mode() & 0o777, 0o600, "for the server's own user alone");
-    world.stops().await;
+    server.stops().await;
     assert!(!socket.exists(), "a server that stopped takes its socket along");
 
-    let shown = world.host(&["theme", "show", "--days=1"]).await;
+    let shown = server.host(&["theme", "show", "--days=1"]).await;
     assert!(
         shown.code == 0 && shown.text.contains(&format!("{day}  Boats  #boats  (set by you)")),
         "{shown:?}"
     );
-    let said = world.host(&["theme", "set", "--title=Trees", "--description=Yes.", "--tag=trees"]).await;
+    let said = server.host(&["theme", "set", "--title=Trees", "--description=Yes.", "--tag=trees"]).await;
     assert_eq!(said.code, 0, "{said:?}");
-    world.starts();
-    let ana = Person::logs_in(world.at, &ana.email).await;
+    server.starts();
+    let ana = Person::logs_in(server.at, &ana.email).await;
     assert_eq!(theme_of(&ana).await["title"], "Trees");
-    assert_eq!(shown_at(world.at).await.unwrap()["title"], "Trees");
+    assert_eq!(shown_at(server.at).await.unwrap()["title"], "Trees");
 }
 
 #[tokio::test]
@@ -212,12 +212,12 @@ async fn a_server_that_died_leaves_no_socket_that_is_in_the_way() {
     let ana = Person::signs_up(server.at, "Ana").await;
     assert_eq!(theme_of(&ana).await["title"], "Boats");
     assert_eq!(host(folder.path(), &["theme", "clear", "today"]).await.code, 0);
-    assert_ne!(hears_theme(&ana).await["title"], "Boats");
+    assert_ne!(receives_theme(&ana).await["title"], "Boats");
 }
 
 #[tokio::test]
-async fn the_host_is_told_in_one_line_what_was_not_done() {
-    let world = World::told(&[ROTATION]).await;
+async fn the_host_sees_in_one_line_what_failed() {
+    let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let words = ["--title=a", "--description=b", "--tag=c"];
     let schedule = |day: &'static str| [&["theme", "schedule", day][..], &words[..]].concat();
     for (arguments, why) in [
@@ -225,7 +225,7 @@ async fn the_host_is_told_in_one_line_what_was_not_done() {
         (schedule("2029-01-01"), "2029-01-01 is too far away; 2028-11-25 is the last day that can be set"),
         (vec!["theme", "clear", "tomorrow"], "no theme was set for 2026-03-02"),
     ] {
-        let said = world.host(&arguments).await;
+        let said = server.host(&arguments).await;
         assert_eq!((said.code, &*said.text, &*said.why), (1, "", &*format!("mellow: {why}\n")));
     }
     let nowhere = tempfile::tempdir().unwrap();
@@ -235,8 +235,8 @@ async fn the_host_is_told_in_one_line_what_was_not_done() {
 }
 
 #[tokio::test]
-async fn wrong_usage_is_told_apart_and_help_is_not_wrong() {
-    let world = World::told(&[ROTATION]).await;
+async fn wrong_usage_has_its_own_exit_code_and_help_is_no_error() {
+    let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let long = format!("--title={}", "a".repeat(101));
     let odd = "--tag=a\u{202E}b";
     for (arguments, why) in [
@@ -257,13 +257,13 @@ async fn wrong_usage_is_told_apart_and_help_is_not_wrong() {
         (vec!["theme", "show", "--site-timezone", "Europe/Atlantis"], "such as UTC or Europe/Berlin"),
         (vec!["theme", "show", "--posts-per-day", "3"], "--posts-per-day"),
     ] {
-        let said = world.host(&arguments).await;
+        let said = server.host(&arguments).await;
         assert_eq!((said.code, &*said.text), (2, ""), "{arguments:?}: {said:?}");
         assert!(said.why.contains(why), "{arguments:?}: {}", said.why);
     }
     for arguments in [vec!["theme", "--help"], vec!["theme", "set", "--help"], vec!["help", "theme"]] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
-        let done = command.args(&arguments).current_dir(world.folder()).output().unwrap();
+        let done = command.args(&arguments).current_dir(server.folder()).output().unwrap();
         assert!(done.status.success(), "{arguments:?}");
         let help = String::from_utf8(done.stdout).unwrap();
         assert!(help.contains("theme") && help.contains("--data"), "{help}");
@@ -276,22 +276,22 @@ async fn the_host_may_bring_a_rotation_or_want_none() {
     let file = folder.path().join("themes.txt");
     let setting = format!("themes_file={}", file.display());
     std::fs::write(&file, "Boats\n#boats\nWhich one, and where?\n").unwrap();
-    let world = World::told(&[&setting]).await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::with_manual_clock(&[&setting]).await;
+    let ana = server.person("Ana").await;
     assert_eq!(theme_of(&ana).await, boats("2026-03-01"));
-    world.later(24 * HOUR_MS);
-    assert_eq!(hears_theme(&ana).await, boats("2026-03-02"), "the same words, of another day");
+    server.later(24 * HOUR_MS);
+    assert_eq!(receives_theme(&ana).await, boats("2026-03-02"), "the same words, of another day");
 
     std::fs::write(&file, "// later\nnone\n").unwrap();
-    let world = World::told(&[&setting]).await;
-    let ana = world.person("Ana").await;
-    assert_eq!((theme_of(&ana).await, shown_at(world.at).await), (Value::Null, None));
-    world.later(24 * HOUR_MS);
-    assert!(world.host(&["theme", "show", "--days=1"]).await.text.contains("2026-03-02  no theme"));
-    world.host(&BOATS).await;
-    assert_eq!(hears_theme(&ana).await, boats("2026-03-02"), "and that is the first that is told");
-    world.host(&["theme", "clear", "today"]).await;
-    assert_eq!((hears_theme(&ana).await, shown_at(world.at).await), (Value::Null, None));
+    let server = TestServer::with_manual_clock(&[&setting]).await;
+    let ana = server.person("Ana").await;
+    assert_eq!((theme_of(&ana).await, shown_at(server.at).await), (Value::Null, None));
+    server.later(24 * HOUR_MS);
+    assert!(server.host(&["theme", "show", "--days=1"]).await.text.contains("2026-03-02  no theme"));
+    server.host(&BOATS).await;
+    assert_eq!(receives_theme(&ana).await, boats("2026-03-02"), "and that is the first event");
+    server.host(&["theme", "clear", "today"]).await;
+    assert_eq!((receives_theme(&ana).await, shown_at(server.at).await), (Value::Null, None));
 
     std::fs::write(&file, "Boats\n#boats\nWhich?\n\nTrees\nWhich?\n").unwrap();
     let said = host(folder.path(), &["serve", "--listen=127.0.0.1:0", "--themes-file=themes.txt"]).await;
@@ -306,31 +306,31 @@ async fn the_host_may_bring_a_rotation_or_want_none() {
 
 #[tokio::test]
 async fn s11_what_a_theme_says_is_text_on_the_page() {
-    let world = World::told(&[ROTATION]).await;
+    let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let odd = "\"'/></head><script>alert(1)</script> & &amp; \\ 🌿 \\u0022";
     let title = format!("--title={odd}");
-    let said = world.host(&["theme", "set", &title, &format!("--description={odd}"), "--tag=<b>"]).await;
+    let said = server.host(&["theme", "set", &title, &format!("--description={odd}"), "--tag=<b>"]).await;
     assert_eq!(said.code, 0, "{said:?}");
-    let shown = shown_at(world.at).await.unwrap();
+    let shown = shown_at(server.at).await.unwrap();
     assert_eq!(
         (&shown["title"], &shown["description"], &shown["tag"]),
         (&json!(odd), &json!(odd), &json!("<b>"))
     );
     for path in ["/", "/login", "/posts/7", "/index.html"] {
-        let answer = http::ask(world.at, "GET", path, &[], "").await;
+        let answer = http::ask(server.at, "GET", path, &[], "").await;
         assert!(!answer.body.contains("<script>alert") && answer.body.contains("mellow:theme"), "{path}");
         let heads = answer.body.matches("</head>").count();
         assert_eq!((heads, answer.body.matches("<body").count()), (1, 1), "{path}");
         assert!(answer.header("Content-Security-Policy").unwrap().contains("script-src 'self';"));
     }
-    let ana = world.person("Ana").await;
+    let ana = server.person("Ana").await;
     assert_eq!(theme_of(&ana).await["title"], odd);
 }
 
 #[tokio::test]
 async fn what_is_no_command_is_answered_and_keeps_nobody_waiting() {
-    let world = World::told(&[ROTATION]).await;
-    let path = world.folder().join("control.sock");
+    let server = TestServer::with_manual_clock(&[ROTATION]).await;
+    let path = server.folder().join("control.sock");
     let says = async |bytes: &[u8]| {
         let mut stream = UnixStream::connect(&path).await.unwrap();
         stream.write_all(bytes).await.unwrap();
@@ -352,7 +352,7 @@ async fn what_is_no_command_is_answered_and_keeps_nobody_waiting() {
     for _ in 0..3 {
         silent.push(UnixStream::connect(&path).await.unwrap());
     }
-    assert_eq!(world.host(&["theme", "show"]).await.code, 0);
+    assert_eq!(server.host(&["theme", "show"]).await.code, 0);
 }
 
 #[tokio::test]

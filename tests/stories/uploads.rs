@@ -1,14 +1,14 @@
-//! Uploads: pictures on their way in, the lines that are cut meanwhile, and what is no picture.
+//! Uploads: chunks, lost connections, and files that are no pictures.
 
 use serde_json::{Value, json};
 
-use crate::world::comes_true;
-use crate::world::person::Person;
-use crate::world::picture::{jpeg, jpeg_of_bytes, png, size_of_jpeg, wall};
-use crate::world::server::World;
-use crate::world::socket::{Socket, State};
-use crate::world::uploads::{CHUNK, begin, chunk, chunk_at, post_with_pictures};
-use crate::world::value::{hex, key, pack, unhex, unpack};
+use crate::support::person::Person;
+use crate::support::picture::{jpeg, jpeg_of_bytes, png, size_of_jpeg, wall};
+use crate::support::server::TestServer;
+use crate::support::socket::{Socket, State};
+use crate::support::uploads::{CHUNK, begin, chunk, chunk_at, post_with_pictures};
+use crate::support::value::{hex, key, pack, unhex, unpack};
+use crate::support::wait_until;
 
 /// Five chunks, the last one short.
 fn five_chunks() -> Vec<u8> {
@@ -33,8 +33,8 @@ async fn screen_of(ana: &Person, upload: &Value) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_picture_goes_up_in_chunks_and_each_answer_says_how_much_is_held() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
     let begun = ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
     assert_eq!(begun, json!({ "offset": 0, "chunk_bytes": CHUNK, "window": 4 }));
@@ -43,14 +43,14 @@ async fn a_picture_goes_up_in_chunks_and_each_answer_says_how_much_is_held() {
         assert_eq!(ok, json!({ "offset": picture.len().min(at + CHUNK) }));
     }
     assert_eq!(ana.commits(&upload).await, json!({ "width": 300, "height": 300 }));
-    ana.hears_nothing(&world).await;
-    assert_eq!(world.incoming(), 0, "what was judged is no longer there as it came");
+    ana.receives_nothing(&server).await;
+    assert_eq!(server.incoming(), 0, "what was judged is no longer there as it came");
 }
 
 #[tokio::test]
 async fn the_example_in_the_protocol_is_what_happens() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let protocol = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
     let example = protocol.split("### An example").nth(1).unwrap();
     let example = example.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
@@ -83,8 +83,8 @@ async fn the_example_in_the_protocol_is_what_happens() {
 
 #[tokio::test]
 async fn u2_four_chunks_on_their_way_arrive_in_their_order() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
     ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
     let mut asked = Vec::new();
@@ -100,8 +100,8 @@ async fn u2_four_chunks_on_their_way_arrive_in_their_order() {
 
 #[tokio::test]
 async fn u2_chunks_that_come_twice_early_or_late_are_left_aside() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
     ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
     let junk = vec![7; 1_000];
@@ -131,8 +131,8 @@ async fn u2_chunks_that_come_twice_early_or_late_are_left_aside() {
 
 #[tokio::test]
 async fn u2_chunks_that_are_empty_too_large_or_lead_too_far_are_refused() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
     ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
     ana.asks("uploads.chunk", chunk_at(&upload, &picture, 0)).await;
@@ -158,19 +158,19 @@ async fn u2_chunks_that_are_empty_too_large_or_lead_too_far_are_refused() {
 
 #[tokio::test]
 async fn u3_after_the_line_was_cut_it_goes_on_where_it_was() {
-    let world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
     ana.asks("uploads.begin", begin(&upload, "tree.png", picture.len())).await;
     for at in [0, CHUNK] {
         ana.asks("uploads.chunk", chunk_at(&upload, &picture, at)).await;
     }
-    ana.comes_back().await;
+    ana.reconnects().await;
     assert_eq!(held(&ana, &upload, "tree.png", &picture).await, 2 * CHUNK);
 
     // Now with one on its way: it arrived or it did not, and the server knows.
     ana.socket.sends("uploads.chunk", chunk_at(&upload, &picture, 2 * CHUNK)).await;
-    ana.comes_back().await;
+    ana.reconnects().await;
     let from = held(&ana, &upload, "tree.png", &picture).await;
     assert!([2 * CHUNK, 3 * CHUNK].contains(&from), "{from}");
     ana.sends_from(&upload, &picture, from).await;
@@ -181,8 +181,8 @@ async fn u3_after_the_line_was_cut_it_goes_on_where_it_was() {
 
 #[tokio::test]
 async fn u3_an_upload_that_is_begun_twice_at_once_loses_nothing() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     let picture = jpeg(40, 30);
     for _ in 0..20 {
@@ -199,8 +199,8 @@ async fn u3_an_upload_that_is_begun_twice_at_once_loses_nothing() {
 
 #[tokio::test]
 async fn u1_the_same_name_for_another_file_is_a_conflict() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let upload = key();
     let fields = begin(&upload, "tree.png", 1_000);
     ana.asks("uploads.begin", fields.clone()).await;
@@ -218,8 +218,8 @@ async fn u1_the_same_name_for_another_file_is_a_conflict() {
 
 #[tokio::test]
 async fn u4_an_upload_with_bytes_missing_is_not_committed() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let (upload, picture) = (key(), jpeg(40, 30));
     let last = picture.len() - 1;
     ana.asks("uploads.begin", begin(&upload, "tree.jpg", picture.len())).await;
@@ -232,37 +232,37 @@ async fn u4_an_upload_with_bytes_missing_is_not_committed() {
 
 #[tokio::test]
 async fn u4_a_commit_sent_again_and_from_two_tabs_at_once_is_answered_the_same() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     let (upload, picture) = (key(), jpeg(40, 30));
     ana.sends_picture(&upload, "tree.jpg", &picture).await;
     let (first, second) = tokio::join!(ana.commits(&upload), tab.commits(&upload));
     assert_eq!((&first, &first), (&second, &json!({ "width": 40, "height": 30 })));
     assert_eq!(ana.commits(&upload).await, first);
-    assert_eq!(world.stored().len(), 2, "judged once: one picture in its two sizes");
+    assert_eq!(server.stored().len(), 2, "judged once: one picture in its two sizes");
 }
 
 #[tokio::test]
 async fn u4_a_commit_whose_line_was_cut_is_judged_to_its_end_and_answered_when_asked_again() {
-    let world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     let (upload, picture) = (key(), jpeg(40, 30));
     ana.sends_picture(&upload, "tree.jpg", &picture).await;
     ana.socket.sends("uploads.commit", json!({ "upload": upload })).await;
-    drop(std::mem::replace(&mut ana.socket, Socket::open(world.at, None).await));
-    comes_true("the picture is there, though nobody waits", || world.stored().len() == 2).await;
-    ana.comes_back().await;
+    drop(std::mem::replace(&mut ana.socket, Socket::open(server.at, None).await));
+    wait_until("the picture is there, though nobody waits", || server.stored().len() == 2).await;
+    ana.reconnects().await;
     assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
     ana.posts_with_pictures("hello", &[(&upload, "")]).await;
 }
 
 #[tokio::test]
 async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_later() {
-    let world = World::new().await;
+    let server = TestServer::new().await;
     let mut people = Vec::new();
     for number in 0..24 {
-        people.push(world.person(&format!("P{number}")).await);
+        people.push(server.person(&format!("P{number}")).await);
     }
     let wall = wall();
     let mut whole = Vec::new();
@@ -298,8 +298,8 @@ async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_lat
 
 #[tokio::test]
 async fn who_sends_many_pictures_or_lets_them_go_takes_nobody_elses_turn() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let wall = wall();
     for _ in 0..5 {
         for _ in 0..4 {
@@ -312,14 +312,14 @@ async fn who_sends_many_pictures_or_lets_them_go_takes_nobody_elses_turn() {
     // Twenty were handed in; seventeen would fill the room if any of them still stood there.
     let upload = ben.uploads("tree.jpg", &jpeg(40, 30)).await;
     ben.posts_with_pictures("hello", &[(&upload, "")]).await;
-    comes_true("nothing of Ana's is left", || world.incoming() == 0 && world.stored().len() == 2).await;
+    wait_until("nothing of Ana's is left", || server.incoming() == 0 && server.stored().len() == 2).await;
 }
 
 #[tokio::test]
 async fn what_is_judged_holds_no_file_open() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let folder = world.folder().canonicalize().unwrap();
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let folder = server.folder().canonicalize().unwrap();
     let open = || {
         let links = std::fs::read_dir("/proc/self/fd")
             .unwrap()
@@ -332,14 +332,14 @@ async fn what_is_judged_holds_no_file_open() {
         ana.sends_picture(&refused, "x.jpg", b"no picture at all").await;
         ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": refused })).await;
     }
-    comes_true("every file is closed", || open() == 0).await;
+    wait_until("every file is closed", || open() == 0).await;
     ana.posts_with_pictures("hello", &[(&upload, "")]).await;
 }
 
 #[tokio::test]
-async fn what_failed_makes_room_for_another() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn a_failed_upload_is_replaced_by_another() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for _ in 0..9 {
         let refused = key();
         ana.sends_picture(&refused, "x.jpg", b"no picture at all").await;
@@ -351,22 +351,22 @@ async fn what_failed_makes_room_for_another() {
 
 #[tokio::test]
 async fn a_picture_that_is_cancelled_as_its_page_closes_leaves_nothing() {
-    let world = World::new().await;
-    let mut ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let mut ana = server.person("Ana").await;
     for _ in 0..6 {
         let uploads = [ana.uploads("a.jpg", &jpeg(40, 30)).await, ana.uploads("b.jpg", &jpeg(40, 30)).await];
         for upload in &uploads {
             ana.socket.sends("uploads.cancel", json!({ "upload": upload })).await;
         }
-        ana.comes_back().await;
+        ana.reconnects().await;
     }
-    comes_true("nothing is left", || world.incoming() == 0 && world.stored().is_empty()).await;
+    wait_until("nothing is left", || server.incoming() == 0 && server.stored().is_empty()).await;
 }
 
 #[tokio::test]
 async fn a_picture_of_ten_mebibytes_goes_up() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let picture = jpeg_of_bytes(40, 30, 10 * 1024 * 1024);
     let upload = ana.uploads("tree.jpg", &picture).await;
     let screen = screen_of(&ana, &upload).await;
@@ -376,8 +376,8 @@ async fn a_picture_of_ten_mebibytes_goes_up() {
 
 #[tokio::test]
 async fn u5_an_upload_is_cancelled_at_any_stage_and_nothing_of_it_stays() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let picture = jpeg(40, 30);
     for stage in ["unknown", "begun", "half", "whole", "judged", "refused"] {
         let upload = key();
@@ -399,7 +399,7 @@ async fn u5_an_upload_is_cancelled_at_any_stage_and_nothing_of_it_stays() {
 
         ana.cancels(&upload).await;
 
-        assert_eq!((world.incoming(), world.stored().len()), (0, 0), "cancelled when {stage}");
+        assert_eq!((server.incoming(), server.stored().len()), (0, 0), "cancelled when {stage}");
         ana.is_refused("upload_gone", "uploads.chunk", chunk(&upload, 0, &[0])).await;
         let no = ana.is_refused("upload_gone", "uploads.commit", commit).await;
         assert_eq!(
@@ -416,8 +416,8 @@ async fn u5_an_upload_is_cancelled_at_any_stage_and_nothing_of_it_stays() {
 
 #[tokio::test]
 async fn u5_an_upload_that_is_cancelled_while_it_is_judged_leaves_nothing() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let picture = jpeg(40, 30);
     for _ in 0..10 {
         let upload = key();
@@ -429,13 +429,13 @@ async fn u5_an_upload_that_is_cancelled_while_it_is_judged_leaves_nothing() {
         }
         ana.is_refused("upload_gone", "uploads.commit", json!({ "upload": upload })).await;
     }
-    comes_true("nothing is left", || world.incoming() == 0 && world.stored().is_empty()).await;
+    wait_until("nothing is left", || server.incoming() == 0 && server.stored().is_empty()).await;
 }
 
 #[tokio::test]
-async fn u1_somebody_elses_upload_is_nobodys() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn u1_an_upload_is_usable_by_its_own_user_only() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (upload, picture) = (key(), jpeg(40, 30));
     ana.sends_picture(&upload, "tree.jpg", &picture).await;
     for (op, fields) in [
@@ -462,8 +462,8 @@ async fn u1_somebody_elses_upload_is_nobodys() {
 
 #[tokio::test]
 async fn what_is_no_picture_is_refused_by_its_name_and_touches_no_other() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let good = ana.uploads("good.jpg", &jpeg(40, 30)).await;
     let half = key();
     ana.asks("uploads.begin", begin(&half, "half.jpg", 1_000)).await;
@@ -490,15 +490,15 @@ async fn what_is_no_picture_is_refused_by_its_name_and_touches_no_other() {
     }
     let no = ana.is_refused("not_a_picture", "uploads.begin", begin(&key(), "empty.png", 0)).await;
     assert_eq!(no.message, "empty.png is not a valid image file");
-    assert_eq!(world.incoming(), 1, "only what is half there");
+    assert_eq!(server.incoming(), 1, "only what is half there");
     assert_eq!(ana.asks("uploads.chunk", chunk(&half, 0, &[0; 10])).await["offset"], 10);
     ana.posts_with_pictures("look", &[(&good, "")]).await;
 }
 
 #[tokio::test]
 async fn what_a_file_is_its_content_says_and_not_its_name() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let upload = ana.uploads("drawing.jpg", &png(9, 7)).await;
     let post = ana.posts_with_pictures("look", &[(&upload, "")]).await;
     let url = post["pictures"][0]["url"].as_str().unwrap();
@@ -509,8 +509,8 @@ async fn what_a_file_is_its_content_says_and_not_its_name() {
 
 #[tokio::test]
 async fn s3_a_login_that_ends_waits_for_no_picture() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     let upload = key();
     ana.sends_picture(&upload, "wall.png", &wall()).await;

@@ -1,16 +1,16 @@
-//! What nobody honest sends: the server closes as the protocol says, and others notice nothing.
+//! Malformed input: the server closes as the protocol says, and others are not affected.
 
 use std::time::Instant;
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::world::PATIENCE;
-use crate::world::child::memory_kib;
-use crate::world::person::post;
-use crate::world::raw::{self, BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TEXT, frame, header};
-use crate::world::server::World;
-use crate::world::value::{key, pack, request, unpack};
+use crate::support::TIMEOUT;
+use crate::support::child::memory_kib;
+use crate::support::person::post;
+use crate::support::raw::{self, BINARY, CLOSE, CONTINUATION, PING, PONG, Raw, TEXT, frame, header};
+use crate::support::server::TestServer;
+use crate::support::value::{key, pack, request, unpack};
 
 fn probe(id: u32) -> Vec<u8> {
     pack(&request(id, "live.probe", &json!({})))
@@ -18,14 +18,14 @@ fn probe(id: u32) -> Vec<u8> {
 
 #[tokio::test]
 async fn w5_a_text_frame_closes_with_1003() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     ana.socket.send_message(Message::text("hello")).await;
     assert_eq!(ana.socket.close_code().await, 1003);
     for bytes in
         [frame(TEXT, true, true, b"\xff\xfe"), frame(TEXT, false, true, b"hel"), frame(TEXT, true, true, b"")]
     {
-        let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+        let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
         raw.sends(&bytes).await;
         assert_eq!(raw.close_code().await, Some(1003), "{bytes:?}");
     }
@@ -33,8 +33,8 @@ async fn w5_a_text_frame_closes_with_1003() {
 
 #[tokio::test]
 async fn w2_three_malformed_messages_end_the_socket_and_each_is_answered() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
     for _ in 0..3 {
         tab.socket.send_bytes(vec![0xc1]).await;
@@ -51,8 +51,8 @@ async fn w2_three_malformed_messages_end_the_socket_and_each_is_answered() {
 
 #[tokio::test]
 async fn w1_every_kind_of_malformed_message_is_a_bad_frame() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let with = |value: Vec<u8>| {
         // {id: 5, op: "live.probe", x: <value>}
         let mut bytes = pack(&json!({ "id": 5, "op": "live.probe" }));
@@ -119,8 +119,8 @@ async fn w1_every_kind_of_malformed_message_is_a_bad_frame() {
 
 #[tokio::test]
 async fn w7_missing_and_ill_typed_fields_are_bad_requests_and_unknown_ones_are_ignored() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
     for (op, fields) in [
         ("posts.get", json!({})),
@@ -172,8 +172,8 @@ async fn w7_missing_and_ill_typed_fields_are_bad_requests_and_unknown_ones_are_i
 
 #[tokio::test]
 async fn w6_ids_may_come_as_whole_floats() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;
     #[expect(clippy::cast_precision_loss, reason = "ids are below 2^53")]
     let ok = ana.asks("posts.get", json!({ "post_id": post_id as f64 })).await;
@@ -184,8 +184,8 @@ async fn w6_ids_may_come_as_whole_floats() {
 
 #[tokio::test]
 async fn w3_a_request_without_a_right_id_is_answered_without_one() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for id in [json!(0), json!(-1), json!(4_294_967_296_u64), json!("1"), Value::Null, json!(1.5)] {
         let tab = ana.opens_another_tab().await;
         tab.socket.send_bytes(pack(&json!({ "id": id, "op": "live.probe" }))).await;
@@ -201,16 +201,16 @@ async fn w3_a_request_without_a_right_id_is_answered_without_one() {
 
 #[tokio::test]
 async fn w4_a_frame_that_declares_two_gigabytes_is_refused_at_once_and_costs_no_memory() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let before = memory_kib(std::process::id());
     for length in [128 * 1024 + 1, 2 << 30, u64::MAX >> 1, u64::MAX] {
         for opcode in [BINARY, CONTINUATION, PING] {
-            let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+            let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
             raw.sends(&header(opcode, true, true, length)).await;
             let begun = Instant::now();
             assert_eq!(raw.close_code().await, Some(1009), "{opcode} {length}");
-            assert!(begun.elapsed() < PATIENCE / 3);
+            assert!(begun.elapsed() < TIMEOUT / 3);
         }
     }
     let grown = memory_kib(std::process::id()).saturating_sub(before);
@@ -219,9 +219,9 @@ async fn w4_a_frame_that_declares_two_gigabytes_is_refused_at_once_and_costs_no_
 
 #[tokio::test]
 async fn w4_frames_of_128_kib_are_read() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     let fields = json!({ "x": { "$bin": "00".repeat(128 * 1024 - 64) } });
     let message = pack(&request(7, "live.probe", &fields));
     assert!(message.len() < 128 * 1024 && message.len() > 128 * 1024 - 64);
@@ -231,9 +231,9 @@ async fn w4_frames_of_128_kib_are_read() {
 
 #[tokio::test]
 async fn w4_a_message_in_fragments_is_joined_also_with_pings_between() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     let message = pack(&request(7, "posts.create", &post("in pieces")));
     let (first, rest) = message.split_at(5);
     let (second, third) = rest.split_at(30);
@@ -258,9 +258,9 @@ async fn w4_a_message_in_fragments_is_joined_also_with_pings_between() {
 
 #[tokio::test]
 async fn w4_a_message_may_come_a_byte_at_a_time() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     for byte in frame(BINARY, true, true, &probe(7)) {
         raw.sends(&[byte]).await;
         tokio::task::yield_now().await;
@@ -270,17 +270,17 @@ async fn w4_a_message_may_come_a_byte_at_a_time() {
 
 #[tokio::test]
 async fn w4_joined_fragments_may_not_pass_256_kib() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let part = vec![0; 100 * 1024];
-    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     raw.sends(&frame(BINARY, false, true, &part)).await;
     raw.sends(&frame(CONTINUATION, false, true, &part)).await;
     raw.sends(&frame(CONTINUATION, false, true, &part)).await;
     assert_eq!(raw.close_code().await, Some(1009));
 
     // Just under it, the message is read.
-    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     let message = pack(&request(7, "live.probe", &json!({ "x": { "$bin": "00".repeat(256 * 1024 - 64) } })));
     let parts: Vec<&[u8]> = message.chunks(100 * 1024).collect();
     for (at, part) in parts.iter().enumerate() {
@@ -292,8 +292,8 @@ async fn w4_joined_fragments_may_not_pass_256_kib() {
 
 #[tokio::test]
 async fn frames_that_break_the_standard_close_with_1002() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let whole = probe(7);
     let mut reserved = frame(BINARY, true, true, &whole);
     reserved[0] |= 0x40;
@@ -322,7 +322,7 @@ async fn frames_that_break_the_standard_close_with_1002() {
             vec![1002],
         ),
     ] {
-        let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+        let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
         for bytes in frames {
             raw.sends(&bytes).await;
         }
@@ -333,15 +333,15 @@ async fn frames_that_break_the_standard_close_with_1002() {
 }
 
 #[tokio::test]
-async fn a_goodbye_is_answered_with_its_own_code() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn a_close_frame_is_answered_with_its_own_code() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for (payload, code) in [
         (vec![], None),
         (1000_u16.to_be_bytes().to_vec(), Some(1000)),
         (4000_u16.to_be_bytes().to_vec(), Some(4000)),
     ] {
-        let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+        let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
         raw.sends(&frame(CLOSE, true, true, &payload)).await;
         let answered = raw.close_code().await;
         assert!(
@@ -353,8 +353,8 @@ async fn a_goodbye_is_answered_with_its_own_code() {
 
 #[tokio::test]
 async fn noise_of_any_kind_harms_nobody() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = || {
         seed ^= seed << 13;
@@ -364,7 +364,7 @@ async fn noise_of_any_kind_harms_nobody() {
     };
     let good = pack(&request(7, "posts.create", &post("hello")));
     for round in 0..60 {
-        let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+        let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
         for _ in 0..4 {
             let mut bytes = if round % 3 == 0 {
                 (0..random() % 300).map(|_| random() as u8).collect()
@@ -385,10 +385,10 @@ async fn noise_of_any_kind_harms_nobody() {
 }
 
 #[tokio::test]
-async fn l4_ten_thousand_requests_without_reading_are_bounded_and_others_are_fine() {
-    let world = World::with(&["requests_per_second=30"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    let mut flood = Raw::open_with(world.at, Some(&ana.cookie), Some(4_096)).await;
+async fn lv4_ten_thousand_requests_without_reading_are_bounded_and_others_are_fine() {
+    let server = TestServer::with(&["requests_per_second=30"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let mut flood = Raw::open_with(server.at, Some(&ana.cookie), Some(4_096)).await;
     let before = memory_kib(std::process::id());
     let mut bytes = Vec::new();
     for id in 1..=10_000 {
@@ -397,7 +397,7 @@ async fn l4_ten_thousand_requests_without_reading_are_bounded_and_others_are_fin
     let (mut reader, mut writer) = (Vec::new(), 0);
     // Others are served meanwhile.
     let flooding = async {
-        let _ = tokio::time::timeout(PATIENCE, flood.stream.writable()).await;
+        let _ = tokio::time::timeout(TIMEOUT, flood.stream.writable()).await;
         flood.sends(&bytes).await;
         writer = 1;
     };
@@ -426,9 +426,9 @@ async fn l4_ten_thousand_requests_without_reading_are_bounded_and_others_are_fin
 }
 
 #[tokio::test]
-async fn l4_haste_is_refused_with_a_time_and_then_ends_with_4429() {
-    let world = World::told(&["requests_per_second=1"]).await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+async fn l4_too_many_requests_are_refused_with_a_time_and_then_end_with_4429() {
+    let server = TestServer::with_manual_clock(&["requests_per_second=1"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
     for _ in 0..4 {
         tab.asks("live.probe", json!({})).await;
@@ -438,24 +438,24 @@ async fn l4_haste_is_refused_with_a_time_and_then_ends_with_4429() {
     // The pace is the person's, on all sockets together, and nobody else's.
     ana.is_refused("slow_down", "live.probe", json!({})).await;
     ben.asks("live.probe", json!({})).await;
-    world.later(1_000);
+    server.later(1_000);
     tab.asks("live.probe", json!({})).await;
     for _ in 0..241 {
         tab.socket.sends("live.probe", json!({})).await;
     }
     assert_eq!(tab.socket.close_code().await, 4429);
     let slowed = tab.socket.log().iter().filter(|message| message["err"]["code"] == "slow_down").count();
-    assert!(slowed > 200, "each was told so: {slowed}");
+    assert!(slowed > 200, "each was refused: {slowed}");
     assert!(ana.socket.is_open());
 }
 
 #[tokio::test]
-async fn l4_more_than_thirty_two_requests_at_once_wait_and_are_all_answered() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn lv4_more_than_thirty_two_requests_at_once_wait_and_are_all_answered() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut ids = Vec::new();
     let mut bytes = Vec::new();
-    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     for id in 1..=100_u32 {
         ids.push(id);
         bytes.extend(frame(
@@ -479,7 +479,7 @@ async fn l4_more_than_thirty_two_requests_at_once_wait_and_are_all_answered() {
     answered.sort_unstable();
     assert_eq!(answered, ids, "each request has one reply");
     assert!(replies.iter().all(|(_, code)| code.is_null()), "none is refused: {replies:?}");
-    let look = world.look();
+    let look = server.look();
     let mut texts = look.prepare("select text from posts order by id").unwrap();
     let kept: Vec<String> = texts.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     let sent: Vec<String> = ids.iter().map(|id| format!("p{id}")).collect();
@@ -488,8 +488,8 @@ async fn l4_more_than_thirty_two_requests_at_once_wait_and_are_all_answered() {
 
 #[tokio::test]
 async fn w8_a_binary_that_is_text_is_taken_for_one() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     let mut fields = post("");
     fields["text"] = json!({ "$bin": "5a6fc3ab" });
     let ok = ana.asks("posts.create", fields.clone()).await;
@@ -499,13 +499,13 @@ async fn w8_a_binary_that_is_text_is_taken_for_one() {
 }
 
 #[tokio::test]
-async fn l4_pages_weigh_more_than_words_and_all_are_answered() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
+async fn lv4_pages_cost_more_than_small_requests_and_all_are_answered() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
     for _ in 0..30 {
         ana.posts(&"🌿".repeat(2_000)).await;
     }
-    let mut raw = Raw::open(world.at, Some(&ana.cookie)).await;
+    let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;
     let mut bytes = Vec::new();
     for id in 1..=40_u32 {
         bytes.extend(frame(BINARY, true, true, &pack(&request(id, "posts.feed", &json!({})))));

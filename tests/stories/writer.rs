@@ -1,16 +1,19 @@
-//! The writer: full queues, a full disk, a database that somebody else holds.
+//! The writer: full queues, a full disk, and a locked database.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use mellow::clock::Clock;
 use mellow::db::command::{Transaction, WriteCommand};
+use mellow::db::readers::Readers;
 use mellow::db::writer::{self, Committed, WriterHandle};
 use mellow::error::{Error, Refusal};
+use mellow::ids::Seq;
 use serde_json::json;
+use tempfile::TempDir;
 
-use crate::world::server::World;
-use crate::world::value::key;
+use crate::support::server::TestServer;
+use crate::support::value::key;
 
 /// Any statement, as a write command.
 struct Statement(String);
@@ -29,16 +32,31 @@ async fn does(writer: &WriterHandle<u32>, statement: &str) -> Result<Bytes, Refu
     writer.submit(Box::new(Statement(statement.into()))).await.map(|done| done.ok)
 }
 
+/// A writer on a fresh database, and the events that it published.
+struct Fixture {
+    writer: WriterHandle<u32>,
+    readers: Readers,
+    published: Arc<Mutex<Vec<(Seq, u32)>>>,
+    _folder: TempDir,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = mellow::db::open(folder.path()).await.unwrap();
+        let published = Arc::new(Mutex::new(Vec::new()));
+        let publishing = published.clone();
+        let publish =
+            Box::new(move |committed: Committed<u32>| publishing.lock().unwrap().extend(committed.events));
+        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
+        Self { writer, readers: opened.readers, published, _folder: folder }
+    }
+}
+
 #[test]
 fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
     actix_web::rt::System::new().block_on(async {
-        let folder = tempfile::tempdir().unwrap();
-        let opened = mellow::db::open(folder.path()).await.unwrap();
-        let told = Arc::new(std::sync::Mutex::new(Vec::new()));
-        let heard = told.clone();
-        let publish =
-            Box::new(move |committed: Committed<u32>| heard.lock().unwrap().extend(committed.events));
-        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
+        let Fixture { writer, readers, published, _folder } = Fixture::new().await;
         does(&writer, "create table heap (bytes blob)").await.unwrap();
         does(&writer, "pragma max_page_count = 200").await.unwrap();
 
@@ -59,17 +77,16 @@ fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
         for answer in futures_util::future::join_all(many).await {
             assert_eq!(answer, Err(Refusal::StorageFull));
         }
-        let look = opened
-            .readers
-            .read(|snapshot| Ok((snapshot.sql.value("select count(*) from heap", ())?, snapshot.seq)));
+        let look =
+            readers.read(|snapshot| Ok((snapshot.sql.value("select count(*) from heap", ())?, snapshot.seq)));
         let (rows, seq): (i64, _) = look.await.unwrap();
         assert_eq!(rows, kept, "reads go on, and nothing acknowledged is lost");
-        assert_eq!(told.lock().unwrap().len(), kept as usize + 2, "what is refused is not told");
+        assert_eq!(published.lock().unwrap().len(), kept as usize + 2, "a refused write publishes nothing");
 
         // Room again, without a restart. Numbers go on without a gap.
         does(&writer, "pragma max_page_count = 10000").await.unwrap();
         does(&writer, "insert into heap values (zeroblob(20000))").await.unwrap();
-        assert_eq!(told.lock().unwrap().last().unwrap().0.0, seq.0 + 2);
+        assert_eq!(published.lock().unwrap().last().unwrap().0.0, seq.0 + 2);
         writer.close().await;
     });
 }
@@ -77,13 +94,7 @@ fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
 #[test]
 fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
     actix_web::rt::System::new().block_on(async {
-        let folder = tempfile::tempdir().unwrap();
-        let opened = mellow::db::open(folder.path()).await.unwrap();
-        let told = Arc::new(std::sync::Mutex::new(Vec::new()));
-        let heard = told.clone();
-        let publish =
-            Box::new(move |committed: Committed<u32>| heard.lock().unwrap().extend(committed.events));
-        let writer = writer::start(opened.writer, Clock::Real, opened.seq, publish, |_, _, _| Ok(true));
+        let Fixture { writer, published, .. } = Fixture::new().await;
         does(&writer, "create table heap (number integer check (number > 0)) strict").await.unwrap();
         let statements: Vec<String> = (0..30)
             .map(|number| format!("insert into heap values ({})", if number % 3 == 0 { 0 } else { number }))
@@ -95,7 +106,7 @@ fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
                 if number % 3 == 0 { Err(Refusal::Fault) } else { Ok(Bytes::from_static(b"done")) }
             );
         }
-        let numbers: Vec<i64> = told.lock().unwrap().iter().map(|(seq, _)| seq.0).collect();
+        let numbers: Vec<i64> = published.lock().unwrap().iter().map(|(seq, _)| seq.0).collect();
         assert_eq!(numbers, (2..=22).collect::<Vec<_>>(), "the start took the first");
         assert!(writer.load().commits.load(std::sync::atomic::Ordering::Relaxed) < 10, "written in batches");
         writer.close().await;
@@ -105,8 +116,8 @@ fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
 
 #[tokio::test]
 async fn a_server_with_too_much_to_do_says_so_at_once_and_goes_on() {
-    let world = World::new().await;
-    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
     // Nobody shows this post, so that nothing is told and only what is asked has to be read.
     let post_id = ben.posts("hello").await;
     let mut tabs = Vec::new();
@@ -114,7 +125,7 @@ async fn a_server_with_too_much_to_do_says_so_at_once_and_goes_on() {
         tabs.push(ana.opens_another_tab().await);
     }
     // Another program holds the database, so nothing can be written for a while.
-    let holder = world.look();
+    let holder = server.look();
     holder.execute_batch("begin immediate").unwrap();
     let mut asked = Vec::new();
     for tab in &tabs {
@@ -124,7 +135,7 @@ async fn a_server_with_too_much_to_do_says_so_at_once_and_goes_on() {
         }
     }
     // 40 x 32 are more than the 1,024 that may wait.
-    let is_busy = |state: &mut crate::world::socket::State| {
+    let is_busy = |state: &mut crate::support::socket::State| {
         let no = state.log.iter().find(|message| message["err"]["code"] == "busy")?;
         Some(no["err"].clone())
     };
@@ -148,16 +159,16 @@ async fn a_server_with_too_much_to_do_says_so_at_once_and_goes_on() {
         }
     }
     assert!(fine >= 1_024 && busy > 0, "{fine} fine, {busy} busy");
-    let kept = world.count("select count(*) from comments");
+    let kept = server.count("select count(*) from comments");
     assert_eq!(kept, fine, "what was refused did not happen");
     ana.posts("and on it goes").await;
 }
 
 #[tokio::test]
 async fn a_database_held_for_too_long_is_our_fault_and_heals() {
-    let world = World::new().await;
-    let ana = world.person("Ana").await;
-    let holder = world.look();
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let holder = server.look();
     holder.execute_batch("begin immediate").unwrap();
     let fields = json!({ "key": key(), "title": null, "text": "wait for it", "tag": null, "audience": { "type": "public" } });
     let no = ana.is_refused("fault", "posts.create", fields.clone()).await;

@@ -1,8 +1,8 @@
-//! Which folder may know which: one home for each library, and layers that point one way.
+//! The rules for imports: each library is used in one place, and layers point one way.
 
 use std::collections::BTreeSet;
 
-use super::{code, files, house, imports, names, only_in, ours, read, say};
+use super::{assert_none, code, files, imports, names, only_in, ours, read, root};
 
 #[test]
 fn one_file_knows_the_socket_library() {
@@ -10,7 +10,7 @@ fn one_file_knows_the_socket_library() {
 }
 
 /// Returns which files of these folders name one of these paths.
-fn strays_in(folders: &[&str], names: &[&str]) -> Vec<String> {
+fn offenders_in(folders: &[&str], names: &[&str]) -> Vec<String> {
     let files = folders.iter().flat_map(|folder| ours(folder));
     files
         .flat_map(|(path, text)| {
@@ -27,11 +27,11 @@ const DATABASE: [&str; 3] = ["crate::db", "sqlx", "rusqlite"];
 fn delivery_sockets_and_transport_know_no_feature_and_no_database() {
     let folders = ["src/delivery", "src/socket", "src/transport"];
     let above = ["crate::features", "crate::backend", "crate::http", "crate::server"];
-    let mut strays = strays_in(&folders, &[&above[..], &DATABASE].concat());
-    strays.extend(strays_in(&folders[..1], &["crate::socket"]));
-    strays.extend(strays_in(&folders[2..], &["crate::socket", "crate::delivery", "crate::access"]));
-    say(
-        strays,
+    let mut offenders = offenders_in(&folders, &[&above[..], &DATABASE].concat());
+    offenders.extend(offenders_in(&folders[..1], &["crate::socket"]));
+    offenders.extend(offenders_in(&folders[2..], &["crate::socket", "crate::delivery", "crate::authz"]));
+    assert_none(
+        offenders,
         "delivery reads published events and its own connections, a session asks its Backend, and transport \
          carries bytes: please put what a feature means into its event",
     );
@@ -41,7 +41,7 @@ fn delivery_sockets_and_transport_know_no_feature_and_no_database() {
 fn one_file_touches_the_socket() {
     let home = "src/transport/stream.rs";
     let touches = ["try_write", "try_read", "poll_read", "OwnedReadHalf", "OwnedWriteHalf"];
-    let strays = files("src", &[".rs"])
+    let offenders = files("src", &[".rs"])
         .into_iter()
         .filter(|(path, text)| {
             let code = code(text);
@@ -50,17 +50,17 @@ fn one_file_touches_the_socket() {
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "src/transport/stream.rs alone reads and writes a socket that was taken over");
+    assert_none(offenders, "src/transport/stream.rs alone reads and writes a socket that was taken over");
     assert!(touches.iter().any(|name| read(home).contains(name)));
 }
 
 #[test]
 fn published_events_know_ids_alone() {
     let text = code(&read("src/events.rs"));
-    let strays = text.match_indices("crate::").map(|(at, _)| &text[at..]);
-    let strays = strays.filter(|rest| !rest.starts_with("crate::ids::"));
-    say(
-        strays.map(|rest| rest.lines().next().unwrap().to_owned()).collect(),
+    let offenders = text.match_indices("crate::").map(|(at, _)| &text[at..]);
+    let offenders = offenders.filter(|rest| !rest.starts_with("crate::ids::"));
+    assert_none(
+        offenders.map(|rest| rest.lines().next().unwrap().to_owned()).collect(),
         "what leaves the writer is plain data: src/events.rs imports ids and nothing else of ours",
     );
 }
@@ -73,20 +73,24 @@ fn the_database_libraries_stay_where_rows_become_values() {
         "src/error.rs",
         "src/ids.rs",
         "src/features/account/store/export.rs",
-        "src/features/account/store/farewell.rs",
+        "src/features/account/store/delete.rs",
         "src/features/auth/store.rs",
-        "src/features/files.rs",
+        "src/features/shared/files.rs",
         "src/features/follows/store.rs",
         "src/features/notifications/store.rs",
         "src/features/posts/store/read.rs",
+        "src/loadtest/world.rs",
     ];
     let users: Vec<String> = ours("src")
         .into_iter()
         .filter(|(path, text)| !path.starts_with("src/db/") && names_crate(&code(text), "rusqlite"))
         .map(|(path, _)| path)
         .collect();
-    let strays = users.iter().filter(|path| !conversions.contains(&path.as_str())).cloned().collect();
-    say(strays, "a store asks crate::db::sql; the database's library is known where a row becomes a value");
+    let offenders = users.iter().filter(|path| !conversions.contains(&path.as_str())).cloned().collect();
+    assert_none(
+        offenders,
+        "a store asks crate::db::sql; the database's library is known where a row becomes a value",
+    );
     for path in conversions {
         assert!(users.iter().any(|user| user == path), "{path} knows rusqlite no more: please strike it out");
     }
@@ -95,17 +99,20 @@ fn the_database_libraries_stay_where_rows_become_values() {
 #[test]
 fn one_file_knows_messagepack() {
     only_in("src", &[".rs"], "rmp_serde", "src/wire/codec.rs");
-    let strays = files("web/src", &[".ts", ".tsx"])
+    let offenders = files("web/src", &[".ts", ".tsx"])
         .into_iter()
         .filter(|(path, text)| {
             !path.ends_with(".d.ts")
-                && path != "web/src/wire/codec.ts"
+                && path != "web/src/engine/codec.ts"
                 && imports(text).any(|from| from.starts_with("msgpack-lite"))
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "on the web only web/src/wire/codec.ts knows msgpack-lite: please ask it for what you need");
-    assert!(imports(&read("web/src/wire/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
+    assert_none(
+        offenders,
+        "on the web only web/src/engine/codec.ts knows msgpack-lite: please ask it for what you need",
+    );
+    assert!(imports(&read("web/src/engine/codec.ts")).any(|from| from.starts_with("msgpack-lite")));
 }
 
 #[test]
@@ -126,7 +133,7 @@ fn names_crate(code: &str, name: &str) -> bool {
 }
 
 #[test]
-fn one_room_knows_the_picture_libraries() {
+fn one_folder_uses_the_picture_libraries() {
     let libraries = [
         "image",
         "zune_jpeg",
@@ -140,59 +147,68 @@ fn one_room_knows_the_picture_libraries() {
         "moxcms",
         "fdeflate",
     ];
-    let mut strays = Vec::new();
+    let mut offenders = Vec::new();
     let mut met = BTreeSet::new();
     for (path, text) in files("src", &[".rs"]) {
         let code = code(&text);
         for library in libraries.iter().filter(|library| names_crate(&code, library)) {
             met.insert(*library);
             if !path.starts_with("src/pictures/") {
-                strays.push(format!("{path} knows {library}"));
+                offenders.push(format!("{path} knows {library}"));
             }
         }
     }
-    say(strays, "a stranger's bytes are read in src/pictures alone: please hand the file to its desk");
+    assert_none(
+        offenders,
+        "a stranger's bytes are read in src/pictures alone: please hand the file to its service",
+    );
     assert!(met.len() >= 7, "{met:?}");
 }
 
 #[test]
 fn pictures_know_no_feature_database_or_socket() {
-    let strays = ours("src/pictures")
+    let offenders = ours("src/pictures")
         .into_iter()
         .filter(|(_, text)| {
             let code = code(text);
-            ["features", "db", "http", "server", "access", "sqlx", "rusqlite", "actix", "actix_web", "serde"]
+            ["features", "db", "http", "server", "authz", "sqlx", "rusqlite", "actix", "actix_web", "serde"]
                 .iter()
                 .chain(&SOCKETS)
                 .any(|name| names(&code, name))
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "pictures are bytes in and bytes out: who sent them and who sees them is a feature's");
+    assert_none(
+        offenders,
+        "pictures are bytes in and bytes out: who sent them and who sees them is a feature's",
+    );
 }
 
 #[test]
-fn one_file_hands_pictures_in() {
-    only_in("src", &[".rs"], "pictures::desk", "src/features/uploads/desk.rs");
+fn one_file_calls_the_picture_service() {
+    only_in("src", &[".rs"], "pictures::service", "src/features/uploads/service.rs");
 }
 
 #[test]
-fn one_room_knows_the_mail_library() {
-    let strays = files("src", &[".rs"])
+fn one_folder_uses_the_mail_library() {
+    let offenders = files("src", &[".rs"])
         .into_iter()
         .filter(|(path, text)| !path.starts_with("src/mail/") && names_crate(&code(text), "lettre"))
         .map(|(path, _)| path)
         .collect();
-    say(strays, "letters are put into words and sent in src/mail alone: please leave one in the postbox");
+    assert_none(
+        offenders,
+        "mails are composed and sent in src/mail alone: please put one into the mail queue",
+    );
 }
 
 #[test]
 fn mail_knows_no_feature_database_or_socket() {
-    let strays = ours("src/mail")
+    let offenders = ours("src/mail")
         .into_iter()
         .filter(|(_, text)| {
             let code = code(text);
-            ["features", "db", "http", "server", "access"]
+            ["features", "db", "http", "server", "authz"]
                 .iter()
                 .chain(&SOCKETS)
                 .any(|name| code.contains(&format!("crate::{name}")))
@@ -200,15 +216,16 @@ fn mail_knows_no_feature_database_or_socket() {
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "mail is words and a way out: which letters there are is a feature's");
+    assert_none(offenders, "mail is composed and sent here: which mails there are is a feature's");
 }
 
 fn features() -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(house().join("src/features"))
+    let mut names: Vec<String> = std::fs::read_dir(root().join("src/features"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.is_dir())
         .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .filter(|name| name != "shared")
         .collect();
     names.sort();
     names
@@ -218,7 +235,7 @@ fn features() -> Vec<String> {
 fn no_feature_imports_another() {
     let features = features();
     assert!(features.len() >= 7);
-    let mut strays = Vec::new();
+    let mut offenders = Vec::new();
     for own in &features {
         for (path, text) in files(&format!("src/features/{own}"), &[".rs"]) {
             let code = code(&text);
@@ -229,16 +246,15 @@ fn no_feature_imports_another() {
                     format!("super::{other}::"),
                 ] {
                     if code.contains(&way) {
-                        strays.push(format!("{path} knows {other}"));
+                        offenders.push(format!("{path} knows {other}"));
                     }
                 }
             }
         }
     }
-    say(
-        strays,
-        "a feature imports no other feature. What they share is in features/views.rs and features/kit.rs; \
-         a feature may read any table and writes only its own.",
+    assert_none(
+        offenders,
+        "a feature imports no other feature. What they share is in features/shared; a feature may read any table and writes only its own.",
     );
 }
 
@@ -247,8 +263,8 @@ fn rules_know_no_database_socket_clock_or_codec() {
     let mut pure: Vec<(String, String)> =
         files("src/features", &[".rs"]).into_iter().filter(|(path, _)| path.ends_with("/rules.rs")).collect();
     assert!(pure.len() >= 4);
-    pure.push(("src/access.rs".into(), read("src/access.rs")));
-    let mut strays = Vec::new();
+    pure.push(("src/authz.rs".into(), read("src/authz.rs")));
+    let mut offenders = Vec::new();
     for (path, text) in pure {
         let code = code(&text);
         for name in [
@@ -273,29 +289,35 @@ fn rules_know_no_database_socket_clock_or_codec() {
             "getrandom",
         ] {
             if names(&code, name) {
-                strays.push(format!("{path} knows {name}"));
+                offenders.push(format!("{path} knows {name}"));
             }
         }
     }
-    say(strays, "rules and access are pure calculations over facts: please hand in what they need to know");
+    assert_none(
+        offenders,
+        "rules and authz are pure calculations over facts: please hand in what they need to know",
+    );
 }
 
 #[test]
 fn the_database_knows_no_feature_and_no_socket() {
-    let strays = files("src/db", &[".rs"])
+    let offenders = files("src/db", &[".rs"])
         .into_iter()
         .filter(|(_, text)| {
             let code = code(text);
-            ["features", "http", "server", "access"].iter().chain(&SOCKETS).any(|name| names(&code, name))
+            ["features", "http", "server", "authz"].iter().chain(&SOCKETS).any(|name| names(&code, name))
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "db knows no feature: its writer is generic over the event, and work comes as a trait");
+    assert_none(
+        offenders,
+        "db knows no feature: its writer is generic over the event, and work comes as a trait",
+    );
 }
 
 #[test]
 fn the_frame_knows_no_feature() {
-    let strays = files("src/wire", &[".rs"])
+    let offenders = files("src/wire", &[".rs"])
         .into_iter()
         .filter(|(_, text)| {
             let code = code(text);
@@ -303,17 +325,17 @@ fn the_frame_knows_no_feature() {
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "wire carries bodies it does not read");
+    assert_none(offenders, "wire carries bodies it does not read");
 }
 
 #[test]
 fn features_know_no_socket() {
-    let strays = ours("src/features")
+    let offenders = ours("src/features")
         .into_iter()
         .filter(|(path, text)| {
             // Where a future runs is no way to reach anybody.
             let code = code(text).replace("actix_web::rt::spawn", "");
-            let is_handed_out = path == "src/features/kit.rs";
+            let is_handed_out = path == "src/features/context.rs";
             let code = if is_handed_out {
                 code.replace("crate::delivery::barrier::Barrier", "")
                     .replace("crate::delivery::groups::Groups", "")
@@ -326,11 +348,11 @@ fn features_know_no_socket() {
         })
         .map(|(path, _)| path)
         .collect();
-    say(strays, "features name the recipients of an event; how they are reached is delivery's");
+    assert_none(offenders, "features name the recipients of an event; how they are reached is delivery's");
 }
 
 /// What several slices share and is kept in the database, by subject.
-const SHARED: [&str; 5] = ["views", "files", "notices", "people", "letters"];
+const SHARED: [&str; 5] = ["views", "files", "notices", "people", "mail_queue"];
 
 #[test]
 fn only_stores_speak_sql() {
@@ -347,14 +369,14 @@ fn only_stores_speak_sql() {
     let is_store = |path: &str| {
         path.ends_with("/store.rs")
             || path.contains("/store/")
-            || SHARED.iter().any(|shared| path.ends_with(&format!("features/{shared}.rs")))
+            || SHARED.iter().any(|shared| path.ends_with(&format!("features/shared/{shared}.rs")))
     };
     let (stores, others): (Vec<_>, Vec<_>) =
         ours("src/features").into_iter().partition(|(path, _)| is_store(path));
     assert!(stores.iter().filter(|(_, text)| speaks(text)).count() > 20, "this finds no SQL");
-    let strays = others.into_iter().filter(|(_, text)| speaks(text)).map(|(path, _)| path).collect();
-    say(
-        strays,
-        "a feature's SQL is in its store.rs; what several share is by subject in one of features/{views,files,notices,people,letters}.rs",
+    let offenders = others.into_iter().filter(|(_, text)| speaks(text)).map(|(path, _)| path).collect();
+    assert_none(
+        offenders,
+        "a feature's SQL is in its store.rs; what several share is by subject in one of features/shared/{views,files,notices,people,mail_queue}.rs",
     );
 }

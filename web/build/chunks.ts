@@ -6,12 +6,17 @@ export type Chunk = Rolldown.OutputChunk;
 export type Bundle = Rolldown.OutputBundle;
 
 /** What a signed-in person's first screen needs beside the page's own file. */
-export const FIRST = ["src/store/client.ts", "src/app/Account.tsx", "src/app/screens/HomeScreen.tsx"];
+export const FIRST = ["src/app/client.ts", "src/app/Account.tsx", "src/app/screens/HomeScreen.tsx"];
 
-export const chunksOf = (bundle: Bundle): Chunk[] => Object.values(bundle).filter((file) => file.type === "chunk");
+export const chunksOf = (bundle: Bundle): Chunk[] =>
+  Object.values(bundle).filter((file) => file.type === "chunk");
 
 /** What a guest's first screen needs beside it. */
-export const GUEST = ["src/app/screens/WelcomeScreen.tsx", "src/app/screens/LoginScreen.tsx", "src/app/screens/SignupScreen.tsx"];
+export const GUEST = [
+  "src/app/screens/WelcomeScreen.tsx",
+  "src/app/screens/LoginScreen.tsx",
+  "src/app/screens/SignupScreen.tsx",
+];
 
 /** The page's own file. */
 export function entryOf(bundle: Bundle): Chunk {
@@ -23,7 +28,8 @@ export function entryOf(bundle: Bundle): Chunk {
 /** The file that a module is fetched with when it is needed. */
 export function chunkFor(bundle: Bundle, module: string): Chunk {
   const found = chunksOf(bundle).find((chunk) => chunk.facadeModuleId?.endsWith(`/${module}`) === true);
-  const holds = found ?? chunksOf(bundle).find((chunk) => chunk.moduleIds.some((id) => id.endsWith(`/${module}`)));
+  const holds =
+    found ?? chunksOf(bundle).find((chunk) => chunk.moduleIds.some((id) => id.endsWith(`/${module}`)));
   if (holds === undefined) throw new Error(`no file of the build holds ${module}`);
   return holds;
 }

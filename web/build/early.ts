@@ -44,7 +44,12 @@ function make(source: string, bundle: Bundle): { file: string; code: string } {
   for (const [list, modules] of Object.entries(LISTS)) {
     const place = `const ${list} = [];`;
     if (!source.includes(place)) throw new Error(`${SOURCE} has no place for the files' names`);
-    const wanted = [...closure(bundle, modules.map((module) => chunkFor(bundle, module)))].filter((file) => !page.has(file));
+    const wanted = [
+      ...closure(
+        bundle,
+        modules.map((module) => chunkFor(bundle, module)),
+      ),
+    ].filter((file) => !page.has(file));
     const files = [...wanted, ...stylesOf(bundle, wanted)].map((file) => `/${file}`);
     told = told.replace(place, `const ${list} = ${JSON.stringify(files)};`);
   }

@@ -23,20 +23,39 @@ export function weigh(): Plugin {
       order: "post",
       handler(_options, bundle) {
         const figures = measure(bundle);
-        for (const { what, kib, max } of figures) this.info(`${what}: ${kib.toFixed(1)} of ${String(max)} KiB`);
+        for (const { what, kib, max } of figures)
+          this.info(`${what}: ${kib.toFixed(1)} of ${String(max)} KiB`);
         const over = figures.filter(({ kib, max }) => kib > max);
-        if (over.length > 0) this.error(`too much to fetch: ${over.map(({ what, kib, max }) => `${what}, ${kib.toFixed(1)} of ${String(max)} KiB`).join("; ")}`);
+        if (over.length > 0)
+          this.error(
+            `too much to fetch: ${over.map(({ what, kib, max }) => `${what}, ${kib.toFixed(1)} of ${String(max)} KiB`).join("; ")}`,
+          );
       },
     },
   };
 }
 
 function measure(bundle: Bundle): Figure[] {
-  const kib = (files: Iterable<string>): number => [...files].reduce((sum, name) => sum + weight(bundle, name), 0) / 1_024;
+  const kib = (files: Iterable<string>): number =>
+    [...files].reduce((sum, name) => sum + weight(bundle, name), 0) / 1_024;
   const start = closure(bundle, [entryOf(bundle)]);
-  const guest = new Set([...start, ...closure(bundle, GUEST.map((module) => chunkFor(bundle, module)))]);
-  const member = new Set([...start, ...closure(bundle, FIRST.map((module) => chunkFor(bundle, module)))]);
-  const routes = chunksOf(bundle).filter((chunk) => chunk.isDynamicEntry && chunk.facadeModuleId?.includes("/src/app/screens/") === true);
+  const guest = new Set([
+    ...start,
+    ...closure(
+      bundle,
+      GUEST.map((module) => chunkFor(bundle, module)),
+    ),
+  ]);
+  const member = new Set([
+    ...start,
+    ...closure(
+      bundle,
+      FIRST.map((module) => chunkFor(bundle, module)),
+    ),
+  ]);
+  const routes = chunksOf(bundle).filter(
+    (chunk) => chunk.isDynamicEntry && chunk.facadeModuleId?.includes("/src/app/screens/") === true,
+  );
   const css = Object.keys(bundle).filter((name) => name.endsWith(".css"));
   return [
     { what: "a guest's start", kib: kib(guest), max: GUEST_MAX },

@@ -29,7 +29,8 @@ async function thinks(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Write a comment" }).fill("half a thought");
 }
 
-const hasThought = (page: Page) => expect(page.getByRole("textbox", { name: "Write a comment" })).toHaveValue("half a thought");
+const hasThought = (page: Page) =>
+  expect(page.getByRole("textbox", { name: "Write a comment" })).toHaveValue("half a thought");
 
 async function logsIn(page: Page, who: Person, secret = who.password): Promise<void> {
   await email(page).fill(who.email);
@@ -51,7 +52,9 @@ function overheard(page: Page): { plain: string[]; socket: string[] } {
   return heard;
 }
 
-test("A forgotten password: the same answer for everybody, a link, a press, and every login from before is over", async ({ browser }) => {
+test("A forgotten password: the same answer for everybody, a link, a press, and every login from before is over", async ({
+  browser,
+}) => {
   const ana = await writing(browser);
   const guest = await stranger(browser, "Ana", phone);
   const { page } = guest;
@@ -94,7 +97,9 @@ test("A forgotten password: the same answer for everybody, a link, a press, and 
   await expect(page).toHaveURL(/\/login$/);
   expect(heard.socket.some((frame) => frame.includes(token))).toBe(true);
   expect(heard.plain.filter((words) => words.includes(token))).toEqual([]);
-  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.referrer]));
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.referrer]),
+  );
   expect(kept).not.toContain(token);
 
   // Where she was signed in, her words wait under a dialog.
@@ -128,7 +133,9 @@ test("A forgotten password: the same answer for everybody, a link, a press, and 
   await guest.leaves();
 });
 
-test("A new password chosen where one is signed in: no dialog here, and the other tab comes back by itself", async ({ browser }) => {
+test("A new password chosen where one is signed in: no dialog here, and the other tab comes back by itself", async ({
+  browser,
+}) => {
   const ana = await writing(browser);
   const { page } = ana;
   const other = await ana.opens("/");
@@ -170,8 +177,9 @@ test("A new password chosen where one is signed in: no dialog here, and the othe
   await ana.leaves();
 });
 
-test("An email changes when the new address says so, and the old one may take it back", async ({ browser }) => {
-  test.setTimeout(60_000);
+test("An email changes when the new address says so, and the old one may take it back", async ({
+  browser,
+}) => {
   const ana = await writing(browser);
   const ben = await someone(browser, named("Ben"));
   const { page } = ana;
@@ -208,7 +216,9 @@ test("An email changes when the new address says so, and the old one may take it
   await expect(dialog.getByRole("alert")).toBeVisible();
   await next.fill(news);
   await proof.press("Enter");
-  await expect(ana.says("Verification email sent! Please check your new email to complete the update.")).toBeVisible();
+  await expect(
+    ana.says("Verification email sent! Please check your new email to complete the update."),
+  ).toBeVisible();
   await expect(dialog).toHaveCount(0);
   await expect(button(page, "Change Email")).toBeFocused();
   await expect(account.getByText(`Waiting for you to confirm ${news}`)).toBeVisible();
@@ -277,7 +287,9 @@ test("Other devices are listed and logged out by one press, and this one stays",
   await expect(pocket.page.getByText("Live", { exact: true })).toHaveCount(0);
   await expect(list).toHaveCount(1);
   await expect(list).toContainText("This device");
-  await expect(room(ana.page, "Your logins").getByRole("status")).toHaveText("Your other devices are logged out.");
+  await expect(room(ana.page, "Your logins").getByRole("status")).toHaveText(
+    "Your other devices are logged out.",
+  );
   await ana.goesHome();
   await expect(ana.page.getByRole("status", { name: "Connection" })).toHaveText("Live");
 

@@ -13,7 +13,8 @@ const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
 const CENTER = "/?tab=community-center";
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
-const tab = (page: Page, name: string) => page.getByRole("tablist", { name: "Home" }).getByRole("tab", { name, exact: true });
+const tab = (page: Page, name: string) =>
+  page.getByRole("tablist", { name: "Home" }).getByRole("tab", { name, exact: true });
 const themeCard = (page: Page) => page.getByRole("region", { name: "Today's Theme" });
 const vibes = (page: Page) => page.getByRole("region", { name: "Vibe Check" });
 const moods = (page: Page) => vibes(page).getByRole("list", { name: "Moods today" }).getByRole("listitem");
@@ -35,7 +36,10 @@ async function swipe(page: Page, from: Locator, by: { x: number; y?: number }): 
   const [x, y] = [(width - by.x) / 2, box.y + box.height / 2];
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
   for (let step = 1; step <= 10; step += 1)
-    await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: x + (by.x * step) / 10, y: y + ((by.y ?? 0) * step) / 10 }] });
+    await finger.send("Input.dispatchTouchEvent", {
+      type: "touchMove",
+      touchPoints: [{ x: x + (by.x * step) / 10, y: y + ((by.y ?? 0) * step) / 10 }],
+    });
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await finger.detach();
 }
@@ -54,7 +58,9 @@ function where(hour: number): string {
 }
 
 async function shares(page: Page, slot: "Morning" | "Evening", mood: string): Promise<void> {
-  await vibes(page).getByRole("button", { name: `Set ${slot} Vibe`, exact: true }).click();
+  await vibes(page)
+    .getByRole("button", { name: `Set ${slot} Vibe`, exact: true })
+    .click();
   await vibes(page).getByRole("radio", { name: mood, exact: true }).check();
   await vibes(page).getByRole("button", { name: "Share", exact: true }).click();
 }
@@ -71,11 +77,13 @@ async function asks(page: Page, question: string, options: string[]): Promise<vo
   await expect(dialog).toHaveCount(0);
 }
 
-const poll = (page: Page, question: string) => polls(page).getByRole("article", { name: question, exact: true });
+const poll = (page: Page, question: string) =>
+  polls(page).getByRole("article", { name: question, exact: true });
 
 /** Each option of a poll as it is named now. */
 async function reads(page: Page, question: string, options: string[]): Promise<void> {
-  for (const name of options) await expect(poll(page, question).getByRole("button", { name, exact: true })).toBeVisible();
+  for (const name of options)
+    await expect(poll(page, question).getByRole("button", { name, exact: true })).toBeVisible();
 }
 
 /** Everything that stands under this name, however deep. */
@@ -84,7 +92,9 @@ function all(name: string, within: unknown): unknown[] {
   return Object.entries(within).flatMap(([key, value]) => (key === name ? [value] : all(name, value)));
 }
 
-test("Home has two tabs: by press, by key, by address and by Back, and a tag is kept between them", async ({ browser }) => {
+test("Home has two tabs: by press, by key, by address and by Back, and a tag is kept between them", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const { page } = ana;
   await ana.publishes("The kettle is on.", { tag: "Slow Mornings" });
@@ -171,8 +181,14 @@ test("A finger goes from tab to tab, a short way or a steep one goes nowhere", a
   await ana.leaves();
 });
 
-test("Today's theme greets guests and people, opens once, and changes when nobody is reading", async ({ browser }) => {
-  sets({ title: "First light", description: "What did the morning look like where you are?", tag: "First Light" });
+test("Today's theme greets guests and people, opens once, and changes when nobody is reading", async ({
+  browser,
+}) => {
+  sets({
+    title: "First light",
+    description: "What did the morning look like where you are?",
+    tag: "First Light",
+  });
   const guest = await stranger(browser, "Guest");
   await guest.page.goto("/");
   const seen = themeCard(guest.page);
@@ -232,7 +248,9 @@ test("Today's theme greets guests and people, opens once, and changes when nobod
   for (const _ of ["once", "and once more"]) {
     await card.getByRole("button", { name: "#Tea & toast", exact: true }).click();
     await expect(page.getByRole("heading", { name: "No posts with #Tea & toast yet." })).toBeVisible();
-    expect([...new URL(page.url()).searchParams].filter(([name]) => name !== "tab")).toEqual([["tag", "Tea & toast"]]);
+    expect([...new URL(page.url()).searchParams].filter(([name]) => name !== "tab")).toEqual([
+      ["tag", "Tea & toast"],
+    ]);
   }
   await card.getByRole("link", { name: "Share Your Take" }).click();
   await expect(page.getByRole("textbox", { name: "Tag" })).toHaveValue("Tea & toast");
@@ -242,14 +260,17 @@ test("Today's theme greets guests and people, opens once, and changes when nobod
   await guest.leaves();
 });
 
-test("A mood is picked from twenty-five, shared once, and seen at once by those who follow and nobody else", async ({ browser }) => {
+test("A mood is picked from twenty-five, shared once, and seen at once by those who follow and nobody else", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"), { timezoneId: where(9) });
   const ben = await someone(browser, named("Ben"), { timezoneId: where(19) });
   const cleo = await someone(browser, named("Cleo"));
   await ben.follows(ana.name);
   await ben.goesHome();
   await cleo.page.goto(CENTER);
-  for (const one of [ben, cleo]) await expect(vibes(one.page).getByText("Nobody has shared a mood today.")).toBeVisible();
+  for (const one of [ben, cleo])
+    await expect(vibes(one.page).getByText("Nobody has shared a mood today.")).toBeVisible();
   const { page } = ana;
   await ana.goesHome();
   const other = await ana.opens(CENTER);
@@ -318,8 +339,9 @@ test("A mood is picked from twenty-five, shared once, and seen at once by those 
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("A poll is asked, answered once, and counted before the eyes of those who answered", async ({ browser }) => {
-  test.setTimeout(60_000);
+test("A poll is asked, answered once, and counted before the eyes of those who answered", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const ben = await someone(browser, named("Ben"));
   const cleo = await someone(browser, named("Cleo"));
@@ -334,7 +356,8 @@ test("A poll is asked, answered once, and counted before the eyes of those who a
   const heard: Frame[] = [];
   const line = await HeldLine.of(page);
   line.in = (_, reply) => void heard.push(reply);
-  for (const one of [page, ben.page, pocket.page, cleo.page]) await expect(polls(one).getByText("No open polls. Ask something small.")).toBeVisible();
+  for (const one of [page, ben.page, pocket.page, cleo.page])
+    await expect(polls(one).getByText("No open polls. Ask something small.")).toBeVisible();
 
   // What a poll needs is said one thing at a time, beside the box, in which the words stay.
   await polls(page).getByRole("button", { name: "Create Poll" }).click();
@@ -368,7 +391,9 @@ test("A poll is asked, answered once, and counted before the eyes of those who a
   await expect(dialog.getByRole("button", { name: "Add option" })).toHaveCount(0);
   await dialog.getByRole("button", { name: "Remove option 3" }).click();
   await expect(box("Option 3")).toHaveValue("Water");
-  await expect(dialog.getByRole("combobox", { name: "Audience" }).getByRole("option")).toHaveText(["Everyone here"]);
+  await expect(dialog.getByRole("combobox", { name: "Audience" }).getByRole("option")).toHaveText([
+    "Everyone here",
+  ]);
   // Closing the dialog by the way loses nothing.
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
@@ -382,7 +407,9 @@ test("A poll is asked, answered once, and counted before the eyes of those who a
     await reads(one, question, ["Tea", "Coffee", "Water"]);
     await expect(poll(one, question).getByText(plain, { exact: true })).toBeVisible();
     await expect(poll(one, question).getByText("6d 23h left", { exact: true })).toBeVisible();
-    await expect(poll(one, question).getByRole("button", { name: "Delete" })).toHaveCount(one === page ? 1 : 0);
+    await expect(poll(one, question).getByRole("button", { name: "Delete" })).toHaveCount(
+      one === page ? 1 : 0,
+    );
   }
   await poll(ben.page, question).getByRole("button", { name: "Tea", exact: true }).click();
   for (const one of [ben.page, pocket.page]) {
@@ -404,7 +431,10 @@ test("A poll is asked, answered once, and counted before the eyes of those who a
     await expect(poll(one, question).getByText("2 votes", { exact: true })).toBeVisible();
   }
   // From then on each of them sees it count, and nothing around the numbers moves.
-  const places = () => poll(ben.page, question).locator("button, svg").evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON() as unknown));
+  const places = () =>
+    poll(ben.page, question)
+      .locator("button, svg")
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON() as unknown));
   const before = await places();
   await poll(cleo.page, question).getByRole("button", { name: "Coffee", exact: true }).click();
   await reads(cleo.page, question, ["Tea, 67%", "Coffee, 33%, your choice", "Water, 0%"]);
@@ -417,7 +447,8 @@ test("A poll is asked, answered once, and counted before the eyes of those who a
   await poll(page, question).getByRole("button", { name: "Tea, 67%, your choice" }).click();
   const voters = (text: string) => page.getByRole("dialog", { name: `Voters for ${text}`, exact: true });
   await expect(voters("Tea").getByRole("listitem")).toHaveCount(2);
-  for (const { name } of [ana, ben]) await expect(voters("Tea").getByRole("link", { name, exact: true })).toBeVisible();
+  for (const { name } of [ana, ben])
+    await expect(voters("Tea").getByRole("link", { name, exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(poll(page, question).getByRole("button", { name: "Tea, 67%, your choice" })).toBeFocused();
   await poll(page, question).getByRole("button", { name: "Water, 0%" }).click();
@@ -445,8 +476,11 @@ test("A poll is asked, answered once, and counted before the eyes of those who a
 });
 
 test("Circles are sound and fit, on a phone and a desktop, by day and by night", async ({ browser }) => {
-  test.setTimeout(180_000);
-  sets({ title: "Small joys", description: "What made you smile today, even for a moment? A song, a stranger, a good piece of bread?", tag: "Small Joys" });
+  sets({
+    title: "Small joys",
+    description: "What made you smile today, even for a moment? A song, a stranger, a good piece of bread?",
+    tag: "Small Joys",
+  });
   const ana = await someone(browser, named("Ana Lindqvist"), { timezoneId: where(9) });
   const ben = await someone(browser, named("Ben Okafor"), { timezoneId: where(9) });
   const { page } = ben;
@@ -466,13 +500,19 @@ test("Circles are sound and fit, on a phone and a desktop, by day and by night",
 
   await ana.page.goto(CENTER);
   await shares(ana.page, "Morning", "Celebrating");
-  await asks(ana.page, "Which walk on Sunday, if the weather holds?", ["The harbour and back", "Up to the old mill, slowly", "Nowhere: soup"]);
+  await asks(ana.page, "Which walk on Sunday, if the weather holds?", [
+    "The harbour and back",
+    "Up to the old mill, slowly",
+    "Nowhere: soup",
+  ]);
   await asks(ana.page, "Tea or coffee?", ["Tea", "Coffee"]);
   await poll(ana.page, "Tea or coffee?").getByRole("button", { name: "Tea" }).click();
   await page.reload();
   await expect(poll(page, "Tea or coffee?")).toBeVisible();
   await poll(page, "Tea or coffee?").getByRole("button", { name: "Coffee" }).click();
-  await expect(poll(page, "Tea or coffee?").getByRole("button", { name: "Coffee, 50%, your choice" })).toBeVisible();
+  await expect(
+    poll(page, "Tea or coffee?").getByRole("button", { name: "Coffee, 50%, your choice" }),
+  ).toBeVisible();
   await looked(page, "center", "whole");
   await poll(page, "Tea or coffee?").getByRole("button", { name: "Tea, 50%" }).click();
   await expect(page.getByRole("dialog").getByRole("link", { name: "Ana" })).toBeVisible();
@@ -481,7 +521,9 @@ test("Circles are sound and fit, on a phone and a desktop, by day and by night",
   await polls(page).getByRole("button", { name: "Create Poll" }).click();
   const dialog = page.getByRole("dialog", { name: "Create Poll" });
   await dialog.getByRole("button", { name: "Add option" }).click();
-  await dialog.getByRole("textbox", { name: "Question" }).fill("What did you notice today that nobody else did?");
+  await dialog
+    .getByRole("textbox", { name: "Question" })
+    .fill("What did you notice today that nobody else did?");
   await dialog.getByRole("button", { name: "Create Poll" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await looked(page, "create-poll");

@@ -19,7 +19,9 @@ const comments = (page: Page) => page.getByRole("list", { name: "Comments" }).ge
 /** Every name and value that this browser keeps for the site. */
 const kept = (page: Page) =>
   page.evaluate(async () => {
-    const found = [...Object.entries(localStorage), ...Object.entries(sessionStorage)].map((entry) => entry.join("="));
+    const found = [...Object.entries(localStorage), ...Object.entries(sessionStorage)].map((entry) =>
+      entry.join("="),
+    );
     for (const { name = "" } of await indexedDB.databases()) {
       const opening = indexedDB.open(name);
       const base = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -36,8 +38,9 @@ const kept = (page: Page) =>
     return found;
   });
 
-test("An account that is deleted is gone from every open screen, and from the browser it lived in", async ({ browser }) => {
-  test.setTimeout(90_000);
+test("An account that is deleted is gone from every open screen, and from the browser it lived in", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana Lind"));
   const ben = await someone(browser, named("Ben"));
   const cleo = await someone(browser, named("Cleo"));
@@ -50,7 +53,8 @@ test("An account that is deleted is gone from every open screen, and from the br
   await cleo.follows(ben.name);
   await cleo.goesHome();
   await ana.goesHome();
-  for (const words of ["Behind the ice house.", "I could draw a map.", "A bad one."]) await ana.comments("Which pier was it?", words);
+  for (const words of ["Behind the ice house.", "I could draw a map.", "A bad one."])
+    await ana.comments("Which pier was it?", words);
   await cleo.comments("Which pier was it?", "I know that one, too.");
   await expect(ben.post("Which pier was it?").getByRole("button", { name: "4 comments" })).toBeVisible();
   await ben.follows(ana.name);
@@ -59,11 +63,18 @@ test("An account that is deleted is gone from every open screen, and from the br
   await expect(ben.post("The kettle is on.")).toBeVisible();
   const thread = ben.post("Which pier was it?");
   await thread.getByRole("button", { name: "Show 2 more comments" }).click();
-  await thread.getByRole("listitem").filter({ hasText: "A bad one." }).getByRole("button", { name: "Delete comment" }).click();
+  await thread
+    .getByRole("listitem")
+    .filter({ hasText: "A bad one." })
+    .getByRole("button", { name: "Delete comment" })
+    .click();
   await ben.page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
   const box = thread.getByRole("textbox", { name: "Write a comment" });
   await box.pressSequentially("@ana");
-  await ben.page.getByRole("listbox", { name: "People" }).getByRole("option", { name: ana.name, exact: true }).click();
+  await ben.page
+    .getByRole("listbox", { name: "People" })
+    .getByRole("option", { name: ana.name, exact: true })
+    .click();
   await box.pressSequentially("please do.");
   await thread.getByRole("button", { name: "Post Comment" }).click();
   await expect(thread.getByRole("link", { name: label, exact: true })).toBeVisible();
@@ -80,29 +91,48 @@ test("An account that is deleted is gone from every open screen, and from the br
   const told = news.getByRole("list", { name: "Notifications" }).getByRole("listitem");
   await expect(told.filter({ hasText: ana.name }).first()).toBeVisible();
   const pocket = await elsewhere(browser, ana, phone);
-  await pocket.page.getByRole("article").first().getByRole("textbox", { name: "Write a comment" }).fill("half a thought");
+  await pocket.page
+    .getByRole("article")
+    .first()
+    .getByRole("textbox", { name: "Write a comment" })
+    .fill("half a thought");
 
   // Her own browser keeps a draft with a picture, and words in a second tab.
   const { page } = ana;
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
   await page.getByRole("textbox", { name: "Text" }).fill("For another day.");
-  await page.getByLabel("Add pictures").setInputFiles({ name: "plums.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "plums", [300, 300]) });
+  await page.getByLabel("Add pictures").setInputFiles({
+    name: "plums.jpg",
+    mimeType: "image/jpeg",
+    buffer: await drawn(browser, "plums", [300, 300]),
+  });
   await expect(page.getByRole("list", { name: "Chosen pictures" }).getByRole("listitem")).toHaveCount(1);
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
   await page.getByRole("alertdialog", { name: "Not Posted" }).getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
   const second = await ana.opens("/");
-  await second.getByRole("article").first().getByRole("textbox", { name: "Write a comment" }).fill("half a thought");
+  await second
+    .getByRole("article")
+    .first()
+    .getByRole("textbox", { name: "Write a comment" })
+    .fill("half a thought");
   await button(page, "Send Password Reset Email").click();
   await link(ana.email, "Reset your password");
   const names = (await kept(page)).filter((one) => one.includes(id)).join();
-  for (const one of ["mellow.signed-in=", "mellow.draft.", "mellow-drafts/pictures/"]) expect(names).toContain(one);
+  for (const one of ["mellow.signed-in=", "mellow.draft.", "mellow-drafts/pictures/"])
+    expect(names).toContain(one);
 
   // She reads what it means, and is asked for her password.
   await button(page, "Delete Account").click();
   const dialog = page.getByRole("dialog", { name: "Delete Account" });
-  for (const words of ["your posts with their pictures", "your comments on other people's posts", "your notifications, your logins and your drafts", "as plain text", "age out after 30 days"])
+  for (const words of [
+    "your posts with their pictures",
+    "your comments on other people's posts",
+    "your notifications, your logins and your drafts",
+    "as plain text",
+    "age out after 30 days",
+  ])
     await expect(dialog).toContainText(words);
   await expect(dialog.getByRole("button", { name: "Export My Data" })).toBeVisible();
   const go = dialog.getByRole("button", { name: "Delete Account" });
@@ -149,7 +179,8 @@ test("An account that is deleted is gone from every open screen, and from the br
   await expect(ben.page.getByText("Removed", { exact: true })).toHaveCount(0);
 
   // Nothing of her is kept, here or there; her address is free, and nobody's.
-  for (const one of [page, pocket.page]) await expect.poll(async () => (await kept(one)).filter((name) => name.includes(id))).toEqual([]);
+  for (const one of [page, pocket.page])
+    await expect.poll(async () => (await kept(one)).filter((name) => name.includes(id))).toEqual([]);
   await expect.poll(() => letters().filter(({ to }) => to === ana.email)).toEqual([]);
   await page.goto("/login");
   await page.getByRole("textbox", { name: "Email" }).fill(ana.email);

@@ -2,7 +2,7 @@
 
 import { type Browser, type Locator, type Page, expect, test } from "@playwright/test";
 
-import type { Audience } from "../src/wire/types.gen";
+import type { Audience } from "../src/engine/types.gen";
 import { drawn } from "./drawn";
 import { type Person, named, someone } from "./people";
 import { asked, name as key, posted } from "./wire";
@@ -12,20 +12,28 @@ const GONE = "This group is gone, or you're no longer in it. Choose who sees thi
 const ALONE = "Shared with a group that no longer exists";
 
 const group = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
-const member = (page: Page, of: string, who: Person) => group(page, of).getByRole("list", { name: "Members" }).getByRole("listitem").filter({ hasText: who.name });
+const member = (page: Page, of: string, who: Person) =>
+  group(page, of).getByRole("list", { name: "Members" }).getByRole("listitem").filter({ hasText: who.name });
 const none = (page: Page) => page.getByRole("heading", { name: "No groups yet." });
 const audience = (within: Page | Locator) => within.getByRole("combobox", { name: "Audience" });
 const polls = (page: Page) => page.getByRole("region", { name: "Community Polls" });
-const poll = (page: Page, question: string) => polls(page).getByRole("article", { name: question, exact: true });
+const poll = (page: Page, question: string) =>
+  polls(page).getByRole("article", { name: question, exact: true });
 const post = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
 const pill = (page: Page) => page.getByRole("button", { name: "1 new post" });
 
-const people = <T extends string[]>(browser: Browser, ...names: T) => Promise.all(names.map((name) => someone(browser, named(name)))) as Promise<{ [at in keyof T]: Person }>;
+const people = <T extends string[]>(browser: Browser, ...names: T) =>
+  Promise.all(names.map((name) => someone(browser, named(name)))) as Promise<{ [at in keyof T]: Person }>;
 
-const follow = (who: Person, whom: Person) => asked(who.page, "follows.set", { key: key(), user_id: whom.id, following: true });
+const follow = (who: Person, whom: Person) =>
+  asked(who.page, "follows.set", { key: key(), user_id: whom.id, following: true });
 
 /** A group of Ana's with those who follow her. */
-async function circle(ana: Person, name: string, ...others: Person[]): Promise<{ id: number; only: Audience }> {
+async function circle(
+  ana: Person,
+  name: string,
+  ...others: Person[]
+): Promise<{ id: number; only: Audience }> {
   for (const one of others) await follow(one, ana);
   const { id } = (await asked(ana.page, "groups.create", { key: key(), name })).group;
   await asked(ana.page, "groups.add", { key: key(), group_id: id, user_ids: others.map((one) => one.id) });
@@ -33,19 +41,29 @@ async function circle(ana: Person, name: string, ...others: Person[]): Promise<{
 }
 
 const asks = (who: Person, question: string, only: Audience) =>
-  asked(who.page, "polls.create", { key: key(), question, options: ["The harbour", "The mill"], audience: only });
-const says = (who: Person, postId: number, text: string) => asked(who.page, "comments.create", { key: key(), post_id: postId, text });
+  asked(who.page, "polls.create", {
+    key: key(),
+    question,
+    options: ["The harbour", "The mill"],
+    audience: only,
+  });
+const says = (who: Person, postId: number, text: string) =>
+  asked(who.page, "comments.create", { key: key(), post_id: postId, text });
 
 /** Everything that comes in on the lines of somebody's pages that are opened from now on. */
 function overheard(who: Person): Buffer[] {
   const frames: Buffer[] = [];
-  const listen = (page: Page) => void page.on("websocket", (line) => line.on("framereceived", ({ payload }) => frames.push(Buffer.from(payload))));
+  const listen = (page: Page) =>
+    void page.on("websocket", (line) =>
+      line.on("framereceived", ({ payload }) => frames.push(Buffer.from(payload))),
+    );
   listen(who.page);
   who.page.context().on("page", listen);
   return frames;
 }
 
-const among = (frames: Buffer[], words: string[]) => words.filter((word) => frames.some((frame) => frame.includes(word)));
+const among = (frames: Buffer[], words: string[]) =>
+  words.filter((word) => frames.some((frame) => frame.includes(word)));
 
 async function manages(who: Person): Promise<void> {
   await who.page.getByRole("button", { name: "Account menu" }).click();
@@ -53,8 +71,9 @@ async function manages(who: Person): Promise<void> {
   await expect(who.page.getByRole("heading", { level: 1, name: "Manage Groups" })).toBeVisible();
 }
 
-test("A circle is made, filled and renamed before the eyes of those in it, and who follows from outside hears not one byte", async ({ browser }) => {
-  test.setTimeout(60_000);
+test("A circle is made, filled and renamed before the eyes of those in it, and who follows from outside hears not one byte", async ({
+  browser,
+}) => {
   const [ana, ben, cleo, dan] = await people(browser, "Ana", "Ben", "Cleo", "Dan");
   await follow(ben, ana);
   await follow(dan, ana);
@@ -97,7 +116,11 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   await expect(audience(cleo.page).getByRole("option")).toHaveText(["Everyone here", was]);
 
   // Every member shares and asks there; a new name is on cards, in questions and among the choices.
-  const [words, question, answer] = [named("Four degrees and no wind"), named("Where on Sunday"), named("The old pier")];
+  const [words, question, answer] = [
+    named("Four degrees and no wind"),
+    named("Where on Sunday"),
+    named("The old pier"),
+  ];
   await audience(cleo.page).selectOption(was);
   await cleo.page.getByRole("textbox", { name: "Text" }).fill(words);
   await cleo.page.getByRole("button", { name: "Share Post" }).click();
@@ -114,7 +137,9 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   await asking.getByRole("button", { name: "Create Poll" }).click();
   await expect(poll(center, question)).toContainText(`Shared with ${was}`);
   await poll(center, question).getByRole("button", { name: answer, exact: true }).click();
-  await expect(poll(center, question).getByRole("button", { name: `${answer}, 100%, your choice` })).toBeVisible();
+  await expect(
+    poll(center, question).getByRole("button", { name: `${answer}, 100%, your choice` }),
+  ).toBeVisible();
   await ben.page.bringToFront();
   await ben.goesHome();
   await ben.comments(words, named("Kettle in the bag"));
@@ -125,12 +150,17 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   await page.getByRole("button", { name: "Save" }).click();
   await expect(ana.says("Group updated successfully")).toBeVisible();
   await expect(group(page, is).getByRole("heading", { name: is })).toBeVisible();
-  for (const one of [post(ben.page, words), post(cleo.page, words), poll(center, question)]) await expect(one).toContainText(`Shared with ${is}`);
+  for (const one of [post(ben.page, words), post(cleo.page, words), poll(center, question)])
+    await expect(one).toContainText(`Shared with ${is}`);
   await cleo.goesTo("/create-post");
   await expect(audience(cleo.page).getByRole("option")).toHaveText(["Everyone here", is]);
 
   // What is for everybody reaches Dan after it, on the same lines.
-  const postId = Number((await post(ben.page, words).getByRole("link", { name: "View full post" }).getAttribute("href"))?.split("/").at(-1));
+  const postId = Number(
+    (await post(ben.page, words).getByRole("link", { name: "View full post" }).getAttribute("href"))
+      ?.split("/")
+      .at(-1),
+  );
   await posted(page, "For everybody.");
   await expect(pill(feed)).toBeVisible();
   await expect(profile.getByText("For everybody.").or(pill(profile))).toBeVisible();
@@ -153,12 +183,18 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   for (const one of [ana, ben, cleo, dan]) await one.leaves();
 });
 
-test("Who is removed loses everything of the circle at once, and hears nothing after it", async ({ browser }) => {
-  test.setTimeout(60_000);
+test("Who is removed loses everything of the circle at once, and hears nothing after it", async ({
+  browser,
+}) => {
   const [ana, ben, cleo] = await people(browser, "Ana", "Ben", "Cleo");
   const name = named("Harbour swimmers");
   const { only, id } = await circle(ana, name, ben, cleo);
-  const postId = await posted(ana.page, "Four degrees and no wind.", [{ bytes: await drawn(browser, "harbour", [320, 214]), alt: "The harbour." }], { audience: only });
+  const postId = await posted(
+    ana.page,
+    "Four degrees and no wind.",
+    [{ bytes: await drawn(browser, "harbour", [320, 214]), alt: "The harbour." }],
+    { audience: only },
+  );
   await says(cleo, postId, "I'll bring the kettle.");
   await asks(ana, "Where on Sunday?", only);
   await posted(ben.page, "My towel is still at the pier.", [], { audience: only });
@@ -167,7 +203,8 @@ test("Who is removed loses everything of the circle at once, and hears nothing a
   await page.goto(`/post/${postId}`);
   const [feed, center] = await Promise.all([ben.opens("/"), ben.opens(CENTER)]);
   await expect(poll(center, "Where on Sunday?")).toBeVisible();
-  for (const text of ["Four degrees and no wind.", "My towel is still at the pier."]) await expect(post(feed, text)).toContainText(`Shared with ${name}`);
+  for (const text of ["Four degrees and no wind.", "My towel is still at the pier."])
+    await expect(post(feed, text)).toContainText(`Shared with ${name}`);
   await page.bringToFront();
   await expect(page.getByText("I'll bring the kettle.")).toBeVisible();
   const picture = page.locator("[data-picture=here] img").last();
@@ -183,9 +220,17 @@ test("Who is removed loses everything of the circle at once, and hears nothing a
   await expect(ana.says("Member removed from group")).toBeVisible();
   const until = frames.length;
   await expect(group(ana.page, name)).toContainText("2 members");
-  await expect(page.getByText("You no longer have access to this group.", { exact: true }).first()).toBeVisible();
+  await expect(
+    page.getByText("You no longer have access to this group.", { exact: true }).first(),
+  ).toBeVisible();
   await expect(page.getByText("Keep me a cup, I am")).toBeVisible();
-  for (const part of [page.getByRole("article"), page.locator("[data-picture]"), box, page.getByText("I'll bring the kettle.")]) await expect(part).toHaveCount(0);
+  for (const part of [
+    page.getByRole("article"),
+    page.locator("[data-picture]"),
+    box,
+    page.getByText("I'll bring the kettle."),
+  ])
+    await expect(part).toHaveCount(0);
   await expect(poll(center, "Where on Sunday?")).toHaveCount(0);
   await expect(post(feed, "Four degrees and no wind.")).toHaveCount(0);
   const own = post(feed, "My towel is still at the pier.");
@@ -211,15 +256,32 @@ test("Who is removed loses everything of the circle at once, and hears nothing a
   await expect(page).toHaveURL("/");
   await ben.goesToOwnProfile();
   await ben.post("My towel is still at the pier.").getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("alertdialog", { name: "Delete Post" }).getByRole("button", { name: "Delete" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Delete Post" })
+    .getByRole("button", { name: "Delete" })
+    .click();
   await expect(own).toHaveCount(0);
   const after = frames.slice(until);
   expect(among(after, ["For everybody."])).toEqual(["For everybody."]);
-  expect(among(after, [name, "Winter swimmers", "Four degrees", "kettle", "second cup", "warmer", "Sunday", "his towel?", "The mill"])).toEqual([]);
+  expect(
+    among(after, [
+      name,
+      "Winter swimmers",
+      "Four degrees",
+      "kettle",
+      "second cup",
+      "warmer",
+      "Sunday",
+      "his towel?",
+      "The mill",
+    ]),
+  ).toEqual([]);
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("Who leaves is out with two keys, and a circle that ends leaves its posts to their authors and lines without words", async ({ browser }) => {
+test("Who leaves is out with two keys, and a circle that ends leaves its posts to their authors and lines without words", async ({
+  browser,
+}) => {
   const [ana, ben, cleo] = await people(browser, "Ana", "Ben", "Cleo");
   const name = named("Harbour swimmers");
   const { only } = await circle(ana, name, ben, cleo);
@@ -228,7 +290,9 @@ test("Who leaves is out with two keys, and a circle that ends leaves its posts t
   await says(ana, hers, "I'll bring the kettle.");
   await Promise.all([ana.page.goto("/groups"), ben.page.goto("/groups"), cleo.page.goto("/notifications")]);
   const told = cleo.page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
-  await expect(told.filter({ hasText: "I'll bring the kettle." }).getByRole("link", { name: "View Post" })).toBeVisible();
+  await expect(
+    told.filter({ hasText: "I'll bring the kettle." }).getByRole("link", { name: "View Post" }),
+  ).toBeVisible();
   await expect(group(ana.page, name)).toContainText("3 members");
 
   const leave = group(ben.page, name).getByRole("button", { name: "Leave Group" });
@@ -275,14 +339,20 @@ test("Who leaves is out with two keys, and a circle that ends leaves its posts t
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("A post that is narrowed folds for those outside at once, and is widened again only while nobody has answered in the circle", async ({ browser }) => {
+test("A post that is narrowed folds for those outside at once, and is widened again only while nobody has answered in the circle", async ({
+  browser,
+}) => {
   const [ana, ben, dan] = await people(browser, "Ana", "Ben", "Dan");
   const name = named("Harbour swimmers");
   await circle(ana, name, ben);
   await follow(dan, ana);
   const postId = await posted(ana.page, "Four degrees and no wind.");
   const frames = overheard(dan);
-  await Promise.all([ben.page.goto("/"), dan.page.goto(`/post/${postId}`), ana.page.goto(`/profile/${ana.id}`)]);
+  await Promise.all([
+    ben.page.goto("/"),
+    dan.page.goto(`/post/${postId}`),
+    ana.page.goto(`/profile/${ana.id}`),
+  ]);
   const feed = await dan.opens("/");
   await expect(post(feed, "Four degrees")).toBeVisible();
   await expect(dan.post("Four degrees")).toBeVisible();
@@ -315,7 +385,9 @@ test("A post that is narrowed folds for those outside at once, and is widened ag
   await ben.comments("the key is where it was", "Found it.");
   await expect(card.getByText("Found it.")).toBeVisible();
   await edits("Everyone here", "Four degrees, for all after all.");
-  await expect(card.getByRole("alert")).toHaveText("Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept.");
+  await expect(card.getByRole("alert")).toHaveText(
+    "Others have written under this post for a smaller circle, so it can't be shared more widely. Your words are kept.",
+  );
   await expect(audience(card)).toHaveAttribute("aria-invalid", "true");
   await expect(audience(card)).toBeFocused();
   await expect(text).toHaveValue("Four degrees, for all after all.");
@@ -330,7 +402,9 @@ test("A post that is narrowed folds for those outside at once, and is widened ag
   for (const one of [ana, ben, dan]) await one.leaves();
 });
 
-test("What was written for a circle that ends meanwhile waits for a new choice, and goes to nobody before it", async ({ browser }) => {
+test("What was written for a circle that ends meanwhile waits for a new choice, and goes to nobody before it", async ({
+  browser,
+}) => {
   const [ana, ben, dan] = await people(browser, "Ana", "Ben", "Dan");
   const name = named("Harbour swimmers");
   const { id } = await circle(ana, name, ben);
@@ -340,7 +414,12 @@ test("What was written for a circle that ends meanwhile waits for a new choice, 
   const asking = await ben.opens(CENTER);
   await polls(asking).getByRole("button", { name: "Create Poll" }).click();
   const dialog = asking.getByRole("dialog", { name: "Create Poll" });
-  for (const [box, words] of [["Question", "Who has my towel?"], ["Option 1", "Ana"], ["Option 2", "The sea"]] as const) await dialog.getByRole("textbox", { name: box }).fill(words);
+  for (const [box, words] of [
+    ["Question", "Who has my towel?"],
+    ["Option 1", "Ana"],
+    ["Option 2", "The sea"],
+  ] as const)
+    await dialog.getByRole("textbox", { name: box }).fill(words);
   await audience(dialog).selectOption(name);
   await page.bringToFront();
   await audience(page).selectOption(name);

@@ -8,7 +8,12 @@ import { type Person, named, someone, stranger } from "./people";
 const main = (page: Page) => page.getByRole("main");
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 
-async function fills(page: Page, email: string, password: string, press: "Log In" | "Sign Up"): Promise<void> {
+async function fills(
+  page: Page,
+  email: string,
+  password: string,
+  press: "Log In" | "Sign Up",
+): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await main(page).getByRole("button", { name: press }).click();
@@ -18,7 +23,11 @@ async function fills(page: Page, email: string, password: string, press: "Log In
 async function places(ana: Person): Promise<{ path: string; shows: string; asks: boolean }[]> {
   const profile = new URL(ana.page.url()).pathname;
   await ana.publishes("The kettle is on.", { title: "Tea" });
-  const post = (await ana.post("The kettle is on.").getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "";
+  const post =
+    (await ana
+      .post("The kettle is on.")
+      .getByRole("link", { name: "View full post" })
+      .getAttribute("href")) ?? "";
   return [
     { path: "/notifications", shows: "Notifications", asks: true },
     { path: profile, shows: ana.name, asks: true },
@@ -42,7 +51,10 @@ test("Every address shows a guest its own, and no socket is opened for any", asy
       await expect(main(page).getByText("You need to be logged in to view this page")).toBeVisible();
       await expect(main(page).getByRole("link", { name: "Log In" })).toHaveAttribute("href", there);
       await expect(banner.getByRole("link", { name: "Log In" })).toHaveAttribute("href", there);
-      await expect(banner.getByRole("link", { name: "Sign Up" })).toHaveAttribute("href", there.replace("login", "signup"));
+      await expect(banner.getByRole("link", { name: "Sign Up" })).toHaveAttribute(
+        "href",
+        there.replace("login", "signup"),
+      );
     } else {
       await expect(heading(page, "Log In")).toBeVisible();
       expect(page.url()).toContain(there);
@@ -64,15 +76,18 @@ test("Every address shows a guest its own, and no socket is opened for any", asy
   for (const [path, shows] of own) {
     await page.goto(path);
     await expect(heading(page, shows)).toBeVisible();
-    await expect(main(page).getByText("This link has expired.")).toHaveCount(path === "/reset" || path === "/verify" ? 1 : 0);
+    await expect(main(page).getByText("This link has expired.")).toHaveCount(
+      path === "/reset" || path === "/verify" ? 1 : 0,
+    );
   }
   expect(guest.sockets).toEqual([]);
   await ana.leaves();
   await guest.leaves();
 });
 
-test("The way back holds through logging in, signing up and a forgotten password, and leads nowhere else", async ({ browser }) => {
-  test.setTimeout(60_000);
+test("The way back holds through logging in, signing up and a forgotten password, and leads nowhere else", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const all = await places(ana);
   const guest = await stranger(browser, "Guest");
@@ -86,7 +101,8 @@ test("The way back holds through logging in, signing up and a forgotten password
     if (asks) await main(page).getByRole("link", { name: "Log In" }).click();
     await fills(page, ana.email, ana.password, "Log In");
     await arrived(path, shows);
-    if (path.startsWith("/create-post")) await expect(page.getByRole("textbox", { name: "Tag" })).toHaveValue("Tea & toast");
+    if (path.startsWith("/create-post"))
+      await expect(page.getByRole("textbox", { name: "Tag" })).toHaveValue("Tea & toast");
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Log Out" }).click();
     // A tag that was only filled in is nothing to be asked about.

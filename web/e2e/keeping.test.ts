@@ -9,11 +9,11 @@ import { posted } from "./wire";
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
 test("Back finds the place that was left, and older posts come at the first press", async ({ browser }) => {
-  test.setTimeout(90_000);
   const ana = await someone(browser, named("Ana"));
   const ben = await someone(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
   await ben.follows(ana.name);
-  for (let at = 1; at <= 32; at += 1) await posted(ana.page, `Page ${at} of the diary. ${"And on it went. ".repeat((at * 7) % 40)}`);
+  for (let at = 1; at <= 32; at += 1)
+    await posted(ana.page, `Page ${at} of the diary. ${"And on it went. ".repeat((at * 7) % 40)}`);
   await ben.goesHome();
   await expect(ben.page.getByRole("article")).toHaveCount(30);
   await ben.page.getByRole("button", { name: "Show older posts" }).click();
@@ -55,8 +55,15 @@ test("The focus stays near when what held it goes", async ({ browser }) => {
   await expect(more).toBeFocused();
   await more.press("Enter");
   await expect(card.getByRole("listitem").filter({ hasText: "Three." }).getByRole("link")).toBeFocused();
-  await card.getByRole("listitem").filter({ hasText: "Three." }).getByRole("button", { name: "Delete comment" }).press("Enter");
-  await ben.page.getByRole("alertdialog", { name: "Delete Comment" }).getByRole("button", { name: "Delete" }).press("Enter");
+  await card
+    .getByRole("listitem")
+    .filter({ hasText: "Three." })
+    .getByRole("button", { name: "Delete comment" })
+    .press("Enter");
+  await ben.page
+    .getByRole("alertdialog", { name: "Delete Comment" })
+    .getByRole("button", { name: "Delete" })
+    .press("Enter");
   await expect(card.getByRole("button", { name: "2 comments" })).toBeFocused();
 
   // The whole post goes while he is asked about a comment below it; what he was writing stays.

@@ -16,7 +16,9 @@ export function letters(): Letter[] {
   const age = (name: string) => Number(name.split("-")[0]);
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".eml"));
-    return names.sort((a, b) => age(a) - age(b)).map((name) => read(readFileSync(join(folder, name), "utf8")));
+    return names
+      .sort((a, b) => age(a) - age(b))
+      .map((name) => read(readFileSync(join(folder, name), "utf8")));
   } catch {
     return [];
   }
@@ -38,6 +40,8 @@ function read(mail: string): Letter {
   const lines = mail.replaceAll("\r\n", "\n");
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(lines)?.[1] ?? "";
   const [, boundary = ""] = /boundary="([^"]+)"/.exec(lines) ?? [];
-  const [, text = "", html = ""] = lines.split(`--${boundary}`).map((part) => part.slice(part.indexOf("\n\n") + 2));
+  const [, text = "", html = ""] = lines
+    .split(`--${boundary}`)
+    .map((part) => part.slice(part.indexOf("\n\n") + 2));
   return { to: header("To"), subject: header("Subject"), text, html };
 }

@@ -7,7 +7,14 @@ import { createCodec, decode, encode } from "msgpack-lite";
 const codec = createCodec({ binarraybuffer: true });
 const read = (message: string | Buffer) => decode(Buffer.from(message as Buffer), { codec }) as Frame;
 
-export type Frame = { id?: number; op?: string; re?: number; ok?: unknown; err?: unknown; [field: string]: unknown };
+export type Frame = {
+  id?: number;
+  op?: string;
+  re?: number;
+  ok?: unknown;
+  err?: unknown;
+  [field: string]: unknown;
+};
 
 /** Another tab of the same browser without this tab's goodbyes: what a killed browser leaves. */
 export async function killed(page: Page): Promise<Page> {
@@ -60,7 +67,8 @@ export class HeldLine {
     });
     server.onMessage((message) => {
       const reply = read(message);
-      if (this.in(reply.re === undefined ? undefined : waiting.get(reply.re), reply) !== false) route.send(message);
+      if (this.in(reply.re === undefined ? undefined : waiting.get(reply.re), reply) !== false)
+        route.send(message);
     });
   }
 }

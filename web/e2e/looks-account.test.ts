@@ -6,8 +6,9 @@ import { link } from "./letters";
 import { looked } from "./looked";
 import { elsewhere, named, someone, stranger } from "./people";
 
-test("settings, their dialogs and the pages behind a letter's link are sound and fit", async ({ browser }) => {
-  test.setTimeout(240_000);
+test("settings, their dialogs and the pages behind a letter's link are sound and fit", async ({
+  browser,
+}) => {
   const { userAgent } = devices["Pixel 7"];
   const ana = await someone(browser, named("Ana Lindqvist"));
   const pocket = await elsewhere(browser, ana, { userAgent });
@@ -35,7 +36,10 @@ test("settings, their dialogs and the pages behind a letter's link are sound and
   await expect(dialog).toHaveCount(0);
   await page.getByRole("switch", { name: "Hide numbers" }).click();
   await expect(page.getByRole("switch", { name: "Hide numbers" })).toHaveAttribute("aria-checked", "true");
-  await page.getByRole("region", { name: "Your data" }).getByRole("button", { name: "Export My Data" }).click();
+  await page
+    .getByRole("region", { name: "Your data" })
+    .getByRole("button", { name: "Export My Data" })
+    .click();
   await expect(page.getByText("Your archive is being downloaded.")).toBeVisible();
   await press("Log Out Other Devices");
   await expect(page.getByText("Your other devices are logged out.")).toBeVisible();

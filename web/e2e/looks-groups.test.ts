@@ -7,13 +7,13 @@ import { named, someone } from "./people";
 import { asked, name as key, posted } from "./wire";
 
 test("groups, their dialogs and what is shared with them are sound and fit", async ({ browser }) => {
-  test.setTimeout(180_000);
   const ana = await someone(browser, named("Ana Lindqvist"));
   const ben = await someone(browser, named("Ben Okafor"));
   const cleo = await someone(browser, "Wilhelmina Featherstonehaugh of the Lower Harbour");
   const { page } = ana;
   const group = (name: string) => page.getByRole("article", { name, exact: true });
-  for (const one of [ben, cleo]) await asked(one.page, "follows.set", { key: key(), user_id: ana.id, following: true });
+  for (const one of [ben, cleo])
+    await asked(one.page, "follows.set", { key: key(), user_id: ana.id, following: true });
   await asked(page, "follows.set", { key: key(), user_id: ben.id, following: true });
   await ana.goesTo("/groups");
   await expect(page.getByRole("heading", { name: "No groups yet." })).toBeVisible();
@@ -32,18 +32,31 @@ test("groups, their dialogs and what is shared with them are sound and fit", asy
   await expect(group("Winter swimmers").getByRole("listitem")).toHaveCount(3);
   await looked(page, "groups", "whole");
   await group("Winter swimmers").getByRole("button", { name: "Rename" }).click();
-  await page.getByRole("textbox", { name: "Group name", exact: true }).fill("Winter swimmers, the ones who also come in spring and autumn");
+  await page
+    .getByRole("textbox", { name: "Group name", exact: true })
+    .fill("Winter swimmers, the ones who also come in spring and autumn");
   await looked(page, "group-rename", group("Winter swimmers"));
   await group("Winter swimmers").getByRole("button", { name: "Cancel" }).click();
-  await group("Donaudampfschifffahrtsgesellschaftskapitänsmützen").getByRole("button", { name: "Add to Group" }).click();
+  await group("Donaudampfschifffahrtsgesellschaftskapitänsmützen")
+    .getByRole("button", { name: "Add to Group" })
+    .click();
   await page.getByRole("checkbox", { name: "Wilhelmina" }).check();
   await looked(page, "group-add");
   await page.keyboard.press("Escape");
   const said = "Four degrees, no wind, and the water so clear that we could see our own feet.";
-  const postId = await posted(page, said, [], { title: "Twelve minutes", tag: "Slow Mornings", audience: only });
+  const postId = await posted(page, said, [], {
+    title: "Twelve minutes",
+    tag: "Slow Mornings",
+    audience: only,
+  });
   await asked(ben.page, "comments.create", { key: key(), post_id: postId, text: "I counted nine." });
   await posted(ben.page, "My towel is still at the pier.", [], { audience: only });
-  await asked(ben.page, "polls.create", { key: key(), question: "Where on Sunday, if the weather holds?", options: ["The harbour", "The mill"], audience: only });
+  await asked(ben.page, "polls.create", {
+    key: key(),
+    question: "Where on Sunday, if the weather holds?",
+    options: ["The harbour", "The mill"],
+    audience: only,
+  });
   await group("Winter swimmers").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("alertdialog")).toContainText("2 posts");
   await looked(page, "group-delete");

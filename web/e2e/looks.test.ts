@@ -15,7 +15,9 @@ async function aLivelyRoom(ana: Person, ben: Person): Promise<void> {
     "Walked to the harbour before work. The fishing boats were already in, and somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.",
     { title: "A chair facing the water", tag: "Slow Mornings" },
   );
-  await ana.publishes("Is anyone else keeping their sourdough alive out of pure stubbornness?", { tag: "Kitchen" });
+  await ana.publishes("Is anyone else keeping their sourdough alive out of pure stubbornness?", {
+    tag: "Kitchen",
+  });
   const hers = ana.post("A chair facing the water");
   for (const words of ["Which pier? I want that chair.", "The one behind the old ice house."]) {
     const by = words.startsWith("Which") ? ben : ana;
@@ -30,7 +32,6 @@ async function aLivelyRoom(ana: Person, ben: Person): Promise<void> {
 }
 
 test("every screen is sound and fits, on a phone and a desktop, by day and by night", async ({ browser }) => {
-  test.setTimeout(180_000);
   const ana = await someone(browser, named("Ana Lindqvist"));
   const ben = await someone(browser, named("Ben Okafor"));
   await aLivelyRoom(ana, ben);
@@ -42,12 +43,17 @@ test("every screen is sound and fits, on a phone and a desktop, by day and by ni
 
   await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
   await ben.page.getByRole("textbox", { name: "Title" }).fill("On asking");
-  await ben.page.getByRole("textbox", { name: "Text" }).fill("What did you notice today that nobody else did?");
+  await ben.page
+    .getByRole("textbox", { name: "Text" })
+    .fill("What did you notice today that nobody else did?");
   await ben.page.getByRole("textbox", { name: "Tag" }).fill("Slow Mornings");
   await looked(ben.page, "composer");
   await ben.page.getByRole("main").getByRole("button", { name: "Cancel" }).click();
   await looked(ben.page, "not-posted");
-  await ben.page.getByRole("alertdialog", { name: "Not Posted" }).getByRole("button", { name: "Discard" }).click();
+  await ben.page
+    .getByRole("alertdialog", { name: "Not Posted" })
+    .getByRole("button", { name: "Discard" })
+    .click();
   await expect(ben.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
 
   await ben.page.goto("/search");
@@ -92,21 +98,30 @@ test("every screen is sound and fits, on a phone and a desktop, by day and by ni
 });
 
 test("pictures, the viewer and a post being edited are sound and fit", async ({ browser }) => {
-  test.setTimeout(180_000);
   const ana = await someone(browser, named("Ana Lindqvist"));
   const ben = await someone(browser, named("Ben Okafor"));
   await ben.follows(ana.name);
   const four = [
-    { bytes: await drawn(browser, "harbour"), alt: "A wooden chair at the end of a pier, facing the water. The sun stands low, and the far shore is a thin grey line." },
+    {
+      bytes: await drawn(browser, "harbour"),
+      alt: "A wooden chair at the end of a pier, facing the water. The sun stands low, and the far shore is a thin grey line.",
+    },
     { bytes: await drawn(browser, "bread"), alt: "A loaf of sourdough with three cuts." },
     { bytes: await drawn(browser, "hills") },
     { bytes: await drawn(browser, "plums"), alt: "Four plums." },
   ];
-  await posted(ana.page, "It rose. After a week of sulking in the cold corner, it rose.", four.slice(1, 2), { tag: "Kitchen" });
-  await posted(ana.page, "Walked to the harbour before work. Somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.", four, {
-    title: "A chair facing the water",
-    tag: "Slow Mornings",
+  await posted(ana.page, "It rose. After a week of sulking in the cold corner, it rose.", four.slice(1, 2), {
+    tag: "Kitchen",
   });
+  await posted(
+    ana.page,
+    "Walked to the harbour before work. Somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.",
+    four,
+    {
+      title: "A chair facing the water",
+      tag: "Slow Mornings",
+    },
+  );
   await ben.goesHome();
   const card = ben.post("A chair facing the water");
   const picture = (n: number) => card.getByRole("button", { name: `Open picture ${n} of 4` });
@@ -124,7 +139,9 @@ test("pictures, the viewer and a post being edited are sound and fit", async ({ 
   await expect(ben.page.getByRole("dialog", { name: "Picture viewer" })).toBeVisible();
   await looked(ben.page, "viewer");
   await ben.page.keyboard.press("ArrowRight");
-  await expect(ben.page.getByRole("dialog").getByRole("img", { name: "A loaf of sourdough with three cuts." })).toBeInViewport({ ratio: 0.9 });
+  await expect(
+    ben.page.getByRole("dialog").getByRole("img", { name: "A loaf of sourdough with three cuts." }),
+  ).toBeInViewport({ ratio: 0.9 });
   await looked(ben.page, "viewer-second");
   await ben.page.keyboard.press("Escape");
   await card.getByRole("link", { name: "View full post" }).click();
@@ -146,7 +163,6 @@ test("pictures, the viewer and a post being edited are sound and fit", async ({ 
 });
 
 test("profiles, notifications and the people who may be meant are sound and fit", async ({ browser }) => {
-  test.setTimeout(240_000);
   const ana = await someone(browser, named("Ana Lindqvist"));
   const noa = await someone(browser, "נועה בן־דוד־מזרחי 🍋 מתל אביב־יפו שאוהבת לימונים");
   const { page } = ana;
@@ -163,7 +179,11 @@ test("profiles, notifications and the people who may be meant are sound and fit"
   // Herself, with words, colours and a photo.
   await ana.goesToOwnProfile();
   await button("Edit Profile").click();
-  await page.getByRole("textbox", { name: "Bio" }).fill("Tea, mostly. I walk to the harbour before work and write down what the gulls say.\nhttps://example.com/harbour");
+  await page
+    .getByRole("textbox", { name: "Bio" })
+    .fill(
+      "Tea, mostly. I walk to the harbour before work and write down what the gulls say.\nhttps://example.com/harbour",
+    );
   await page.getByRole("radiogroup", { name: "From color" }).getByRole("radio", { name: "Green" }).check();
   await page.getByRole("radiogroup", { name: "To color" }).getByRole("radio", { name: "Yellow" }).check();
   await page.getByRole("textbox", { name: "Display name" }).fill(" ");
@@ -178,23 +198,36 @@ test("profiles, notifications and the people who may be meant are sound and fit"
   line.out = ({ op }) => op !== "uploads.commit";
   const photo = { name: "me.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "harbour") };
   await page.getByLabel("Change Photo").setInputFiles(photo);
-  await expect(page.getByRole("progressbar", { name: "Changing photo" })).toHaveAttribute("aria-valuenow", "100");
+  await expect(page.getByRole("progressbar", { name: "Changing photo" })).toHaveAttribute(
+    "aria-valuenow",
+    "100",
+  );
   await looked(page, "profile-photo-coming");
   line.out = () => true;
   await line.cut();
   await expect(page.getByRole("progressbar")).toHaveCount(0, { timeout: 20_000 });
   await expect(button("Enlarge photo").locator("img[data-here]")).toHaveCount(1);
-  await page.getByLabel("Change Photo").setInputFiles({ ...photo, name: "the list of what to buy before the weekend, second page.txt", buffer: Buffer.from("milk") });
+  await page.getByLabel("Change Photo").setInputFiles({
+    ...photo,
+    name: "the list of what to buy before the weekend, second page.txt",
+    buffer: Buffer.from("milk"),
+  });
   await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
   await looked(page, "profile-photo-refused");
 
   await noa.follows(ana.name);
   await looked(noa.page, "profile-other-photo");
-  await ana.publishes("Walked to the harbour before work. Somebody had left a chair facing the water, and I sat in it for as long as one coffee lasts.", { title: "A chair facing the water", tag: "Slow Mornings" });
+  await ana.publishes(
+    "Walked to the harbour before work. Somebody had left a chair facing the water, and I sat in it for as long as one coffee lasts.",
+    { title: "A chair facing the water", tag: "Slow Mornings" },
+  );
   await noa.goesHome();
   await noa.comments("A chair facing the water", "איזה מזח? אני רוצה את הכיסא הזה.");
   await ana.goesHome();
-  await ana.comments("A chair facing the water", `The one behind the old ice house. ${"Go early. ".repeat(12)}`);
+  await ana.comments(
+    "A chair facing the water",
+    `The one behind the old ice house. ${"Go early. ".repeat(12)}`,
+  );
   await page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).click();
   await expect(page.getByRole("list", { name: "Notifications" }).getByRole("listitem")).toHaveCount(2);
   await looked(page, "notifications");
@@ -205,7 +238,9 @@ test("profiles, notifications and the people who may be meant are sound and fit"
   await box.press("Enter");
   await box.pressSequentially("thank you, I will. ");
   await noa.post("A chair facing the water").getByRole("button", { name: "Post Comment" }).click();
-  await expect(noa.post("A chair facing the water").getByRole("button", { name: "3 comments" })).toBeVisible();
+  await expect(
+    noa.post("A chair facing the water").getByRole("button", { name: "3 comments" }),
+  ).toBeVisible();
   await ana.goesHome();
   await ana.post("A chair facing the water").getByRole("link", { name: "View full post" }).click();
   await expect(page.getByRole("list", { name: "Comments" }).getByRole("listitem")).toHaveCount(3);
@@ -215,7 +250,11 @@ test("profiles, notifications and the people who may be meant are sound and fit"
   await looked(page, "people-offered", page.getByRole("textbox", { name: "Write a comment" }));
   await page.keyboard.press("Escape");
 
-  await page.getByRole("list", { name: "Comments" }).getByRole("link", { name: noa.name, exact: true }).first().click();
+  await page
+    .getByRole("list", { name: "Comments" })
+    .getByRole("link", { name: noa.name, exact: true })
+    .first()
+    .click();
   await button("Follow").click();
   await expect(button("Unfollow")).toBeVisible();
   await looked(page, "profile-other-long-name");

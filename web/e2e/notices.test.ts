@@ -9,8 +9,10 @@ import { watchShifts } from "./shifts";
 const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
 const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
-const bell = (page: Page) => page.getByRole("banner").getByRole("link", { name: "Notifications", exact: true });
-const bellNew = (page: Page) => page.getByRole("banner").getByRole("link", { name: "Notifications, new", exact: true });
+const bell = (page: Page) =>
+  page.getByRole("banner").getByRole("link", { name: "Notifications", exact: true });
+const bellNew = (page: Page) =>
+  page.getByRole("banner").getByRole("link", { name: "Notifications, new", exact: true });
 const items = (page: Page) => page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
 const people = (page: Page) => page.getByRole("listbox", { name: "People" });
 
@@ -25,7 +27,9 @@ async function anaAndBen(browser: Browser, options = {}): Promise<[Person, Perso
   return [ana, ben];
 }
 
-test("What others do is told by a dot in every tab and on the phone, and one look clears it everywhere", async ({ browser }) => {
+test("What others do is told by a dot in every tab and on the phone, and one look clears it everywhere", async ({
+  browser,
+}) => {
   const [ana, ben] = await anaAndBen(browser);
   const { page } = ana;
   // A follow was the first of it.
@@ -66,7 +70,8 @@ test("What others do is told by a dot in every tab and on the phone, and one loo
   await bell(page).click();
   await expect(items(page)).toHaveCount(2);
   const still = await watchShifts(page);
-  const where = async () => Math.round((await items(page).filter({ hasText: "Milk for me" }).boundingBox())?.y ?? -1);
+  const where = async () =>
+    Math.round((await items(page).filter({ hasText: "Milk for me" }).boundingBox())?.y ?? -1);
   const was = await where();
   await ben.comments("The kettle is on.", "And sugar.");
   await expect(items(page)).toHaveCount(3);
@@ -80,13 +85,17 @@ test("What others do is told by a dot in every tab and on the phone, and one loo
   await expect(pocket.page.getByText("And sugar.")).toHaveCount(0);
   await items(page).filter({ hasText: "Milk for me" }).getByRole("link", { name: "View Post" }).click();
   await expect(page).toHaveURL(/\/post\/\d+$/);
-  await expect(page.getByRole("article").getByRole("list", { name: "Comments" })).toContainText("Milk for me");
+  await expect(page.getByRole("article").getByRole("list", { name: "Comments" })).toContainText(
+    "Milk for me",
+  );
   await ana.leaves();
   await pocket.leaves();
   await ben.leaves();
 });
 
-test("What is taken back takes its notification and its dot along, and then all is quiet", async ({ browser }) => {
+test("What is taken back takes its notification and its dot along, and then all is quiet", async ({
+  browser,
+}) => {
   const [ana, ben] = await anaAndBen(browser);
   const { page } = ana;
   await bellNew(page).click();
@@ -99,7 +108,10 @@ test("What is taken back takes its notification and its dot along, and then all 
   await expect(bellNew(page)).toBeVisible();
   const card = ben.post("The kettle is on.");
   await card.getByRole("button", { name: "Delete comment" }).click();
-  await ben.page.getByRole("alertdialog", { name: "Delete Comment" }).getByRole("button", { name: "Delete" }).click();
+  await ben.page
+    .getByRole("alertdialog", { name: "Delete Comment" })
+    .getByRole("button", { name: "Delete" })
+    .click();
   await expect(bell(page)).toBeVisible();
   await bell(page).click();
   await expect(page.getByRole("heading", { name: "All quiet." })).toBeVisible();
@@ -137,7 +149,9 @@ test("What is taken back takes its notification and its dot along, and then all 
 test("A guest is asked to log in before notifications, without a socket", async ({ browser }) => {
   const guest = await stranger(browser, "Guest");
   await guest.page.goto("/notifications");
-  await expect(guest.page.getByRole("main").getByText("You need to be logged in to view this page")).toBeVisible();
+  await expect(
+    guest.page.getByRole("main").getByText("You need to be logged in to view this page"),
+  ).toBeVisible();
   expect(guest.sockets).toEqual([]);
   await guest.leaves();
 });
@@ -145,7 +159,12 @@ test("A guest is asked to log in before notifications, without a socket", async 
 test("Somebody is meant: chosen with the keyboard, read as a link, told as a reply", async ({ browser }) => {
   const [ana, ben] = await anaAndBen(browser);
   const cleo = await someone(browser, named("Cleo"), phone);
-  await cleo.page.goto((await ben.post("The kettle is on.").getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "");
+  await cleo.page.goto(
+    (await ben
+      .post("The kettle is on.")
+      .getByRole("link", { name: "View full post" })
+      .getAttribute("href")) ?? "",
+  );
   await cleo.comments("The kettle is on.", "Which blend?");
   await expect(ben.post("The kettle is on.").getByText("Which blend?")).toBeVisible();
 
@@ -206,7 +225,9 @@ test("Somebody is meant: chosen with the keyboard, read as a link, told as a rep
   await cleo.leaves();
 });
 
-test("Names of every kind come back as they were, a rename is seen in old words, and what people type stays words", async ({ browser }) => {
+test("Names of every kind come back as they were, a rename is seen in old words, and what people type stays words", async ({
+  browser,
+}) => {
   const [ana, ben] = await anaAndBen(browser);
   const card = ben.post("The kettle is on.");
   await card.getByRole("link", { name: "View full post" }).click();
@@ -223,7 +244,11 @@ test("Names of every kind come back as they were, a rename is seen in old words,
     await other.page.goto(ben.page.url());
     await other.comments("The kettle is on.", `Said by ${name}`);
     await expect(list.getByText(`Said by ${name}`)).toBeVisible();
-    await list.getByRole("listitem").filter({ hasText: `Said by ${name}` }).getByRole("button", { name: "Reply" }).click();
+    await list
+      .getByRole("listitem")
+      .filter({ hasText: `Said by ${name}` })
+      .getByRole("button", { name: "Reply" })
+      .click();
     await box.pressSequentially("hello");
     await expect(box).toHaveValue(`@${name} hello`);
     await card.getByRole("button", { name: "Post Comment" }).click();
@@ -231,7 +256,8 @@ test("Names of every kind come back as they were, a rename is seen in old words,
   }
   await ana.page.reload();
   await hers.getByRole("button", { name: /^Show \d more comment/ }).click();
-  for (const name of names) await expect(hers.getByRole("link", { name: `@${name}`, exact: true })).toBeVisible();
+  for (const name of names)
+    await expect(hers.getByRole("link", { name: `@${name}`, exact: true })).toBeVisible();
   // By letters of any kind.
   await box.pressSequentially("@נו");
   await expect(people(ben.page).getByRole("option", { name: names[1], exact: true })).toBeVisible();

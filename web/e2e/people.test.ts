@@ -15,8 +15,13 @@ const phone = { viewport: { width: 390, height: 844 } };
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const field = (page: Page, name: string) => page.getByRole("textbox", { name });
-const color = (page: Page, end: "From color" | "To color", name: string) => page.getByRole("radiogroup", { name: end }).getByRole("radio", { name });
-const profileOf = (page: Page) => page.getByRole("button", { name: "Account menu" }).click().then(() => page.getByRole("menuitem", { name: "View Profile" }).click());
+const color = (page: Page, end: "From color" | "To color", name: string) =>
+  page.getByRole("radiogroup", { name: end }).getByRole("radio", { name });
+const profileOf = (page: Page) =>
+  page
+    .getByRole("button", { name: "Account menu" })
+    .click()
+    .then(() => page.getByRole("menuitem", { name: "View Profile" }).click());
 
 /** Ben reads what Ana wrote, and she has commented below a post of his. */
 async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
@@ -24,7 +29,12 @@ async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
   const ben = await someone(browser, named("Ben"), phone);
   await ben.follows(ana.name);
   await ben.publishes("Which pier was it?");
-  await ana.page.goto((await ben.post("Which pier was it?").getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "");
+  await ana.page.goto(
+    (await ben
+      .post("Which pier was it?")
+      .getByRole("link", { name: "View full post" })
+      .getAttribute("href")) ?? "",
+  );
   await ana.comments("Which pier was it?", "The one behind the ice house.");
   await ana.publishes("The kettle is on.");
   await ben.goesHome();
@@ -33,17 +43,29 @@ async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
 }
 
 /** Where Ben meets Ana: her post in his feed, her profile, and her comment in an open thread. */
-async function whereBenMeets(ana: Person, ben: Person): Promise<{ feed: Locator; profile: Page; thread: Locator }> {
+async function whereBenMeets(
+  ana: Person,
+  ben: Person,
+): Promise<{ feed: Locator; profile: Page; thread: Locator }> {
   const feed = ben.post("The kettle is on.");
-  const profile = await ben.opens((await feed.getByRole("link", { name: ana.name }).getAttribute("href")) ?? "");
-  const page = await ben.opens((await ben.post("Which pier was it?").getByRole("link", { name: "View full post" }).getAttribute("href")) ?? "");
+  const profile = await ben.opens(
+    (await feed.getByRole("link", { name: ana.name }).getAttribute("href")) ?? "",
+  );
+  const page = await ben.opens(
+    (await ben
+      .post("Which pier was it?")
+      .getByRole("link", { name: "View full post" })
+      .getAttribute("href")) ?? "",
+  );
   const thread = page.getByRole("list", { name: "Comments" }).getByRole("listitem");
   await expect(profile.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
   await expect(thread).toContainText("The one behind the ice house.");
   return { feed, profile, thread };
 }
 
-test("A new name is on every open screen at once, and the words for it outlast a refusal and a lost line", async ({ browser }) => {
+test("A new name is on every open screen at once, and the words for it outlast a refusal and a lost line", async ({
+  browser,
+}) => {
   const [ana, ben] = await twoWhoTalk(browser);
   const { feed, profile, thread } = await whereBenMeets(ana, ben);
   const was = ana.name;
@@ -76,7 +98,9 @@ test("A new name is on every open screen at once, and the words for it outlast a
   await color(page, "To color", "Purple").check();
   line.out = (request) => {
     if (request.op !== "profiles.update") return true;
-    line.answer(request, { err: { code: "internal", message: "That was not to be.", field: null, retry_ms: null } });
+    line.answer(request, {
+      err: { code: "internal", message: "That was not to be.", field: null, retry_ms: null },
+    });
     return false;
   };
   await button(page, "Save").click();
@@ -105,15 +129,21 @@ test("A new name is on every open screen at once, and the words for it outlast a
   await expect(profile.getByRole("heading", { level: 1, name: next })).toBeVisible();
   await expect(profile.getByRole("img", { name: "Banner from yellow to purple" })).toBeVisible();
   await expect(profile.getByText("Tea, mostly.")).toBeVisible();
-  await expect(profile.getByRole("link", { name: "https://example.com/harbour" })).toHaveAttribute("rel", "nofollow ugc noopener noreferrer");
+  await expect(profile.getByRole("link", { name: "https://example.com/harbour" })).toHaveAttribute(
+    "rel",
+    "nofollow ugc noopener noreferrer",
+  );
   await expect(thread.getByRole("link", { name: next, exact: true })).toBeVisible();
-  for (const page of ben.page.context().pages()) await expect(page.getByText(was, { exact: true })).toHaveCount(0);
+  for (const page of ben.page.context().pages())
+    await expect(page.getByText(was, { exact: true })).toHaveCount(0);
   expect(await shifts()).toBe(0);
   await ana.leaves();
   await ben.leaves();
 });
 
-test("A name is asked for when there is none, and another device's change is not undone by a box nobody touched", async ({ browser }) => {
+test("A name is asked for when there is none, and another device's change is not undone by a box nobody touched", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const { page } = ana;
   await button(page, "Edit Profile").click();
@@ -141,10 +171,16 @@ test("A name is asked for when there is none, and another device's change is not
   await laptop.leaves();
 });
 
-test("A new photo is beside her words everywhere at once, although the line broke in the middle of it", async ({ browser }) => {
+test("A new photo is beside her words everywhere at once, although the line broke in the middle of it", async ({
+  browser,
+}) => {
   const [ana, ben] = await twoWhoTalk(browser);
   const { feed, profile, thread } = await whereBenMeets(ana, ben);
-  const faces = [feed.locator("img[data-here]"), profile.getByRole("button", { name: "Enlarge photo" }).locator("img[data-here]"), thread.locator("img[data-here]")];
+  const faces = [
+    feed.locator("img[data-here]"),
+    profile.getByRole("button", { name: "Enlarge photo" }).locator("img[data-here]"),
+    thread.locator("img[data-here]"),
+  ];
   await ana.goesToOwnProfile();
   const line = await HeldLine.of(ana.page);
   const { page } = ana;
@@ -157,11 +193,15 @@ test("A new photo is beside her words everywhere at once, although the line brok
     return true;
   };
   const photo = await heavy(page, 3, [800, 600]);
-  await page.getByLabel("Change Photo").setInputFiles({ name: "me.jpg", mimeType: "image/jpeg", buffer: photo });
+  await page
+    .getByLabel("Change Photo")
+    .setInputFiles({ name: "me.jpg", mimeType: "image/jpeg", buffer: photo });
   for (const face of faces) await expect(face).toHaveCount(1, { timeout: 25_000 });
   expect(await shifts()).toBe(0);
   // It went on where it was.
-  const sent = line.asked.filter(({ op }) => op === "uploads.chunk").reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
+  const sent = line.asked
+    .filter(({ op }) => op === "uploads.chunk")
+    .reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
   expect(sent).toBeLessThan(photo.length + 6 * 64 * 1024);
   expect(line.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThan(1);
   await expect(page.getByRole("progressbar")).toHaveCount(0);
@@ -182,20 +222,25 @@ test("A new photo is beside her words everywhere at once, although the line brok
 
   // Another one takes its place.
   const before = await faces[0]?.getAttribute("src");
-  await page.getByLabel("Change Photo").setInputFiles({ name: "plums.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "plums") });
+  await page
+    .getByLabel("Change Photo")
+    .setInputFiles({ name: "plums.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "plums") });
   await expect.poll(() => feed.locator("img[data-here]").last().getAttribute("src")).not.toBe(before);
   await ana.leaves();
   await ben.leaves();
 });
 
-test("A file that is too large or no picture is told so, and a photo that did not get through is sent again", async ({ browser }) => {
+test("A file that is too large or no picture is told so, and a photo that did not get through is sent again", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const line = await HeldLine.of(ana.page);
   const { page } = ana;
   const alert = page.getByRole("main").getByRole("alert");
   const plums = await drawn(browser, "plums", [400, 400]);
   const chooser = page.getByLabel("Change Photo");
-  const chooses = (name: string, mimeType: string, buffer: Buffer) => chooser.setInputFiles({ name, mimeType, buffer });
+  const chooses = (name: string, mimeType: string, buffer: Buffer) =>
+    chooser.setInputFiles({ name, mimeType, buffer });
   await chooses("huge.jpg", "image/jpeg", Buffer.concat([plums, Buffer.alloc(5 * 1024 * 1024)]));
   await expect(alert).toHaveText("File size must be less than 5MB");
   await expect(chooser).toHaveAttribute("aria-invalid", "true");
@@ -213,7 +258,14 @@ test("A file that is too large or no picture is told so, and a photo that did no
 
   line.out = (request) => {
     if (request.op !== "uploads.commit") return true;
-    line.answer(request, { err: { code: "storage_full", message: "The disk here is full. Nothing was saved.", field: null, retry_ms: 1_000 } });
+    line.answer(request, {
+      err: {
+        code: "storage_full",
+        message: "The disk here is full. Nothing was saved.",
+        field: null,
+        retry_ms: 1_000,
+      },
+    });
     return false;
   };
   await chooses("plums.jpg", "image/jpeg", plums);
@@ -226,7 +278,9 @@ test("A file that is too large or no picture is told so, and a photo that did no
   await ana.leaves();
 });
 
-test("Who follows whom is true in the open lists, and each press is answered in the words of the house", async ({ browser }) => {
+test("Who follows whom is true in the open lists, and each press is answered in the words of the house", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"), { permissions: ["clipboard-read", "clipboard-write"] });
   const ben = await someone(browser, named("Ben"), phone);
   const { page } = ana;
@@ -290,7 +344,9 @@ test("Who follows whom is true in the open lists, and each press is answered in 
   await ben.leaves();
 });
 
-test("Somebody is found by the beginning of the name, capitals both ways, with the keyboard alone", async ({ browser }) => {
+test("Somebody is found by the beginning of the name, capitals both ways, with the keyboard alone", async ({
+  browser,
+}) => {
   const tag = `${process.pid}`;
   const ana = await someone(browser, `zora ${tag}`);
   const ben = await someone(browser, `Zora ${tag} the Second`);

@@ -106,7 +106,10 @@ export class Person {
 
   /** What the toasts say. */
   says(words: string): Locator {
-    return this.page.getByRole("region", { name: /^Messages/ }).getByRole("listitem").filter({ hasText: words });
+    return this.page
+      .getByRole("region", { name: /^Messages/ })
+      .getByRole("listitem")
+      .filter({ hasText: words });
   }
 
   /** Opens a further tab of the same browser. */
@@ -124,7 +127,11 @@ export class Person {
 }
 
 /** Opens a browser for somebody new and signs them up through the form. */
-export async function newcomer(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+export async function newcomer(
+  browser: Browser,
+  name: string,
+  options: BrowserContextOptions = {},
+): Promise<Person> {
   const person = await stranger(browser, name, options);
   const { page } = person;
   await page.goto("/signup");
@@ -137,7 +144,11 @@ export async function newcomer(browser: Browser, name: string, options: BrowserC
 }
 
 /** Opens a browser for somebody new, who is where the form would have led them. */
-export async function someone(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+export async function someone(
+  browser: Browser,
+  name: string,
+  options: BrowserContextOptions = {},
+): Promise<Person> {
   const person = await stranger(browser, name, options);
   const { page } = person;
   // A page of the server's, and not of the app's.
@@ -150,7 +161,11 @@ export async function someone(browser: Browser, name: string, options: BrowserCo
 }
 
 /** Opens a browser for somebody who has not signed up. */
-export async function stranger(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
+export async function stranger(
+  browser: Browser,
+  name: string,
+  options: BrowserContextOptions = {},
+): Promise<Person> {
   count += 1;
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -163,7 +178,11 @@ export async function stranger(browser: Browser, name: string, options: BrowserC
 }
 
 /** The same person with another device: a browser of its own, and a login of its own. */
-export async function elsewhere(browser: Browser, who: Person, options: BrowserContextOptions = {}): Promise<Person> {
+export async function elsewhere(
+  browser: Browser,
+  who: Person,
+  options: BrowserContextOptions = {},
+): Promise<Person> {
   const device = await stranger(browser, who.name, options);
   const there = new Person(who.name, who.email, who.password, device.page, device.sockets, device.complaints);
   await there.logsIn();
@@ -172,7 +191,8 @@ export async function elsewhere(browser: Browser, who: Person, options: BrowserC
 
 function watch(page: Page, complaints: string[]): void {
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(`${message.text()} (${message.location().url})`);
+    if (message.type() === "error" || message.type() === "warning")
+      complaints.push(`${message.text()} (${message.location().url})`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
 }

@@ -1,6 +1,14 @@
 // Reading posts that have pictures, and posts whose words change while they are read.
 
-import { type Browser, type Locator, type Page, type WebSocketRoute, devices, expect, test } from "@playwright/test";
+import {
+  type Browser,
+  type Locator,
+  type Page,
+  type WebSocketRoute,
+  devices,
+  expect,
+  test,
+} from "@playwright/test";
 
 import { drawn, turning } from "./drawn";
 import { type Person, named, someone } from "./people";
@@ -33,7 +41,10 @@ const viewer = (page: Page) => page.getByRole("dialog", { name: "Picture viewer"
 /** Whether a slide stands in the middle of its box, give or take a pixel. */
 async function isShown(card: Locator, n: number): Promise<void> {
   const off = async () => {
-    const [slide, box] = [await here(card, n).boundingBox(), await card.getByRole("group", { name: "Pictures" }).boundingBox()];
+    const [slide, box] = [
+      await here(card, n).boundingBox(),
+      await card.getByRole("group", { name: "Pictures" }).boundingBox(),
+    ];
     return Math.abs((slide?.x ?? 9_999) - (box?.x ?? 0));
   };
   await expect.poll(off).toBeLessThan(2);
@@ -51,7 +62,8 @@ async function gate(page: Page, files: RegExp): Promise<() => void> {
 }
 
 /** What is read stands in the middle of the screen, free of the bars. */
-const isLookedAt = (part: Locator) => part.evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
+const isLookedAt = (part: Locator) =>
+  part.evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
 
 /** A finger that goes sideways over something. */
 async function swipe(page: Page, over: Locator, by: number): Promise<void> {
@@ -62,7 +74,10 @@ async function swipe(page: Page, over: Locator, by: number): Promise<void> {
   const [x, y] = [box.x + box.width / 2 - by / 2, box.y + box.height / 2];
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
   for (let step = 1; step <= 10; step += 1) {
-    await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: x + (by * step) / 10, y }] });
+    await finger.send("Input.dispatchTouchEvent", {
+      type: "touchMove",
+      touchPoints: [{ x: x + (by * step) / 10, y }],
+    });
     await page.waitForTimeout(16);
   }
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
@@ -100,7 +115,9 @@ test("A picture has its room before it comes, and nothing moves when it does", a
   await ben.leaves();
 });
 
-test("Pictures are turned by the mouse and by the keyboard, and one alone has nothing to turn", async ({ browser }) => {
+test("Pictures are turned by the mouse and by the keyboard, and one alone has nothing to turn", async ({
+  browser,
+}) => {
   const [ana, ben] = await two(browser);
   const four = await fourPictures(browser);
   await posted(ana.page, "Just the one.", four.slice(0, 1));
@@ -108,7 +125,12 @@ test("Pictures are turned by the mouse and by the keyboard, and one alone has no
   await ben.goesHome();
   const card = ben.post("All four of them.");
   const group = card.getByRole("group", { name: "Pictures" });
-  await expect(group.getByRole("button", { name: "Open picture 1 of 4: A chair on a pier, facing the water.", exact: true })).toBeVisible();
+  await expect(
+    group.getByRole("button", {
+      name: "Open picture 1 of 4: A chair on a pier, facing the water.",
+      exact: true,
+    }),
+  ).toBeVisible();
   await expect(group.getByRole("button", { name: "Open picture 3 of 4", exact: true })).toHaveCount(1);
   await group.getByRole("button", { name: "Next picture" }).click();
   await expect(group.getByText("2 / 4")).toBeVisible();
@@ -117,7 +139,8 @@ test("Pictures are turned by the mouse and by the keyboard, and one alone has no
   await expect(group.getByText("1 / 4")).toBeVisible();
   await isShown(card, 1);
   // Faster than the row can ride.
-  for (let press = 0; press < 3; press += 1) await group.getByRole("button", { name: "Next picture" }).click();
+  for (let press = 0; press < 3; press += 1)
+    await group.getByRole("button", { name: "Next picture" }).click();
   await expect(group.getByText("4 / 4")).toBeVisible();
   await isShown(card, 4);
 
@@ -135,7 +158,9 @@ test("Pictures are turned by the mouse and by the keyboard, and one alone has no
   const one = ben.post("Just the one.").getByRole("group", { name: "Pictures" });
   await one.scrollIntoViewIfNeeded();
   await expect(one.getByRole("button")).toHaveCount(1);
-  await expect(one.getByRole("button")).toHaveAccessibleName("Open picture 1 of 1: A chair on a pier, facing the water.");
+  await expect(one.getByRole("button")).toHaveAccessibleName(
+    "Open picture 1 of 1: A chair on a pier, facing the water.",
+  );
   await expect(one.getByText("1 / 1")).toHaveCount(0);
   await ana.leaves();
   await ben.leaves();
@@ -198,7 +223,9 @@ test("A picture is looked at whole, and the reader comes back to where it was", 
   await expect(dialog.getByRole("img")).toBeInViewport({ ratio: 0.95 });
   await dialog.getByRole("button", { name: "Next picture" }).click();
   await dialog.getByRole("button", { name: "Next picture" }).click();
-  await expect(dialog.getByRole("img", { name: "A chair on a pier, facing the water." })).toBeInViewport({ ratio: 0.95 });
+  await expect(dialog.getByRole("img", { name: "A chair on a pier, facing the water." })).toBeInViewport({
+    ratio: 0.95,
+  });
   await dialog.getByRole("button", { name: "Previous picture" }).click();
   await expect(dialog.getByText("4 / 4")).toBeVisible();
   for (let press = 0; press < 5; press += 1) {
@@ -257,7 +284,9 @@ test("A picture that cannot be fetched says so, and comes when the line is back"
   await expect(card.getByText("A loaf of bread.")).toBeVisible();
   await ben.page.unroute(/\/media\//);
   await ben.page.context().setOffline(true);
-  await expect(ben.page.getByRole("status", { name: "Connection" })).not.toHaveText("Live", { timeout: 25_000 });
+  await expect(ben.page.getByRole("status", { name: "Connection" })).not.toHaveText("Live", {
+    timeout: 25_000,
+  });
   await ben.page.context().setOffline(false);
   await came(card, 1);
   await ana.leaves();
@@ -291,7 +320,9 @@ test("What shows the pictures may be late itself, and is fetched again when aske
   await ben.page.context().close();
 });
 
-test("A post that is deleted while its picture is looked at closes the viewer and says so", async ({ browser }) => {
+test("A post that is deleted while its picture is looked at closes the viewer and says so", async ({
+  browser,
+}) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "Not for long.", await fourPictures(browser));
   await ben.goesHome();
@@ -300,7 +331,10 @@ test("A post that is deleted while its picture is looked at closes the viewer an
   await expect(viewer(ben.page)).toBeVisible();
   await ana.goesToOwnProfile();
   await ana.post("Not for long.").getByRole("button", { name: "Delete", exact: true }).click();
-  await ana.page.getByRole("alertdialog", { name: "Delete Post" }).getByRole("button", { name: "Delete" }).click();
+  await ana.page
+    .getByRole("alertdialog", { name: "Delete Post" })
+    .getByRole("button", { name: "Delete" })
+    .click();
   await expect(ben.page.getByText("Removed", { exact: true })).toBeFocused();
   await expect(viewer(ben.page)).toHaveCount(0);
   await expect(card).toHaveCount(0);
@@ -309,9 +343,14 @@ test("A post that is deleted while its picture is looked at closes the viewer an
   await ben.leaves();
 });
 
-test("An edit is seen where the words stand: in the feed, under the pill and on the post's own page", async ({ browser }) => {
+test("An edit is seen where the words stand: in the feed, under the pill and on the post's own page", async ({
+  browser,
+}) => {
   const [ana, ben] = await two(browser);
-  await posted(ana.page, "The ketle is on.", (await fourPictures(browser)).slice(0, 1), { title: "Tee", tag: "Kitchen" });
+  await posted(ana.page, "The ketle is on.", (await fourPictures(browser)).slice(0, 1), {
+    title: "Tee",
+    tag: "Kitchen",
+  });
   await ben.goesHome();
   const card = ben.post("The ketle is on.");
   await expect(card.getByText("(edited)")).toHaveCount(0);
@@ -326,7 +365,9 @@ test("An edit is seen where the words stand: in the feed, under the pill and on 
   await ana.goesToOwnProfile();
   const hers = ana.post("The ketle is on.");
   await hers.getByRole("button", { name: "Edit" }).click();
-  const form = ana.page.getByRole("article").filter({ has: ana.page.getByRole("textbox", { name: "Title" }) });
+  const form = ana.page
+    .getByRole("article")
+    .filter({ has: ana.page.getByRole("textbox", { name: "Title" }) });
   await expect(form.getByRole("textbox", { name: "Title" })).toBeFocused();
   await expect(form.getByText("3/100")).toBeVisible();
   await expect(form.getByText("16/2000")).toBeVisible();
@@ -338,7 +379,9 @@ test("An edit is seen where the words stand: in the feed, under the pill and on 
   await form.getByRole("textbox", { name: "Title" }).fill("Tea");
   await form.getByRole("combobox", { name: "Audience" }).selectOption("Everyone here");
   await form.getByRole("button", { name: "Save" }).click();
-  await expect(ana.page.getByRole("region", { name: /^Messages/ }).getByText("Post updated successfully")).toBeVisible();
+  await expect(
+    ana.page.getByRole("region", { name: /^Messages/ }).getByText("Post updated successfully"),
+  ).toBeVisible();
   const mended = ana.post("The kettle is on.");
   await expect(mended.getByRole("button", { name: "Edit" })).toBeFocused();
   await expect(mended.getByText("(edited)")).toBeVisible();
@@ -349,7 +392,9 @@ test("An edit is seen where the words stand: in the feed, under the pill and on 
     await expect(where.getByText("(edited)")).toBeVisible();
     await expect(where.getByRole("group", { name: "Pictures" })).toBeVisible();
   }
-  await expect(ben.post("The kettle is on.").getByRole("textbox", { name: "Write a comment" })).toHaveValue("half a thou");
+  await expect(ben.post("The kettle is on.").getByRole("textbox", { name: "Write a comment" })).toHaveValue(
+    "half a thou",
+  );
 
   await ana.post("This one wates.").getByRole("button", { name: "Edit" }).click();
   await ana.page.getByRole("textbox", { name: "Text" }).fill("This one waits.");
@@ -386,7 +431,9 @@ test("Words that are being edited outlast a login that has ended", async ({ brow
   await ana.leaves();
 });
 
-test("Words that are being edited outlast another device, a lost line and the post itself", async ({ browser }) => {
+test("Words that are being edited outlast another device, a lost line and the post itself", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   await ana.publishes("First words.");
   await ana.goesToOwnProfile();
@@ -405,11 +452,15 @@ test("Words that are being edited outlast another device, a lost line and the po
   await expect(text).toHaveValue("Words from the phone.");
 
   await ana.page.context().setOffline(true);
-  await expect(ana.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.", { timeout: 25_000 });
+  await expect(ana.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.", {
+    timeout: 25_000,
+  });
   await ana.page.getByRole("button", { name: "Save" }).click();
   await expect(ana.page.getByText("Saved. It will go out when you're back online.")).toBeVisible();
   await ana.page.context().setOffline(false);
-  await expect(ana.post("Words from the phone.").getByRole("button", { name: "Edit" })).toBeVisible({ timeout: 20_000 });
+  await expect(ana.post("Words from the phone.").getByRole("button", { name: "Edit" })).toBeVisible({
+    timeout: 20_000,
+  });
   await expect(there.getByText("Words from the phone.")).toBeVisible({ timeout: 20_000 });
 
   await ana.post("Words from the phone.").getByRole("button", { name: "Edit" }).click();

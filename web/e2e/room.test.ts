@@ -55,14 +55,19 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await expect(hers.getByRole("button", { name: "1 comment", exact: true })).toBeVisible();
   await hers.getByRole("button", { name: "Delete comment" }).click();
   const dialog = ana.page.getByRole("alertdialog", { name: "Delete Comment" });
-  await expect(dialog).toContainText("Are you sure you want to delete this comment? This action cannot be undone.");
+  await expect(dialog).toContainText(
+    "Are you sure you want to delete this comment? This action cannot be undone.",
+  );
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect(card.getByText("Milk, please.")).toHaveCount(0);
   await expect(card.getByText("No comments yet")).toBeVisible();
 
   // She deletes the post: his card folds to one line.
   await hers.getByRole("button", { name: "Delete", exact: true }).click();
-  await ana.page.getByRole("alertdialog", { name: "Delete Post" }).getByRole("button", { name: "Delete" }).click();
+  await ana.page
+    .getByRole("alertdialog", { name: "Delete Post" })
+    .getByRole("button", { name: "Delete" })
+    .click();
   await expect(ana.page.getByText("Post deleted successfully").first()).toBeVisible();
   await expect(ben.post("The kettle is on.")).toHaveCount(0);
   await expect(ben.page.getByText("Removed")).toBeVisible();
@@ -79,7 +84,9 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await ben.leaves();
 });
 
-test("Back on a post's own page stays in Mellow, also when a link led there from elsewhere", async ({ browser }) => {
+test("Back on a post's own page stays in Mellow, also when a link led there from elsewhere", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   await ana.publishes("A post with an address of its own");
   await ana.post("A post with an address of its own").getByRole("link", { name: "View full post" }).click();
@@ -98,7 +105,9 @@ test("Back on a post's own page stays in Mellow, also when a link led there from
   await ana.leaves();
 });
 
-test("A visitor reads the welcome page without a socket and is sent to log in elsewhere", async ({ browser }) => {
+test("A visitor reads the welcome page without a socket and is sent to log in elsewhere", async ({
+  browser,
+}) => {
   const visitor = await stranger(browser, "Visitor");
   await visitor.page.goto("/");
   await expect(visitor.page.getByRole("heading", { level: 1, name: "Welcome to Mellow" })).toBeVisible();
@@ -110,7 +119,9 @@ test("A visitor reads the welcome page without a socket and is sent to log in el
     await expect(visitor.page).toHaveURL(`/login?next=${encodeURIComponent(path)}`);
   }
   await visitor.page.goto("/profile/1");
-  await expect(visitor.page.getByRole("main").getByText("You need to be logged in to view this page")).toBeVisible();
+  await expect(
+    visitor.page.getByRole("main").getByText("You need to be logged in to view this page"),
+  ).toBeVisible();
   expect(visitor.sockets).toEqual([]);
   await visitor.leaves();
 });
@@ -125,7 +136,9 @@ test("Sign-up and log-in say what is wrong in the words of the house", async ({ 
   await email.fill(ana.email);
   await password.fill("a long enough one");
   await main.getByRole("button", { name: "Sign Up" }).click();
-  await expect(main.getByRole("alert")).toHaveText("This email is already in use. Please use a different email.");
+  await expect(main.getByRole("alert")).toHaveText(
+    "This email is already in use. Please use a different email.",
+  );
   await email.fill("other@example.com");
   await password.fill("short");
   await main.getByRole("button", { name: "Sign Up" }).click();
@@ -139,7 +152,9 @@ test("Sign-up and log-in say what is wrong in the words of the house", async ({ 
   await email.fill("nobody.here@example.com");
   await password.fill("a long enough one");
   await main.getByRole("button", { name: "Log In" }).click();
-  await expect(messages.getByRole("listitem").filter({ hasText: "No user found with this email." })).toBeVisible();
+  await expect(
+    messages.getByRole("listitem").filter({ hasText: "No user found with this email." }),
+  ).toBeVisible();
   await email.fill(ana.email);
   await main.getByRole("button", { name: "Log In" }).click();
   await expect(
@@ -150,7 +165,9 @@ test("Sign-up and log-in say what is wrong in the words of the house", async ({ 
   await ana.leaves();
 });
 
-test("A lost connection heals by itself: what was missed is there, what was typed is kept", async ({ browser }) => {
+test("A lost connection heals by itself: what was missed is there, what was typed is kept", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const ben = await someone(browser, named("Ben"));
   await ben.follows(ana.name);
@@ -161,10 +178,16 @@ test("A lost connection heals by itself: what was missed is there, what was type
   await card.getByRole("textbox", { name: "Write a comment" }).fill("half a thou");
 
   await ben.page.context().setOffline(true);
-  await expect(ben.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.", { timeout: 25_000 });
-  await ana.post("Before the tunnel").getByRole("textbox", { name: "Write a comment" }).fill("Into the tunnel");
+  await expect(ben.page.getByRole("status", { name: "Connection" })).toContainText("You're offline.", {
+    timeout: 25_000,
+  });
+  await ana
+    .post("Before the tunnel")
+    .getByRole("textbox", { name: "Write a comment" })
+    .fill("Into the tunnel");
   await ana.post("Before the tunnel").getByRole("button", { name: "Post Comment" }).click();
-  const said = (of: typeof ana) => of.post("Before the tunnel").getByRole("list", { name: "Comments" }).getByText("Into the tunnel");
+  const said = (of: typeof ana) =>
+    of.post("Before the tunnel").getByRole("list", { name: "Comments" }).getByText("Into the tunnel");
   await expect(said(ana)).toBeVisible();
   await ana.publishes("In the tunnel");
   await ben.page.context().setOffline(false);

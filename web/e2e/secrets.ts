@@ -41,7 +41,9 @@ export function withSecrets(jpeg: Buffer): Buffer {
     return Buffer.concat([head, body]);
   };
   const exif = segment(Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff]));
-  const xmp = segment(Buffer.from(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>${SECRET}</x:xmpmeta>`, "latin1"));
+  const xmp = segment(
+    Buffer.from(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>${SECRET}</x:xmpmeta>`, "latin1"),
+  );
   return Buffer.concat([jpeg.subarray(0, 2), exif, xmp, jpeg.subarray(2)]);
 }
 

@@ -8,7 +8,8 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
     const held = window as Window & { shifted?: number };
     held.shifted = 0;
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
+      for (const entry of list.getEntries())
+        held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
     }).observe({ type: "layout-shift", buffered: false });
   });
   return async () => {

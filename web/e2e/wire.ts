@@ -6,9 +6,9 @@ import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { createCodec, decode, encode } from "msgpack-lite";
 
-import { HINT } from "../src/store/hint";
-import type { Fields, Ok, Op } from "../src/wire/frames";
-import type { Audience } from "../src/wire/types.gen";
+import { HINT } from "../src/engine/loginHint";
+import type { Fields, Ok, Op } from "../src/engine/frames";
+import type { Audience } from "../src/engine/types.gen";
 
 const codec = createCodec({ binarraybuffer: true });
 
@@ -23,7 +23,11 @@ class Line {
     const bytes = encode({ id: this.lastId, op, ...fields }, { codec });
     await this.page.evaluate(say, Buffer.from(bytes).toString("base64"));
     for (;;) {
-      const frame = decode(Buffer.from(await this.page.evaluate(hear), "base64"), { codec }) as { re?: number; ok?: Ok<K>; err?: unknown };
+      const frame = decode(Buffer.from(await this.page.evaluate(hear), "base64"), { codec }) as {
+        re?: number;
+        ok?: Ok<K>;
+        err?: unknown;
+      };
       if (frame.re !== this.lastId) continue;
       if (frame.ok === undefined) throw new Error(`${op}: ${JSON.stringify(frame.err)}`);
       return frame.ok;
@@ -40,14 +44,20 @@ async function beside<T>(page: Page, what: (line: Line) => Promise<T>): Promise<
 }
 
 /** Signs somebody up and has their browser hold the login. The page must be of this server, and without the app. */
-export async function signedUp(page: Page, { email, password, name: called }: { email: string; password: string; name: string }): Promise<number> {
-  const { ticket, me } = await beside(page, (line) => line.ask("auth.sign_up", { key: name(), email, password, name: called }));
+export async function signedUp(
+  page: Page,
+  { email, password, name: called }: { email: string; password: string; name: string },
+): Promise<number> {
+  const { ticket, me } = await beside(page, (line) =>
+    line.ask("auth.sign_up", { key: name(), email, password, name: called }),
+  );
   await page.evaluate(enter, { ticket, me: String(me.id), hint: HINT });
   return me.id;
 }
 
 /** Asks one thing. */
-export const asked = <K extends Op>(page: Page, op: K, fields: Fields<K>): Promise<Ok<K>> => beside(page, (line) => line.ask(op, fields));
+export const asked = <K extends Op>(page: Page, op: K, fields: Fields<K>): Promise<Ok<K>> =>
+  beside(page, (line) => line.ask(op, fields));
 
 export type Shown = { bytes: Buffer; alt?: string };
 type More = { title?: string; tag?: string; audience?: Audience };
@@ -58,14 +68,37 @@ export function posted(page: Page, text: string, pictures: Shown[] = [], more: M
     const chosen = [];
     for (const [index, { bytes, alt }] of pictures.entries()) {
       const upload = name();
-      const begun = await line.ask("uploads.begin", { upload, name: `picture ${index}.jpg`, size_bytes: bytes.length, content_type: "image/jpeg", index, purpose: null });
+      const begun = await line.ask("uploads.begin", {
+        upload,
+        name: `picture ${index}.jpg`,
+        size_bytes: bytes.length,
+        content_type: "image/jpeg",
+        index,
+        purpose: null,
+      });
       for (let at = 0; at < bytes.length; at += begun.chunk_bytes)
-        await line.ask("uploads.chunk", { upload, offset: at, bytes: exact(bytes.subarray(at, at + begun.chunk_bytes)) });
+        await line.ask("uploads.chunk", {
+          upload,
+          offset: at,
+          bytes: exact(bytes.subarray(at, at + begun.chunk_bytes)),
+        });
       await line.ask("uploads.commit", { upload });
       chosen.push({ upload, alt: alt ?? null });
     }
-    const { title, tag, audience } = { title: null, tag: null, audience: { type: "public" } as const, ...more };
-    const { post } = await line.ask("posts.create", { key: name(), title, text, tag, audience, pictures: chosen });
+    const { title, tag, audience } = {
+      title: null,
+      tag: null,
+      audience: { type: "public" } as const,
+      ...more,
+    };
+    const { post } = await line.ask("posts.create", {
+      key: name(),
+      title,
+      text,
+      tag,
+      audience,
+      pictures: chosen,
+    });
     return post.id;
   });
 }
@@ -82,7 +115,9 @@ function open(): Promise<void> {
   const held: Held = { socket, heard: [], wake: () => undefined };
   (window as Lending).lent = held;
   socket.onmessage = ({ data }) => {
-    held.heard.push(Array.from(new Uint8Array(data as ArrayBuffer), (byte) => String.fromCharCode(byte)).join(""));
+    held.heard.push(
+      Array.from(new Uint8Array(data as ArrayBuffer), (byte) => String.fromCharCode(byte)).join(""),
+    );
     held.wake();
   };
   return new Promise((resolve, reject) => {
@@ -106,7 +141,11 @@ function close(): void {
 }
 
 async function enter({ ticket, me, hint }: { ticket: string; me: string; hint: string }): Promise<void> {
-  const answer = await fetch("/session", { method: "POST", headers: { "content-type": "text/plain" }, body: ticket });
+  const answer = await fetch("/session", {
+    method: "POST",
+    headers: { "content-type": "text/plain" },
+    body: ticket,
+  });
   if (!answer.ok) throw new Error(`no session: ${answer.status}`);
   localStorage.setItem(hint, me);
 }

@@ -37,7 +37,11 @@ test("A post with described pictures is seen by somebody else a moment later", a
   await composes(page);
   await field(page, "Text").fill("Walked to the harbour before work.");
   const pictures = page.getByLabel("Add pictures");
-  await pictures.setInputFiles([jpeg("harbour.jpg", await drawn(browser, "harbour")), jpeg("bread.jpg", await drawn(browser, "bread")), jpeg("plums.jpg", await drawn(browser, "plums"))]);
+  await pictures.setInputFiles([
+    jpeg("harbour.jpg", await drawn(browser, "harbour")),
+    jpeg("bread.jpg", await drawn(browser, "bread")),
+    jpeg("plums.jpg", await drawn(browser, "plums")),
+  ]);
   await expect(items(page)).toHaveCount(3);
   await field(page, "Description of picture 1").fill("A chair facing the water.");
   await field(page, "Description of picture 3").fill("Four plums.");
@@ -58,15 +62,18 @@ test("A post with described pictures is seen by somebody else a moment later", a
 
   await ben.page.getByRole("button", { name: "1 new post" }).click();
   const card = ben.post("Walked to the harbour");
-  await expect(card.getByRole("button", { name: "Open picture 1 of 3: A chair facing the water." })).toBeVisible();
+  await expect(
+    card.getByRole("button", { name: "Open picture 1 of 3: A chair facing the water." }),
+  ).toBeVisible();
   await expect(card.getByRole("button", { name: "Open picture 2 of 3: Four plums." })).toBeAttached();
   await expect(card.getByRole("button", { name: "Open picture 3 of 3", exact: true })).toBeAttached();
   await ana.leaves();
   await ben.leaves();
 });
 
-test("Photographs of several megabytes get through although the line is cut three times, as one post, and keep no secret", async ({ browser }) => {
-  test.setTimeout(120_000);
+test("Photographs of several megabytes get through although the line is cut three times, as one post, and keep no secret", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const { page } = ana;
   const line = await HeldLine.of(page);
@@ -90,7 +97,9 @@ test("Photographs of several megabytes get through although the line is cut thre
   await expect
     .poll(
       async () => {
-        const now = await progress(page).getAttribute("aria-valuenow", { timeout: 500 }).catch(() => null);
+        const now = await progress(page)
+          .getAttribute("aria-valuenow", { timeout: 500 })
+          .catch(() => null);
         if (now !== null) seen.push(Number(now));
         return page.url();
       },
@@ -107,7 +116,9 @@ test("Photographs of several megabytes get through although the line is cut thre
   const bytes = sent.reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
   expect(bytes).toBeLessThan(one.length + two.length + 3 * 5 * 64 * 1024);
   expect(line.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThanOrEqual(4);
-  expect(new Set(line.asked.filter(({ op }) => op === "posts.create").map(({ key }) => hex(key))).size).toBe(1);
+  expect(new Set(line.asked.filter(({ op }) => op === "posts.create").map(({ key }) => hex(key))).size).toBe(
+    1,
+  );
   await ana.page.reload();
   await ana.goesHome();
   await expect(ana.post("Through three tunnels")).toHaveCount(1);
@@ -115,7 +126,9 @@ test("Photographs of several megabytes get through although the line is cut thre
   for (const name of ["Noise.", "More noise."]) {
     const picture = card.getByRole("img", { name, exact: true });
     await picture.scrollIntoViewIfNeeded();
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalHeight / image.naturalWidth)).toBeCloseTo(4 / 3, 1);
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalHeight / image.naturalWidth))
+      .toBeCloseTo(4 / 3, 1);
   }
   const data = process.env["E2E_DATA"] ?? "";
   expect(filesWith(join(data, "media", "posts"), ["JFIF"]).length).toBeGreaterThanOrEqual(4);
@@ -124,7 +137,9 @@ test("Photographs of several megabytes get through although the line is cut thre
   await page.context().close();
 });
 
-test("Files that are too large, no pictures, or too many are told so, and the rest is taken", async ({ browser }) => {
+test("Files that are too large, no pictures, or too many are told so, and the rest is taken", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const { page } = ana;
   await composes(page);
@@ -133,7 +148,10 @@ test("Files that are too large, no pictures, or too many are told so, and the re
   const alert = page.getByRole("main").getByRole("alert");
   await pictures.setInputFiles(jpeg("huge.jpg", Buffer.concat([plums, Buffer.alloc(10 * 1024 * 1024)])));
   await expect(alert).toHaveText("Image huge.jpg is too large. Maximum size is 10MB");
-  await pictures.setInputFiles([{ name: "holiday.jpg", mimeType: "image/jpeg", buffer: Buffer.from("milk, bread, plums") }, jpeg("plums.jpg", plums)]);
+  await pictures.setInputFiles([
+    { name: "holiday.jpg", mimeType: "image/jpeg", buffer: Buffer.from("milk, bread, plums") },
+    jpeg("plums.jpg", plums),
+  ]);
   await expect(alert).toHaveText("holiday.jpg is not a valid image file");
   await expect(items(page)).toHaveCount(1);
   // It begins like a picture and is none.
@@ -151,7 +169,11 @@ test("Files that are too large, no pictures, or too many are told so, and the re
   // What the browser can draw and the server does not take goes as a JPEG; the name stays.
   const avif =
     "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAABGgAAAB0AAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAamlwcnAAAABLaXBjbwAAABRpc3BlAAAAAAAAAAIAAAACAAAAEHBpeGkAAAAAAwgICAAAAAxhdjFDgQ0MAAAAABNjb2xybmNseAACAAIAAYAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAACVtZGF0EgAKCBgANogQEAwgMg8f8D///8WfhwB8+ErK42A=";
-  await pictures.setInputFiles({ name: "small.avif", mimeType: "image/avif", buffer: Buffer.from(avif, "base64") });
+  await pictures.setInputFiles({
+    name: "small.avif",
+    mimeType: "image/avif",
+    buffer: Buffer.from(avif, "base64"),
+  });
   await expect(items(page)).toHaveCount(4);
   await field(page, "Text").fill("Of all kinds");
   await button(page, "Share Post").click();
@@ -167,14 +189,26 @@ test("One picture fails, and it alone is tried again", async ({ browser }) => {
   await composes(page);
   await field(page, "Text").fill("Three of a kind");
   const names = ["harbour", "bread", "plums"] as const;
-  await page.getByLabel("Add pictures").setInputFiles(await Promise.all(names.map(async (name) => jpeg(`${name}.jpg`, await drawn(browser, name)))));
-  for (const [at, name] of names.entries()) await field(page, `Description of picture ${at + 1}`).fill(`It is ${name}`);
+  await page
+    .getByLabel("Add pictures")
+    .setInputFiles(
+      await Promise.all(names.map(async (name) => jpeg(`${name}.jpg`, await drawn(browser, name)))),
+    );
+  for (const [at, name] of names.entries())
+    await field(page, `Description of picture ${at + 1}`).fill(`It is ${name}`);
   let commits = 0;
   line.out = (request) => {
     if (request.op !== "uploads.commit") return true;
     commits += 1;
     if (commits !== 2) return true;
-    line.answer(request, { err: { code: "storage_full", message: "The disk here is full. Nothing was saved.", field: null, retry_ms: 1_000 } });
+    line.answer(request, {
+      err: {
+        code: "storage_full",
+        message: "The disk here is full. Nothing was saved.",
+        field: null,
+        retry_ms: 1_000,
+      },
+    });
     return false;
   };
   await button(page, "Share Post").click();
@@ -188,19 +222,27 @@ test("One picture fails, and it alone is tried again", async ({ browser }) => {
   await expect(button(page, "Try picture 2 again")).toBeFocused();
   const before = line.asked.length;
   await button(page, "Try picture 2 again").click();
-  await expect(ana.post("Three of a kind").getByRole("button", { name: "Open picture 2 of 3: It is bread" })).toBeAttached();
+  await expect(
+    ana.post("Three of a kind").getByRole("button", { name: "Open picture 2 of 3: It is bread" }),
+  ).toBeAttached();
   const again = line.asked.slice(before).filter(({ op }) => op?.startsWith("uploads."));
   expect(new Set(again.map(({ upload }) => hex(upload))).size).toBe(1);
   await page.context().close();
 });
 
-test("What was being written is there again after the tab was killed, and another person never sees it", async ({ browser }) => {
-  test.setTimeout(60_000);
+test("What was being written is there again after the tab was killed, and another person never sees it", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const ben = await someone(browser, named("Ben"));
   let { page } = ana;
   await composes(page);
-  await page.getByLabel("Add pictures").setInputFiles([jpeg("plums.jpg", await drawn(browser, "plums")), jpeg("bread.jpg", await drawn(browser, "bread"))]);
+  await page
+    .getByLabel("Add pictures")
+    .setInputFiles([
+      jpeg("plums.jpg", await drawn(browser, "plums")),
+      jpeg("bread.jpg", await drawn(browser, "bread")),
+    ]);
   await field(page, "Description of picture 2").fill("A loaf of bread.");
   await field(page, "Title").fill("On keeping");
   await field(page, "Text").fill("half a thought");
@@ -215,7 +257,14 @@ test("What was being written is there again after the tab was killed, and anothe
   await expect(field(page, "Tag")).toHaveValue("Slow Mornings");
   await expect(items(page)).toHaveCount(2);
   await expect(field(page, "Description of picture 2")).toHaveValue("A loaf of bread.");
-  await expect.poll(() => items(page).nth(0).locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1_200);
+  await expect
+    .poll(() =>
+      items(page)
+        .nth(0)
+        .locator("img")
+        .evaluate((image: HTMLImageElement) => image.naturalWidth),
+    )
+    .toBe(1_200);
   await expect(restored(page).getByRole("button", { name: "Start fresh with #tea" })).toBeVisible();
 
   // At log-out it is asked about, once; kept, it waits under the log-in.
@@ -316,7 +365,6 @@ test("Two tabs have one writer, and the words go from one to the other", async (
 });
 
 test("Leaving what is not posted is asked about, whichever way one leaves", async ({ browser }) => {
-  test.setTimeout(60_000);
   const ana = await someone(browser, named("Ana"));
   const { page } = ana;
   const main = page.getByRole("navigation", { name: "Main" });
@@ -387,21 +435,30 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
   await ana.leaves();
 });
 
-test("The composer is sound and fits in every state, on a phone and a desktop, by day and by night", async ({ browser }) => {
-  test.setTimeout(180_000);
+test("The composer is sound and fits in every state, on a phone and a desktop, by day and by night", async ({
+  browser,
+}) => {
   const ana = await someone(browser, named("Ana"));
   const { page } = ana;
   const line = await HeldLine.of(page);
   await composes(page);
   await looked(page, "composing");
-  await field(page, "Text").fill("Walked to the harbour before work. Somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.");
+  await field(page, "Text").fill(
+    "Walked to the harbour before work. Somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.",
+  );
   await field(page, "Tag").fill("Slow Mornings");
   const long = "The picture that somebody took at the harbour before work, with the chair, second try.jpg";
-  const three = [jpeg("harbour.jpg", await drawn(browser, "harbour")), jpeg(long, await drawn(browser, "bread")), jpeg("plums.jpg", await drawn(browser, "plums"))];
+  const three = [
+    jpeg("harbour.jpg", await drawn(browser, "harbour")),
+    jpeg(long, await drawn(browser, "bread")),
+    jpeg("plums.jpg", await drawn(browser, "plums")),
+  ];
   await page.getByLabel("Add pictures").setInputFiles(three);
   await field(page, "Description of picture 1").fill("A chair facing the water.");
   await looked(page, "composing-pictures");
-  await page.getByLabel("Add pictures").setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("milk") }, ...three]);
+  await page
+    .getByLabel("Add pictures")
+    .setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("milk") }, ...three]);
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(2);
   await looked(page, "composing-refused");
   await button(page, "Remove picture 4").click();
@@ -412,7 +469,15 @@ test("The composer is sound and fits in every state, on a phone and a desktop, b
   line.out = (request) => {
     if (request.op !== "uploads.commit") return true;
     const isSecond = line.asked.filter(({ op }) => op === "uploads.commit").length === 2;
-    if (isSecond) line.answer(request, { err: { code: "storage_full", message: `${long} found no room: Mellow is full.`, field: null, retry_ms: null } });
+    if (isSecond)
+      line.answer(request, {
+        err: {
+          code: "storage_full",
+          message: `${long} found no room: Mellow is full.`,
+          field: null,
+          retry_ms: null,
+        },
+      });
     return false;
   };
   await button(page, "Post anyway").click();

@@ -5,13 +5,17 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { navigate } from "wouter/use-browser-location";
 import { App } from "./app/App";
-import { forgetPerson } from "./app/forget";
-import { startSession } from "./store/session";
-import { startLook } from "./ui/look";
+import { forgetPerson } from "./app/forgetPerson";
+import { startSession } from "./engine/session";
+import { startAppearance } from "./ui/appearance";
 import { setClockOffset } from "./ui/now";
 
-startLook();
-startSession({ navigate: (path) => navigate(path), onClock: setClockOffset, onGone: forgetPerson });
+startAppearance();
+startSession(() => import("./app/client"), {
+  navigate: (path) => navigate(path),
+  onClock: setClockOffset,
+  onGone: forgetPerson,
+});
 
 const root = document.getElementById("app");
 if (root !== null)

@@ -1,6 +1,6 @@
-// The English words that more than one place says, and those of the shell. Words that belong to one
-// feature stand in that feature. Calm, short, in the second person; no exclamation marks except where
-// the specification has them.
+// The English texts of the shell, and those that several features show. A text that belongs to one feature
+// is in that feature. The tone is calm, short and in the second person, without exclamation marks except
+// where the specification has them.
 
 export const common = {
   cancel: "Cancel",
@@ -38,7 +38,7 @@ export const connection = {
   live: "Live",
   reconnecting: "Reconnecting",
   offline: "You're offline. What you see may be old.",
-  // Spoken once; other words than the ones on screen, so that nobody finds the same sentence twice.
+  // Announced once, in other words than the ones on screen, so that no sentence is found twice.
   gone: "The connection is gone. What you typed is kept.",
   back: "You're back online.",
   tryNow: "Try now",

@@ -1,16 +1,16 @@
-//! What leaves the writer is plain data: every kind of event, encoded and decoded, gives the same bytes to the same
+//! Published events are plain data: every kind of event, encoded and decoded, gives the same bytes to the same
 //! connections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::*;
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::events::{Behind, Effects, Loss, Membership, Named, Recipients, Right, Topic, Users, users};
+use crate::features::shared::views::{Audience, Comment, Me, User, Vote};
 use crate::features::testing::{ANA, BEN, CLEO};
-use crate::features::views::{Audience, Comment, Me, User, Vote};
 use crate::features::{
     account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, votes,
 };
@@ -243,7 +243,7 @@ fn of_people() -> Vec<Event> {
         Event::MoodChanged(moods::wire::Changed { mood, users: vec![person(ANA)], recipients: people() }),
         Event::ThemeChanged(theme::wire::Changed { theme: None }),
         Event::UserDeleted(account::wire::Ended { user_id: ANA }),
-        Event::LoginEnded(auth::Ended::logged_out(LoginId(20))),
+        Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20))),
     ]
 }
 
@@ -259,8 +259,8 @@ fn kinds() -> BTreeSet<&'static str> {
     marks.map(|rest| rest.split('"').next().unwrap()).collect()
 }
 
-/// Returns the bytes that each of some people's connections gets of these events: Ana, Ben, who subscribe to nothing,
-/// Cleo, who shows everything, Ben by another login, a guest.
+/// Returns the bytes that each connection receives of these events: of Ana, of Ben, who subscribes to nothing, of
+/// Cleo, who shows everything, of Ben by another login, and of a guest.
 fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
     let (log, barrier) = (Arc::new(EventLog::new(Seq(SEQ.0 - 1))), Arc::new(Barrier::default()));
     let beat = |seq: Seq, sent| Bytes::from(format!("beat {} {sent}", seq.0));
@@ -286,7 +286,7 @@ fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
     }
     log.append(SEQ, events.iter().cloned().map(Arc::new));
     while connections.turn() {}
-    connections.say_goodbye();
+    connections.close_all();
     let drained = |queue: &SendQueue| {
         let mut bytes = Vec::new();
         while let Some(taken) = queue.take() {
@@ -317,7 +317,7 @@ fn every_kind_of_event_encoded_and_decoded_gives_the_same_bytes_to_the_same_conn
         }
     }
     assert_eq!(met, kinds(), "every kind is here");
-    // And all of them as one write, with what they do to one another.
+    // And all of them as one write, with their effects on each other.
     let copies: Vec<_> = events.iter().map(decoded).collect();
     let all = delivered(&events);
     assert_eq!(all, delivered(&copies));
@@ -353,7 +353,7 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
     for (recipients, effects) in [
         (Recipients::Named(named), effects),
         (Recipients::SignedIn, any),
-        (Recipients::Nobody, Effects::default()),
+        (Recipients::None, Effects::default()),
     ] {
         let frame = Bytes::from_static(&[0x82, 0, 0xff]);
         let event = PublishedEvent { seq: SEQ, at_ms: -1, frame, recipients, effects };
@@ -363,7 +363,7 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
 
 #[test]
 fn the_end_of_a_login_is_no_frame() {
-    let event = published(SEQ, 0, &Event::LoginEnded(auth::Ended::logged_out(LoginId(20))));
+    let event = published(SEQ, 0, &Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20))));
     assert!(event.frame.is_empty());
     let got = delivered(&[event]);
     assert_eq!(got["ben"][..2], [0x88, u8::try_from(got["ben"].len() - 2).unwrap()], "closed at once");

@@ -6,9 +6,9 @@ use bytes::Bytes;
 
 use super::*;
 
-/// A command that publishes these words.
+/// A command that publishes these texts.
 #[derive(Default)]
-struct Says {
+struct TestCommand {
     words: Vec<&'static str>,
     key: Option<KeyUse>,
     is_housekeeping: bool,
@@ -16,7 +16,7 @@ struct Says {
     if_lost: Option<(Right, &'static [u8])>,
 }
 
-impl WriteCommand for Says {
+impl WriteCommand for TestCommand {
     type Event = &'static str;
 
     fn key(&self) -> Option<&KeyUse> {
@@ -48,38 +48,42 @@ impl WriteCommand for Waits {
     }
 }
 
-/// The only right that anybody has here.
+/// The only right that users have in these tests.
 const HELD: Right = Right::Membership(GroupId(1));
 
 type Published = Arc<Mutex<Vec<(Seq, Vec<(Seq, &'static str)>)>>>;
 
-/// Runs a story with a writer, from the number of the last write on.
-fn told<F: Future<Output = ()>>(story: impl FnOnce(WriterHandle<&'static str>, Seq, Published) -> F) {
+/// Runs a test with a writer, and the number of the last write.
+fn with_writer<F: Future<Output = ()>>(test: impl FnOnce(WriterHandle<&'static str>, Seq, Published) -> F) {
     System::new().block_on(async move {
         let folder = tempfile::tempdir().unwrap();
         let opened = crate::db::open(folder.path()).await.unwrap();
         let published = Published::default();
-        let heard = published.clone();
+        let publishing = published.clone();
         let publish = Box::new(move |committed: Committed<&'static str>| {
-            heard.lock().unwrap().push((committed.head, committed.events));
+            publishing.lock().unwrap().push((committed.head, committed.events));
         });
         let writer = start(opened.writer, Clock::Real, opened.seq, publish, |_, _, right| Ok(right == HELD));
         // It has begun once it answers.
-        writer.submit(Box::new(Says { is_housekeeping: true, ..Says::default() })).await.unwrap();
+        writer
+            .submit(Box::new(TestCommand { is_housekeeping: true, ..TestCommand::default() }))
+            .await
+            .unwrap();
         published.lock().unwrap().clear();
-        story(writer, opened.seq, published).await;
+        test(writer, opened.seq, published).await;
     });
 }
 
 #[test]
 fn one_write_takes_one_number_whatever_it_does() {
-    told(|writer, Seq(start), published| async move {
-        let does = async |says: Says| writer.submit(Box::new(says)).await;
+    with_writer(|writer, Seq(start), published| async move {
+        let does = async |command: TestCommand| writer.submit(Box::new(command)).await;
         let numbers = |done: Answer| done.map(|done| done.seq.0 - start);
-        let says = |words: &[&'static str]| Says { words: words.to_vec(), ..Says::default() };
-        assert_eq!(numbers(does(says(&["a", "b", "c"])).await), Ok(1));
-        assert_eq!(numbers(does(says(&[])).await), Ok(2), "without an event too");
-        assert_eq!(numbers(does(says(&["d"])).await), Ok(3));
+        let command =
+            |words: &[&'static str]| TestCommand { words: words.to_vec(), ..TestCommand::default() };
+        assert_eq!(numbers(does(command(&["a", "b", "c"])).await), Ok(1));
+        assert_eq!(numbers(does(command(&[])).await), Ok(2), "without an event too");
+        assert_eq!(numbers(does(command(&["d"])).await), Ok(3));
         let published: Vec<_> = published.lock().unwrap().drain(..).collect();
         let [one, two, three] = [1, 2, 3].map(|number| Seq(start + number));
         let expected =
@@ -90,35 +94,36 @@ fn one_write_takes_one_number_whatever_it_does() {
 
 #[test]
 fn a_command_is_counted_until_it_is_done_also_when_nobody_waits_for_its_answer() {
-    told(|writer, _, _| async move {
+    with_writer(|writer, _, _| async move {
         let (goes_on, waits) = std::sync::mpsc::channel();
-        for command in [Box::new(Waits(waits)) as BoxedCommand<_>, Box::new(Says::default())] {
+        for command in [Box::new(Waits(waits)) as BoxedCommand<_>, Box::new(TestCommand::default())] {
             let answer = futures_util::FutureExt::now_or_never(writer.submit(command));
             assert_eq!(answer, None, "its request ends before it is done");
         }
         let load = |counted: &AtomicUsize| counted.load(Ordering::Relaxed);
         assert_eq!((load(&writer.load().commands), load(&writer.load().bytes)), (2, 512));
         goes_on.send(()).unwrap();
-        writer.submit(Box::new(Says::default())).await.unwrap();
+        writer.submit(Box::new(TestCommand::default())).await.unwrap();
         assert_eq!((load(&writer.load().commands), load(&writer.load().bytes)), (0, 0));
     });
 }
 
 #[test]
 fn what_is_refused_done_before_or_housekeeping_takes_no_number() {
-    told(|writer, Seq(start), published| async move {
-        let does = async |says: Says| writer.submit(Box::new(says)).await;
+    with_writer(|writer, Seq(start), published| async move {
+        let does = async |command: TestCommand| writer.submit(Box::new(command)).await;
         let guests = |number| KeyUse { user_id: UserId(0), key: [number; 16], body_hash: [7; 16] };
-        let keyed = |number| Says { words: vec!["a"], key: Some(guests(number)), ..Says::default() };
+        let keyed =
+            |number| TestCommand { words: vec!["a"], key: Some(guests(number)), ..TestCommand::default() };
         assert_eq!(does(keyed(1)).await.unwrap().seq, Seq(start + 1));
-        let refused = Says { words: vec!["never"], is_refused: true, ..Says::default() };
+        let refused = TestCommand { words: vec!["never"], is_refused: true, ..TestCommand::default() };
         assert_eq!(does(refused).await, Err(Refusal::NotFound));
         let again = does(keyed(1)).await.unwrap();
         assert_eq!((again.seq, &again.ok[..]), (Seq(start + 1), &b"done"[..]), "as of now");
-        let quiet = Says { is_housekeeping: true, ..Says::default() };
+        let quiet = TestCommand { is_housekeeping: true, ..TestCommand::default() };
         assert!(does(quiet).await.is_ok());
-        let has_news = Says { words: vec!["b"], is_housekeeping: true, ..Says::default() };
-        assert_eq!(does(has_news).await.unwrap().seq, Seq(start + 2), "what is published has a number");
+        let has_events = TestCommand { words: vec!["b"], is_housekeeping: true, ..TestCommand::default() };
+        assert_eq!(does(has_events).await.unwrap().seq, Seq(start + 2), "what is published has a number");
         assert_eq!(does(keyed(2)).await.unwrap().seq, Seq(start + 3));
         let events: Vec<_> = published.lock().unwrap().drain(..).flat_map(|(_, events)| events).collect();
         assert_eq!(events, [(Seq(start + 1), "a"), (Seq(start + 2), "b"), (Seq(start + 3), "a")]);
@@ -127,11 +132,11 @@ fn what_is_refused_done_before_or_housekeeping_takes_no_number() {
 
 #[test]
 fn an_answer_given_again_depends_on_the_same_right() {
-    told(|writer, _, _| async move {
+    with_writer(|writer, _, _| async move {
         let does = async |number, right| {
             let key = Some(KeyUse { user_id: UserId(0), key: [number; 16], body_hash: [7; 16] });
-            let says = Says { key, if_lost: Some((right, b"less")), ..Says::default() };
-            let done = writer.submit(Box::new(says)).await.unwrap();
+            let command = TestCommand { key, if_lost: Some((right, b"less")), ..TestCommand::default() };
+            let done = writer.submit(Box::new(command)).await.unwrap();
             (done.ok, done.if_lost)
         };
         let [all, less] = [&b"done"[..], b"less"].map(Bytes::from_static);
@@ -148,10 +153,14 @@ fn an_answer_given_again_depends_on_the_same_right() {
 
 #[test]
 fn the_writes_of_a_batch_are_numbered_one_by_one() {
-    told(|writer, Seq(start), published| async move {
+    with_writer(|writer, Seq(start), published| async move {
         let crowd = (0..40).map(|number| {
             let words = vec!["a"; number % 3];
-            writer.submit(Box::new(Says { words, is_refused: number % 5 == 0, ..Says::default() }))
+            writer.submit(Box::new(TestCommand {
+                words,
+                is_refused: number % 5 == 0,
+                ..TestCommand::default()
+            }))
         });
         let answers = futures_util::future::join_all(crowd).await;
         let numbers: Vec<i64> = answers.iter().flatten().map(|done| done.seq.0 - start).collect();

@@ -1,4 +1,4 @@
-//! What is delivered to whom, and when: one worker and people who are connected to it.
+//! Recipients and order of delivery: one worker and its connections.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use futures_util::FutureExt;
 use super::*;
 use crate::delivery::coalescing::pause_of;
 use crate::delivery::testing::{
-    ANA, BEN, CLEO, Line, POLL, POST, START, TEA, TEA_POLL, Worker, anybody_loses, count, event, loses, on,
-    on_only, to, viewer, with,
+    ANA, BEN, CLEO, POLL, POST, START, TEA, TEA_POLL, TestConnection, Worker, all_lose, count, event, loses,
+    on, on_only, to, viewer, with,
 };
 use crate::events::{Effects, Right, users};
 use crate::limits::LOG_EVENTS_MAX;
 
 const NOTHING: [&str; 0] = [];
 
-fn three(worker: &mut Worker) -> [Line; 3] {
+fn three(worker: &mut Worker) -> [TestConnection; 3] {
     [ANA, BEN, CLEO].map(|user_id| worker.connect(user_id))
 }
 
@@ -148,7 +148,7 @@ fn a_write_without_events_moves_the_head() {
 }
 
 #[test]
-fn who_unfollows_gets_no_tally_any_more_and_is_answered_with_nothing_from_before() {
+fn a_user_who_unfollows_gets_no_tally_and_no_earlier_one_again() {
     let mut worker = Worker::new();
     let [ana, ben, cleo] = three(&mut worker);
     for line in [&ben, &cleo] {
@@ -158,13 +158,13 @@ fn who_unfollows_gets_no_tally_any_more_and_is_answered_with_nothing_from_before
     worker.write([event("a tally", on(&[POLL])), event("a comment", on(&[POST]))]);
     assert_eq!(ben.got(), ["unfollowed", "a comment"], "a post that is shown stays");
     assert_eq!(cleo.got(), ["a tally", "a comment"]);
-    let outdated = |line: &Line, seq| worker.connections.is_outdated(line.id, seq);
+    let outdated = |line: &TestConnection, seq| worker.connections.is_outdated(line.id, seq);
     assert!(outdated(&ben, START) && !outdated(&ben, seq));
     assert!(!outdated(&cleo, START) && !outdated(&ana, START));
 }
 
 #[test]
-fn whoever_is_out_of_a_group_gets_nothing_of_its_polls_and_the_others_go_on() {
+fn a_former_member_gets_nothing_of_the_groups_polls_and_others_do() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
     for line in [&ben, &cleo] {
@@ -180,10 +180,10 @@ fn whoever_is_out_of_a_group_gets_nothing_of_its_polls_and_the_others_go_on() {
 }
 
 #[test]
-fn when_anybody_may_have_lost_something_every_read_of_before_is_outdated() {
+fn after_a_loss_for_all_every_earlier_read_is_outdated() {
     let mut worker = Worker::new();
     let lines = three(&mut worker);
-    let seq = worker.commit([anybody_loses("an account ended", Recipients::SignedIn)]);
+    let seq = worker.commit([all_lose("an account ended", Recipients::SignedIn)]);
     assert!(!worker.connections.is_outdated(lines[0].id, START), "not before it is delivered");
     worker.connections.turn();
     for line in &lines {
@@ -193,7 +193,7 @@ fn when_anybody_may_have_lost_something_every_read_of_before_is_outdated() {
 }
 
 #[test]
-fn what_has_ended_has_no_subscribers_and_somebody_gone_takes_their_polls_along() {
+fn an_ended_topic_has_no_subscribers_and_a_deleted_user_ends_their_polls() {
     let mut worker = Worker::new();
     let [_, ben, _] = three(&mut worker);
     let (profile, bens_poll) = (Topic::Profile(ANA), Topic::Poll(PollId(43), Right::Following(BEN)));
@@ -216,7 +216,7 @@ fn what_has_ended_has_no_subscribers_and_somebody_gone_takes_their_polls_along()
 }
 
 #[test]
-fn whoever_votes_subscribes_to_the_tally_on_every_connection() {
+fn a_vote_subscribes_every_connection_of_the_voter_to_the_tally() {
     let mut worker = Worker::new();
     let [_, ben, cleo] = three(&mut worker);
     let phone = worker.connect(BEN);
@@ -263,14 +263,14 @@ fn a_tally_that_was_held_reaches_nobody_who_lost_the_right_since() {
 }
 
 #[test]
-fn a_goodbye_brings_what_was_held_and_the_next_number_and_nothing_follows_it() {
+fn closing_delivers_held_events_and_the_next_number_and_nothing_after_it() {
     let mut worker = Worker::new();
     let (ben, guest) = (worker.connect(BEN), worker.guest());
     worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
     let seq = worker.write([count("one", POLL), count("two", POLL)]);
     assert_eq!(ben.got(), ["one"]);
-    assert_eq!(worker.connections.say_goodbye(), 2);
-    assert!(worker.connections.has_said_goodbye());
+    assert_eq!(worker.connections.close_all(), 2);
+    assert!(worker.connections.is_closing());
     let beat = |sent| format!("beat {} {sent}", seq.0 + 1);
     assert_eq!(ben.got(), ["two".to_owned(), beat(2), "closed 1012".into()]);
     assert_eq!(guest.got(), [beat(0), "closed 1012".into()]);
@@ -295,7 +295,7 @@ fn a_heartbeat_says_the_last_write_and_how_many_events_were_sent() {
 }
 
 /// Lets ticks pass in which everything is taken.
-fn ticks(worker: &mut Worker, count: u64, lines: &[&Line]) {
+fn ticks(worker: &mut Worker, count: u64, lines: &[&TestConnection]) {
     for _ in 0..count {
         worker.connections.tick();
         for line in lines {
@@ -312,12 +312,12 @@ fn a_peer_that_says_nothing_for_a_minute_is_cut_unless_it_is_not_read() {
     let silent = SILENCE_MS_MAX / TICK_MS;
     ticks(&mut worker, silent, &all);
     assert!(all.iter().all(|line| line.queue.is_open()));
-    worker.connections.heard_from(ana.id, false);
+    worker.connections.note_frame(ana.id, false);
     // His requests in flight are at their bound: nothing that he sends is read.
     ben.queue.wait_for_room(std::task::Waker::noop());
     ticks(&mut worker, 1, &all);
     assert!(ana.queue.is_open() && ben.queue.is_open() && cleo.queue.is_cut());
-    // Read again he has a minute to say something.
+    // After he is read again he has a minute to send something.
     ben.queue.wake_reader();
     ticks(&mut worker, silent, &all);
     assert!(ben.queue.is_open());
@@ -326,12 +326,12 @@ fn a_peer_that_says_nothing_for_a_minute_is_cut_unless_it_is_not_read() {
 }
 
 #[test]
-fn a_guest_who_asks_nothing_is_sent_away_and_a_user_is_not() {
+fn an_idle_guest_is_closed_and_a_user_is_not() {
     let mut worker = Worker::new();
     let [ben, guest, busy] = [worker.connect(BEN), worker.guest(), worker.guest()];
     for tick in 0..GUEST_IDLE_MS_MAX / TICK_MS {
         for (line, is_request) in [(&ben, false), (&guest, false), (&busy, tick == 7)] {
-            worker.connections.heard_from(line.id, is_request);
+            worker.connections.note_frame(line.id, is_request);
         }
         ticks(&mut worker, 1, &[&ben, &guest, &busy]);
     }
@@ -355,7 +355,7 @@ fn a_peer_that_takes_nothing_is_cut() {
 }
 
 #[test]
-fn whoever_cannot_keep_up_with_the_log_comes_back_and_reads_anew() {
+fn a_worker_that_falls_out_of_the_log_has_its_clients_read_again() {
     let mut worker = Worker::new();
     let (ben, guest) = (worker.connect(BEN), worker.guest());
     let seq = worker.commit((0..=LOG_EVENTS_MAX).map(|_| event("words", to(&[BEN]))));
@@ -378,7 +378,7 @@ fn a_login_that_ends_closes_its_connections_behind_what_they_got() {
     let other = worker.guest();
     worker.connections.sign_in(other.id, Viewer::User { user_id: BEN, login_id: LoginId(99) }, START);
     let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };
-    let ended = PublishedEvent { frame: Bytes::new(), ..with(event("", Recipients::Nobody), closes) };
+    let ended = PublishedEvent { frame: Bytes::new(), ..with(event("", Recipients::None), closes) };
     worker.write([event("before", Recipients::SignedIn), ended, event("after", Recipients::SignedIn)]);
     assert_eq!(ben.got(), ["before", "closed 4001"]);
     for line in [&ana, &other] {
@@ -387,7 +387,7 @@ fn a_login_that_ends_closes_its_connections_behind_what_they_got() {
 }
 
 #[test]
-fn whoever_takes_a_connection_over_gets_nothing_of_who_had_it() {
+fn a_new_viewer_of_a_connection_gets_no_events_of_the_former() {
     let mut worker = Worker::new();
     let line = worker.connect(BEN);
     worker.connections.subscribe(line.id, &[POLL, POST], START, Behind::Own);
@@ -401,7 +401,7 @@ fn whoever_takes_a_connection_over_gets_nothing_of_who_had_it() {
 }
 
 #[test]
-fn an_event_that_closes_a_login_may_be_for_somebody_else_as_well() {
+fn an_event_that_closes_a_login_may_have_other_recipients() {
     let mut worker = Worker::new();
     let [ana, ben, _] = three(&mut worker);
     let closes = Effects { closes: Some((LoginId(BEN.0 * 10), 4001)), ..Effects::default() };

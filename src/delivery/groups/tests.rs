@@ -1,4 +1,4 @@
-//! Who is connected, in which groups, and what their actors know: changes before, while and after somebody connects.
+//! The group registry: changes before, while and after a user connects.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -12,8 +12,8 @@ use crate::events::{Effects, PublishedEvent, users};
 
 const CHESS: GroupId = GroupId(72);
 
-/// Groups with the log and the barrier beside them. What a group's actor reads is what was stored last.
-struct House {
+/// A registry with the log and the barrier. A group's actor reads the members that were stored last.
+struct GroupsFixture {
     groups: Arc<Groups>,
     log: Arc<EventLog>,
     barrier: Arc<Barrier>,
@@ -23,7 +23,7 @@ struct House {
     is_broken: Arc<AtomicBool>,
 }
 
-impl House {
+impl GroupsFixture {
     fn new(stored: &[(GroupId, &[UserId])]) -> Self {
         let stored = stored.iter().map(|(group_id, members)| (*group_id, users(members.iter().copied())));
         let stored = Arc::new(Mutex::new(stored.collect::<HashMap<_, _>>()));
@@ -47,7 +47,7 @@ impl House {
         Self { groups, log, barrier, stored, may_read, is_broken }
     }
 
-    /// A change of who is in a group is committed: stored, in the log, and not yet taken over.
+    /// A change of membership is committed: stored and in the log, and not applied to the registry yet.
     fn commits(&self, group_id: GroupId, members: &[UserId], joined: &[UserId], left: &[UserId]) -> Change {
         let all = |ids: &[UserId]| users(ids.iter().copied());
         let (members, joined, left) = (all(members), all(joined), all(left));
@@ -68,7 +68,7 @@ impl House {
         self.takes_over(&self.commits(group_id, members, joined, left));
     }
 
-    /// Somebody connects, who was identified just now.
+    /// A user connects, identified just now.
     fn connects(&self, user_id: UserId) -> Presence {
         let stored = self.stored.lock().unwrap();
         let groups = stored.iter().filter(|(_, members)| members.contains(&user_id)).map(|(id, _)| *id);
@@ -86,7 +86,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for GroupsFixture {
     fn drop(&mut self) {
         self.groups.close();
     }
@@ -97,199 +97,203 @@ struct Change {
     seq: Seq,
 }
 
-fn roll(group_id: GroupId, members: &[UserId], present: &[UserId]) -> Roll {
-    Roll { group_id, members: members.to_vec(), present: present.to_vec() }
+fn state(group_id: GroupId, members: &[UserId], present: &[UserId]) -> GroupState {
+    GroupState { group_id, members: members.to_vec(), present: present.to_vec() }
 }
 
 #[actix_web::test]
 async fn a_groups_actor_starts_with_the_first_member_connected_and_ends_with_the_last() {
-    let house = House::new(&[(TEA, &[ANA, BEN]), (CHESS, &[ANA])]);
-    let cleo = house.connects(CLEO);
-    assert_eq!((house.groups.roll().await, house.groups.actors()), (vec![], 0), "she is in none");
-    let ben = house.connects(BEN);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
-    let [ana, anas_phone] = [house.connects(ANA), house.connects(ANA)];
-    let both = [roll(TEA, &[ANA, BEN], &[ANA, BEN]), roll(CHESS, &[ANA], &[ANA])];
-    assert_eq!((&house.groups.roll().await[..], house.groups.actors()), (&both[..], 2));
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN]), (CHESS, &[ANA])]);
+    let cleo = fixture.connects(CLEO);
+    assert_eq!((fixture.groups.states().await, fixture.groups.actors()), (vec![], 0), "she is in none");
+    let ben = fixture.connects(BEN);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[BEN])]);
+    let [ana, anas_phone] = [fixture.connects(ANA), fixture.connects(ANA)];
+    let both = [state(TEA, &[ANA, BEN], &[ANA, BEN]), state(CHESS, &[ANA], &[ANA])];
+    assert_eq!((&fixture.groups.states().await[..], fixture.groups.actors()), (&both[..], 2));
     drop(ana);
-    assert_eq!(house.groups.roll().await, both, "her telephone is still here");
+    assert_eq!(fixture.groups.states().await, both, "her telephone is still here");
     assert!(anas_phone.is_in(TEA) && anas_phone.is_in(CHESS) && ben.is_in(TEA) && !ben.is_in(CHESS));
     drop(anas_phone);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[BEN])]);
     drop(ben);
     drop(cleo);
-    assert_eq!(house.groups.roll().await, []);
-    house.has_actors(0).await;
-    assert!(house.groups.registry().users.is_empty());
+    assert_eq!(fixture.groups.states().await, []);
+    fixture.has_actors(0).await;
+    assert!(fixture.groups.registry().users.is_empty());
 }
 
 #[actix_web::test]
 async fn who_comes_into_a_group_is_present_in_it_and_who_goes_is_not() {
-    let house = House::new(&[(TEA, &[ANA])]);
-    let ben = house.connects(BEN);
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
+    let ben = fixture.connects(BEN);
     assert!(!ben.is_in(TEA));
-    house.changes(TEA, &[ANA, BEN], &[BEN], &[]);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])], "nobody of it was here before");
+    fixture.changes(TEA, &[ANA, BEN], &[BEN], &[]);
+    assert_eq!(
+        fixture.groups.states().await,
+        [state(TEA, &[ANA, BEN], &[BEN])],
+        "nobody of it was here before"
+    );
     assert!(ben.is_in(TEA));
-    house.changes(TEA, &[ANA, BEN, CLEO], &[CLEO], &[]);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN, CLEO], &[BEN])], "Cleo is away");
-    house.changes(TEA, &[ANA, CLEO], &[], &[BEN]);
-    assert_eq!(house.groups.roll().await, []);
+    fixture.changes(TEA, &[ANA, BEN, CLEO], &[CLEO], &[]);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN, CLEO], &[BEN])], "Cleo is away");
+    fixture.changes(TEA, &[ANA, CLEO], &[], &[BEN]);
+    assert_eq!(fixture.groups.states().await, []);
     assert!(!ben.is_in(TEA));
-    house.has_actors(0).await;
-    // Let in again, and out, and in: as the last change says.
-    house.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
-    house.changes(TEA, &[ANA, CLEO], &[], &[BEN]);
-    house.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN, CLEO], &[BEN])]);
+    fixture.has_actors(0).await;
+    // Added again, removed, and added: the last change counts.
+    fixture.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
+    fixture.changes(TEA, &[ANA, CLEO], &[], &[BEN]);
+    fixture.changes(TEA, &[ANA, BEN, CLEO], &[BEN], &[]);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN, CLEO], &[BEN])]);
 }
 
 #[actix_web::test]
 async fn a_new_group_has_its_owner_and_one_that_is_gone_nobody() {
-    let house = House::new(&[]);
-    let [ana, ben] = [house.connects(ANA), house.connects(BEN)];
-    house.changes(TEA, &[ANA], &[ANA], &[]);
-    house.changes(TEA, &[ANA, BEN], &[BEN], &[]);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[ANA, BEN])]);
-    house.changes(TEA, &[], &[], &[ANA, BEN]);
-    assert_eq!(house.groups.roll().await, []);
+    let fixture = GroupsFixture::new(&[]);
+    let [ana, ben] = [fixture.connects(ANA), fixture.connects(BEN)];
+    fixture.changes(TEA, &[ANA], &[ANA], &[]);
+    fixture.changes(TEA, &[ANA, BEN], &[BEN], &[]);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[ANA, BEN])]);
+    fixture.changes(TEA, &[], &[], &[ANA, BEN]);
+    assert_eq!(fixture.groups.states().await, []);
     assert!(!ana.is_in(TEA) && !ben.is_in(TEA));
-    house.has_actors(0).await;
+    fixture.has_actors(0).await;
 }
 
 #[actix_web::test]
-async fn a_change_before_somebody_was_identified_is_applied_once() {
-    let house = House::new(&[(TEA, &[ANA])]);
-    let change = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
-    let ben = house.connects(BEN);
+async fn a_change_before_a_user_is_identified_is_applied_once() {
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
+    let change = fixture.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let ben = fixture.connects(BEN);
     assert!(ben.is_in(TEA));
-    // It is taken over after he connected: it is in what he was identified by.
-    house.takes_over(&change);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
+    // The registry applies it after he connected; what was read at his identification includes it.
+    fixture.takes_over(&change);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[BEN])]);
     drop(ben);
-    assert_eq!(house.groups.roll().await, []);
-    house.has_actors(0).await;
+    assert_eq!(fixture.groups.states().await, []);
+    fixture.has_actors(0).await;
 }
 
 #[actix_web::test]
-async fn a_change_while_somebody_connects_is_theirs() {
-    let house = House::new(&[(TEA, &[ANA]), (CHESS, &[BEN])]);
+async fn a_change_while_a_user_connects_is_applied() {
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA]), (CHESS, &[BEN])]);
     // Identified before he was added to one and removed from the other, connected after.
-    let since = house.log.head();
-    let added = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
-    let removed = house.commits(CHESS, &[], &[], &[BEN]);
-    house.takes_over(&added);
-    let ben = house.groups.connect(BEN, vec![CHESS], since).unwrap();
+    let since = fixture.log.head();
+    let added = fixture.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let removed = fixture.commits(CHESS, &[], &[], &[BEN]);
+    fixture.takes_over(&added);
+    let ben = fixture.groups.connect(BEN, vec![CHESS], since).unwrap();
     assert!(ben.is_in(TEA) && !ben.is_in(CHESS));
-    house.takes_over(&removed);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[BEN])]);
-    // His telephone finds him connected: what it was identified by is of no use any more.
-    let phone = house.groups.connect(BEN, vec![CHESS], since).unwrap();
+    fixture.takes_over(&removed);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[BEN])]);
+    // His telephone finds him connected, so the groups that it read are not used.
+    let phone = fixture.groups.connect(BEN, vec![CHESS], since).unwrap();
     assert!(phone.is_in(TEA) && !phone.is_in(CHESS));
 }
 
 #[actix_web::test]
-async fn whoever_was_identified_ahead_of_the_log_is_in_as_they_were_read() {
-    let house = House::new(&[(TEA, &[ANA])]);
+async fn a_user_identified_ahead_of_the_log_has_the_groups_that_were_read() {
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
     // Committed and read, and not in the log yet: she was added and removed.
     let [added, removed] = [1, 2].map(|number| Seq(START.0 + number));
-    let cleo = house.groups.connect(CLEO, vec![], removed).unwrap();
+    let cleo = fixture.groups.connect(CLEO, vec![], removed).unwrap();
     let membership = |joined: &[UserId], left: &[UserId]| Membership {
         group_id: TEA,
         members: users([ANA]),
         joined: users(joined.iter().copied()),
         left: users(left.iter().copied()),
     };
-    house.groups.membership_changed(&membership(&[CLEO], &[]), added);
+    fixture.groups.membership_changed(&membership(&[CLEO], &[]), added);
     assert!(!cleo.is_in(TEA), "an older change changes nothing");
-    house.groups.membership_changed(&membership(&[], &[CLEO]), removed);
-    house.groups.membership_changed(&membership(&[CLEO], &[]), Seq(removed.0 + 1));
+    fixture.groups.membership_changed(&membership(&[], &[CLEO]), removed);
+    fixture.groups.membership_changed(&membership(&[CLEO], &[]), Seq(removed.0 + 1));
     assert!(cleo.is_in(TEA));
 }
 
 #[actix_web::test]
-async fn somebody_added_and_removed_while_they_connect_is_in_as_the_last_change_says() {
-    let house = House::new(&[(TEA, &[ANA])]);
-    let since = house.log.head();
-    let added = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
-    let removed = house.commits(TEA, &[ANA], &[], &[BEN]);
-    let ben = house.groups.connect(BEN, vec![], since).unwrap();
+async fn a_user_added_and_removed_while_connecting_has_the_last_state() {
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
+    let since = fixture.log.head();
+    let added = fixture.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let removed = fixture.commits(TEA, &[ANA], &[], &[BEN]);
+    let ben = fixture.groups.connect(BEN, vec![], since).unwrap();
     assert!(!ben.is_in(TEA));
-    house.takes_over(&added);
+    fixture.takes_over(&added);
     assert!(!ben.is_in(TEA), "an older change changes nothing");
-    house.takes_over(&removed);
+    fixture.takes_over(&removed);
     assert!(!ben.is_in(TEA));
-    assert_eq!(house.groups.roll().await, []);
+    assert_eq!(fixture.groups.states().await, []);
 }
 
 #[actix_web::test]
-async fn whoever_was_identified_before_what_anybody_remembers_is_read_again() {
-    let house = House::new(&[(TEA, &[ANA])]);
-    assert!(house.groups.connect(ANA, vec![TEA], Seq(7)).is_none());
-    assert!(house.groups.registry().users.is_empty() && house.groups.registry().running.is_empty());
-    let ana = house.connects(ANA);
+async fn a_user_identified_before_the_log_begins_is_read_again() {
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
+    assert!(fixture.groups.connect(ANA, vec![TEA], Seq(7)).is_none());
+    assert!(fixture.groups.registry().users.is_empty() && fixture.groups.registry().running.is_empty());
+    let ana = fixture.connects(ANA);
     assert!(ana.is_in(TEA));
 }
 
 #[actix_web::test]
 async fn what_an_actor_read_before_a_change_does_not_undo_it() {
-    let house = House::new(&[(TEA, &[ANA, BEN])]);
-    let held = house.may_read.acquire_many(1_000).await.unwrap();
-    let _ana = house.connects(ANA);
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
+    let held = fixture.may_read.acquire_many(1_000).await.unwrap();
+    let _ana = fixture.connects(ANA);
     // The actor has read, and is answered after the change.
-    house.has_actors(1).await;
-    let reading = house.groups.roll();
+    fixture.has_actors(1).await;
+    let reading = fixture.groups.states();
     let mut reading = std::pin::pin!(reading);
     assert!((&mut reading).now_or_never().is_none());
-    house.changes(TEA, &[ANA, BEN, CLEO], &[CLEO], &[]);
+    fixture.changes(TEA, &[ANA, BEN, CLEO], &[CLEO], &[]);
     drop(held);
     assert_eq!(reading.await.len(), 1);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN, CLEO], &[ANA])]);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN, CLEO], &[ANA])]);
 }
 
 #[actix_web::test]
 async fn a_change_that_an_actor_has_read_already_changes_nothing() {
-    let house = House::new(&[(TEA, &[ANA])]);
-    let first = house.commits(TEA, &[ANA, BEN], &[BEN], &[]);
-    let second = house.commits(TEA, &[ANA], &[], &[BEN]);
-    let _ana = house.connects(ANA);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA], &[ANA])]);
-    house.takes_over(&first);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA], &[ANA])]);
-    house.takes_over(&second);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA], &[ANA])]);
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
+    let first = fixture.commits(TEA, &[ANA, BEN], &[BEN], &[]);
+    let second = fixture.commits(TEA, &[ANA], &[], &[BEN]);
+    let _ana = fixture.connects(ANA);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA], &[ANA])]);
+    fixture.takes_over(&first);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA], &[ANA])]);
+    fixture.takes_over(&second);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA], &[ANA])]);
 }
 
 #[actix_web::test]
 async fn a_group_that_cannot_be_read_knows_its_members_with_the_next_change() {
-    let house = House::new(&[(TEA, &[ANA])]);
-    house.is_broken.store(true, Ordering::SeqCst);
-    let _ana = house.connects(ANA);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[], &[ANA])]);
-    house.changes(TEA, &[ANA, BEN], &[BEN], &[]);
-    assert_eq!(house.groups.roll().await, [roll(TEA, &[ANA, BEN], &[ANA])]);
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
+    fixture.is_broken.store(true, Ordering::SeqCst);
+    let _ana = fixture.connects(ANA);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[], &[ANA])]);
+    fixture.changes(TEA, &[ANA, BEN], &[BEN], &[]);
+    assert_eq!(fixture.groups.states().await, [state(TEA, &[ANA, BEN], &[ANA])]);
 }
 
 #[actix_web::test]
 async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up_to_it() {
-    let house = House::new(&[(TEA, &[ANA, BEN])]);
-    let _ana = house.connects(ANA);
-    let worker = house.barrier.add_worker(START);
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
+    let _ana = fixture.connects(ANA);
+    let worker = fixture.barrier.add_worker(START);
     let seq = Seq(START.0 + 1);
     let (is_written, written) = tokio::sync::oneshot::channel();
     let write = async move {
         let _ = is_written.send(());
         Some(seq)
     };
-    let mut removal = std::pin::pin!(house.groups.change(TEA, Box::pin(write)));
+    let mut removal = std::pin::pin!(fixture.groups.change(TEA, Box::pin(write)));
     tokio::select! {
         biased;
         () = &mut removal => panic!("the worker has not delivered it"),
         () = written.map(|_| ()) => {}
     }
-    // The actor answers others meanwhile.
-    assert_eq!(house.groups.roll().await.len(), 1);
-    house.groups.change(TEA, Box::pin(async { None })).await;
+    // The actor answers other messages meanwhile.
+    assert_eq!(fixture.groups.states().await.len(), 1);
+    fixture.groups.change(TEA, Box::pin(async { None })).await;
     assert!((&mut removal).now_or_never().is_none());
     worker.up_to(seq);
     removal.await;
@@ -297,31 +301,31 @@ async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up
 
 #[actix_web::test]
 async fn a_group_with_nobody_connected_is_changed_without_an_actor() {
-    let house = House::new(&[(TEA, &[ANA])]);
-    // An actor would wait for what it reads.
-    let _held = house.may_read.acquire_many(1_000).await.unwrap();
-    let _cleo = house.connects(CLEO);
-    let worker = house.barrier.add_worker(START);
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA])]);
+    // An actor would wait for its read.
+    let _held = fixture.may_read.acquire_many(1_000).await.unwrap();
+    let _cleo = fixture.connects(CLEO);
+    let worker = fixture.barrier.add_worker(START);
     let seq = Seq(START.0 + 1);
     let (is_written, mut written) = tokio::sync::oneshot::channel();
     let write = async move {
         let _ = is_written.send(());
         Some(seq)
     };
-    let mut removal = std::pin::pin!(house.groups.change(TEA, Box::pin(write)));
+    let mut removal = std::pin::pin!(fixture.groups.change(TEA, Box::pin(write)));
     assert!((&mut removal).now_or_never().is_none(), "the worker has not delivered it");
     assert!(written.try_recv().is_ok());
     worker.up_to(seq);
     removal.await;
-    assert_eq!(house.groups.actors(), 0);
+    assert_eq!(fixture.groups.actors(), 0);
 }
 
 #[actix_web::test]
 async fn who_is_in_a_group_is_known_of_those_who_are_connected() {
-    let house = House::new(&[(TEA, &[ANA, BEN])]);
-    let (_ana, _cleo) = (house.connects(ANA), house.connects(CLEO));
-    let is_in = |user_id| house.groups.is_in(user_id, TEA);
+    let fixture = GroupsFixture::new(&[(TEA, &[ANA, BEN])]);
+    let (_ana, _cleo) = (fixture.connects(ANA), fixture.connects(CLEO));
+    let is_in = |user_id| fixture.groups.is_in(user_id, TEA);
     assert_eq!([ANA, BEN, CLEO].map(is_in), [true, false, false]);
-    house.changes(TEA, &[BEN, CLEO], &[CLEO], &[ANA]);
+    fixture.changes(TEA, &[BEN, CLEO], &[CLEO], &[ANA]);
     assert_eq!([ANA, BEN, CLEO].map(is_in), [false, false, true]);
 }

@@ -1,12 +1,13 @@
-//! An archive of all that somebody has here, made while it is fetched, in pieces as its reader takes them.
+//! The archive of a user's data. It is made while it is fetched, in pieces as the reader takes them.
 //!
-//! Promises:
-//! - Only what is of this person, or was shown to them by name: whom they follow, who did what.
-//! - Whatever it holds, memory holds a page of rows or a piece of a file of it, and the disk nothing.
-//! - An archive that ends before its end is no archive: its download fails, and it does not open.
-//! - It ends so with the login that fetches it: whoever is shown out takes nothing more along.
+//! Guarantees:
+//! - It contains only data of this user, and the names that were shown to them: whom they follow, who sent a
+//!   notification.
+//! - Memory holds one page of rows or one piece of a file at a time. The disk holds nothing.
+//! - An archive that is cut off is invalid: the download fails and the file does not open.
+//! - The archive is cut off when the login that fetches it ends.
 //!
-//! The only file that knows `zip`. Packing is done off the actors' threads.
+//! Only this file uses `zip`. Compression runs outside the actors' threads.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -18,11 +19,11 @@ use tokio::sync::mpsc::Sender;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::store::export::{CHAPTERS, files, is_here};
+use super::store::export::{ARCHIVE_FILES, files, is_here};
 use crate::db::readers::Snapshot;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::features::kit::App;
+use crate::features::context::App;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{EXPORT_PIECE_BYTES, EXPORT_STALL_MS_MAX};
 
@@ -51,24 +52,24 @@ Each .json file is a list, newest first, one thing a line. Times are of UTC.
 What other people wrote is theirs and is not in here.
 ";
 
-/// Packs everything of somebody into `out`, piece by piece.
+/// Packs all data of a user into `out`, piece by piece.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] when the login ends meanwhile; [`Refusal::Busy`] when its reader has left; a fault.
+/// [`Refusal::NotFound`] if the login ends; [`Refusal::Busy`] if the reader is gone; a fault.
 pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) -> Result<(), Error> {
-    let mut pack = Pack::new(out);
+    let mut pack = ArchiveWriter::new(out);
     pack.begin("README.txt").await?;
-    pack.adds(README.into()).await?;
-    for chapter in CHAPTERS {
-        pack.begin(chapter.file).await?;
+    pack.add(README.into()).await?;
+    for archive_file in ARCHIVE_FILES {
+        pack.begin(archive_file.file).await?;
         let (mut before, mut joint) = (None, "[\n");
         loop {
             let now_ms = app.clock.now_ms();
             // A snapshot for each page: none is held while a slow reader takes one.
-            let page = move |sql: Sql<'_>| chapter.page(sql, user_id, before, now_ms);
+            let page = move |sql: Sql<'_>| archive_file.page(sql, user_id, before, now_ms);
             let (objects, next) = read(user_id, login_id, app, page).await?;
             if !objects.is_empty() {
-                pack.adds(format!("{joint}{}", objects.join(",\n"))).await?;
+                pack.add(format!("{joint}{}", objects.join(",\n"))).await?;
                 joint = ",\n";
             }
             before = next;
@@ -77,7 +78,7 @@ pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) ->
             }
         }
         let end = if joint == "[\n" { "[]\n" } else { "\n]\n" };
-        pack.adds(end.into()).await?;
+        pack.add(end.into()).await?;
     }
     let mut after = 0;
     loop {
@@ -86,10 +87,10 @@ pub async fn pack(user_id: UserId, login_id: LoginId, app: &App, out: Pieces) ->
         after = *last;
         for (_, full_path) in found {
             read(user_id, login_id, app, |_| Ok(())).await?;
-            pack.adds_file(&format!("media/{full_path}"), app.uploads.path_of(&full_path)).await?;
+            pack.add_file(&format!("media/{full_path}"), app.uploads.path_of(&full_path)).await?;
         }
     }
-    pack.ends().await
+    pack.finish().await
 }
 
 /// Reads in a snapshot in which the login is still there.
@@ -108,7 +109,7 @@ async fn read<T: Send + 'static>(
     app.readers.read(read).await
 }
 
-/// What a packer has written and nobody took yet.
+/// Bytes that the packer has written and that were not sent yet.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -132,21 +133,21 @@ impl Write for Written {
 type Packer = ZipWriter<StreamWriter<Written>>;
 
 /// An archive that is being made.
-struct Pack {
+struct ArchiveWriter {
     /// Away while a thread packs, and for good when that failed.
     packer: Option<Packer>,
     written: Written,
     out: Pieces,
 }
 
-impl Pack {
+impl ArchiveWriter {
     fn new(out: Pieces) -> Self {
         let written = Written::default();
         Self { packer: Some(ZipWriter::new_stream(written.clone())), written, out }
     }
 
-    /// Packs a piece away from the actors' threads, and hands out what comes of it.
-    async fn packs<T: Send + 'static>(
+    /// Runs one step of packing outside the actors' threads, and sends the resulting bytes.
+    async fn pack_step<T: Send + 'static>(
         &mut self,
         act: impl FnOnce(&mut Packer) -> io::Result<T> + Send + 'static,
     ) -> Result<T, Error> {
@@ -158,21 +159,21 @@ impl Pack {
         let (packer, done) = packing.await.map_err(|_| Error::Broken("a packing thread ended early"))?;
         self.packer = Some(packer);
         let done = done.map_err(|why| {
-            log::warn!("an archive is not made to its end: {why}");
+            log::warn!("an archive could not be completed: {why}");
             Error::Broken("an archive could not be packed")
         })?;
-        self.hands_out().await?;
+        self.flush().await?;
         Ok(done)
     }
 
-    async fn hands_out(&self) -> Result<(), Error> {
+    async fn flush(&self) -> Result<(), Error> {
         let piece = self.written.take();
-        if piece.is_empty() { Ok(()) } else { self.hands(piece.into()).await }
+        if piece.is_empty() { Ok(()) } else { self.send(piece.into()).await }
     }
 
-    async fn hands(&self, piece: Bytes) -> Result<(), Error> {
-        let patience = Duration::from_millis(EXPORT_STALL_MS_MAX);
-        match tokio::time::timeout(patience, self.out.send(piece)).await {
+    async fn send(&self, piece: Bytes) -> Result<(), Error> {
+        let time_limit = Duration::from_millis(EXPORT_STALL_MS_MAX);
+        match tokio::time::timeout(time_limit, self.out.send(piece)).await {
             Ok(Ok(())) => Ok(()),
             // Its reader has left, or takes nothing.
             Ok(Err(_)) | Err(_) => Err(Refusal::Busy.into()),
@@ -182,18 +183,18 @@ impl Pack {
     /// Begins a file.
     async fn begin(&mut self, name: &str) -> Result<(), Error> {
         let name = name.to_owned();
-        self.packs(move |packer| begin(packer, name)).await
+        self.pack_step(move |packer| begin(packer, name)).await
     }
 
     /// Adds text to the file that was begun.
-    async fn adds(&mut self, text: String) -> Result<(), Error> {
-        self.packs(move |packer| packer.write_all(text.as_bytes())).await
+    async fn add(&mut self, text: String) -> Result<(), Error> {
+        self.pack_step(move |packer| packer.write_all(text.as_bytes())).await
     }
 
-    /// Adds a stored file; one that was removed meanwhile is left out.
-    async fn adds_file(&mut self, name: &str, path: PathBuf) -> Result<(), Error> {
+    /// Adds a stored file. A file that was removed in the meantime is left out.
+    async fn add_file(&mut self, name: &str, path: PathBuf) -> Result<(), Error> {
         let name = name.to_owned();
-        let opened = self.packs(move |packer| match std::fs::File::open(path) {
+        let opened = self.pack_step(move |packer| match std::fs::File::open(path) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(why) => Err(why),
             Ok(file) => begin(packer, name).map(|()| Some(file)),
@@ -207,7 +208,7 @@ impl Pack {
                 Ok((file, read))
             };
             let read;
-            (file, read) = self.packs(reading).await?;
+            (file, read) = self.pack_step(reading).await?;
             if read == 0 {
                 return Ok(());
             }
@@ -215,16 +216,16 @@ impl Pack {
     }
 
     /// Ends the archive.
-    async fn ends(mut self) -> Result<(), Error> {
+    async fn finish(mut self) -> Result<(), Error> {
         let packer = self.packer.take().ok_or(Error::Broken("an archive ends twice"))?;
         packer.finish().map_err(|_| Error::Broken("an archive could not be ended"))?;
-        self.hands_out().await?;
-        self.hands(Bytes::new()).await
+        self.flush().await?;
+        self.send(Bytes::new()).await
     }
 }
 
 fn begin(packer: &mut Packer, name: String) -> io::Result<()> {
-    // Packed, pictures too: what comes without its length in front is read everywhere only so.
+    // Pictures are compressed too: an entry without its length in advance is readable everywhere only if compressed.
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     packer.start_file(name, options.compression_level(Some(1))).map_err(io::Error::other)
 }

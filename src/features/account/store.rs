@@ -1,20 +1,20 @@
-//! The SQL of accounts: what others may see of one, and its end. What is exported is in [`export`], what others
-//! are told of an end in [`farewell`].
+//! The SQL of accounts: privacy and deletion. [`export`] reads the archive; [`delete`] finds the events for others.
 
+mod delete;
 pub mod export;
-mod farewell;
 
 use bytes::Bytes;
 
-use self::farewell::Others;
+use self::delete::Others;
 use super::wire::{Ended, Gone, Set};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::{Error, Refusal};
-use crate::features::{Event, news};
+use crate::features::events::Event;
+use crate::features::shared::caused_events;
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
-/// Sets whether somebody's numbers are for themselves alone.
+/// Sets whether only the user sees their numbers of followers and followed.
 pub struct SetPrivacy {
     pub key: KeyUse,
     pub user_id: UserId,
@@ -24,9 +24,7 @@ pub struct SetPrivacy {
 impl WriteCommand for SetPrivacy {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
@@ -35,28 +33,28 @@ impl WriteCommand for SetPrivacy {
             (self.user_id, self.hide_numbers, transaction.now_ms),
         )?;
         if set > 0 {
-            transaction.publish(news::account_changed(sql, self.user_id)?);
+            transaction.publish(caused_events::account_changed(sql, self.user_id)?);
             if self.hide_numbers {
-                // For their owner: a count that is still held back for everybody makes way for it.
-                for counted in news::profiles_counted(sql, [self.user_id])? {
+                // This event goes to the owner. It replaces a count that is still held back for others.
+                for counted in caused_events::profiles_counted(sql, [self.user_id])? {
                     transaction.publish(counted);
                 }
             }
-            transaction.publish(news::profile_changed(sql, self.user_id)?);
+            transaction.publish(caused_events::profile_changed(sql, self.user_id)?);
         }
         let answer = Set { hide_numbers: self.hide_numbers, seq: transaction.seq() };
         Ok(Bytes::from(codec::encode(&answer)?))
     }
 }
 
-/// Ends an account with all that hangs on it.
+/// Deletes an account with all its data.
 ///
-/// Most goes with its row, by the schema; keys know no users. The answers that other people's keys
-/// remember for a day may have this person's words in them, the names of their groups too: those are
-/// forgotten, and the key stays, so that what was done is still not done twice.
+/// The schema deletes most rows with the user's row. Keys do not refer to users. The stored replies of other people's
+/// keys may contain this user's texts or the names of their groups: these replies are erased, and the keys stay, so
+/// that no request is applied twice.
 pub struct Delete {
     pub user_id: UserId,
-    /// Of the password that was given: it may have become another meanwhile.
+    /// The hash of the password that was given. The password may have been changed since.
     pub password_hash: String,
 }
 
@@ -77,7 +75,7 @@ impl WriteCommand for Delete {
         }
         let mut others = Others::of(sql, user_id)?;
         let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
-        // A sign-up's key is nobody's, and of the moment of the account itself.
+        // The key of a sign-up belongs to no user. It was stored when the account was made.
         sql.execute(
             "delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)",
             (user_id, born),
@@ -97,15 +95,15 @@ impl WriteCommand for Delete {
         )?;
         sql.execute("delete from users where id = ?1", (user_id,))?;
         // Those of groups first: after `users.deleted` no event names this user.
-        for farewell in others.group_farewells(user_id) {
-            transaction.publish(farewell);
+        for delete in others.group_events(user_id) {
+            transaction.publish(delete);
         }
         transaction.publish(Event::UserDeleted(Ended { user_id }));
-        for farewell in others.farewells(sql)? {
-            transaction.publish(farewell);
+        for delete in others.events(sql)? {
+            transaction.publish(delete);
         }
         for login_id in logins {
-            transaction.publish(news::login_ended_with_its_account(login_id));
+            transaction.publish(caused_events::login_ended_with_its_account(login_id));
         }
         Ok(Bytes::from(codec::encode(&Gone {})?))
     }
@@ -120,15 +118,15 @@ mod tests {
     use crate::db::readers::Snapshot;
     use crate::events::Loss;
     use crate::events::Right;
-    use crate::features::kit::hex;
-    use crate::features::testing::{ANA, BEN, CLEO, Room, key, told};
-    use crate::features::views::GroupName;
+    use crate::features::shared::views::GroupName;
+    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, with_database};
     use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId};
+    use crate::random::hex;
 
-    /// Ana is part of much: her posts with pictures, a photo, words under Ben's post, follows, notifications.
-    fn busy_room(room: &Room) {
+    /// Ana has posts with pictures, a photo, a comment under Ben's post, follows and notifications.
+    fn db_with_content(db: &TestDatabase) {
         for (id, path) in [(1, "posts/1/a"), (2, "posts/1/b"), (3, "posts/1/c"), (4, "posts/1/d")] {
-            room.by_hand(&format!(
+            db.execute(&format!(
                 "insert into files (id, full_path, name, owner_id, size_bytes, content_type, token, created_at_ms,
                    updated_at_ms) values ({id}, '{path}', 'x', 1, 1, 'image/jpeg', '{}', 0, 0)",
                 "t".repeat(22)
@@ -136,7 +134,7 @@ mod tests {
             .unwrap();
         }
         for (id, author_id) in [(10, ANA), (20, BEN), (21, BEN)] {
-            room.has_post(id, author_id, 5);
+            db.has_post(id, author_id, 5);
         }
         for sql in [
             "insert into pictures (post_id, position, alt, width, height, thumbhash, screen_file_id, card_file_id)
@@ -170,15 +168,15 @@ mod tests {
             "insert into mails (id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, next_try_at_ms)
                values (70, 1, 'reset', 'ana@example.com', 'x', 0, 9, 0)",
         ] {
-            room.by_hand(sql).unwrap();
+            db.execute(sql).unwrap();
         }
     }
 
     #[test]
     fn an_account_ends_with_all_that_hangs_on_it_and_others_keep_what_is_theirs() {
-        told(|room| async move {
-            busy_room(&room);
-            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
+        with_database(|db| async move {
+            db_with_content(&db);
+            db.write(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
             for (sql, left) in [
                 ("select count(*) from users", 2),
                 ("select count(*) from posts", 3),
@@ -206,19 +204,19 @@ mod tests {
                 ("select count(*) from mails", 0),
                 ("select count(*) from doomed_letters", 1),
             ] {
-                assert_eq!(room.number(sql).await, left, "{sql}");
+                assert_eq!(db.number(sql).await, left, "{sql}");
             }
         });
     }
 
     #[test]
-    fn others_are_told_what_is_left_of_theirs_after_they_are_told_who_is_gone() {
-        told(|room| async move {
-            busy_room(&room);
-            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
-            let seqs = room.seqs();
+    fn others_receive_what_remains_of_theirs_after_the_deleted_account() {
+        with_database(|db| async move {
+            db_with_content(&db);
+            db.write(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
+            let seqs = db.seqs();
             assert!(seqs.iter().all(|seq| *seq == seqs[0]), "one write, one number: {seqs:?}");
-            let heard = room.heard();
+            let published = db.published();
             let [
                 Event::GroupDeleted(alone),
                 Event::GroupLeft(left),
@@ -232,9 +230,9 @@ mod tests {
                 Event::NotificationsDeleted(first),
                 Event::NotificationsDeleted(second),
                 Event::LoginEnded(login),
-            ] = &heard[..]
+            ] = &published[..]
             else {
-                panic!("{heard:?}")
+                panic!("{published:?}")
             };
             assert_eq!(gone.user_id, ANA);
             assert_eq!((alone.group_id, &alone.members), (GroupId(92), &vec![ANA]));
@@ -263,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn r5_what_others_keys_remember_of_somebody_gone_is_forgotten_and_still_not_done_twice() {
-        told(|room| async move {
+    fn r5_replies_stored_under_others_keys_forget_a_deleted_account_and_are_not_applied_twice() {
+        with_database(|db| async move {
             // Large, as ids are: a small number is in every answer.
-            room.by_hand(
+            db.execute(
                 "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
                    values (7000000000000, 'd@example.com', 'd@example.com', '', 'Dora', 7, 7)",
             )
@@ -281,7 +279,7 @@ mod tests {
                 (0, 4, plain),
             ] {
                 let used = key(UserId(owner), number, &[]);
-                room.by_hand(&format!(
+                db.execute(&format!(
                     "insert into keys (user_id, key, body_hash, answer, made_at_ms)
                        values ({owner}, x'{}', x'{}', x'{answer}', 7)",
                     hex(&used.key),
@@ -289,15 +287,15 @@ mod tests {
                 ))
                 .unwrap();
             }
-            room.does(Delete { user_id: dora, password_hash: String::new() }).await.unwrap();
-            assert_eq!(room.number("select count(*) from keys").await, 2);
-            assert_eq!(room.number("select count(*) from keys where answer = x''").await, 1);
+            db.write(Delete { user_id: dora, password_hash: String::new() }).await.unwrap();
+            assert_eq!(db.number("select count(*) from keys").await, 2);
+            assert_eq!(db.number("select count(*) from keys where answer = x''").await, 1);
             let set = |number| SetPrivacy { key: key(BEN, number, &[]), user_id: BEN, hide_numbers: true };
-            assert_eq!(room.does(set(1)).await, Err(Refusal::NotFound), "done before");
-            assert!(room.does(set(2)).await.is_ok());
-            room.does(set(9)).await.unwrap();
+            assert_eq!(db.write(set(1)).await, Err(Refusal::NotFound), "done before");
+            assert!(db.write(set(2)).await.is_ok());
+            db.write(set(9)).await.unwrap();
             assert_eq!(
-                room.does(Delete { user_id: dora, password_hash: String::new() }).await,
+                db.write(Delete { user_id: dora, password_hash: String::new() }).await,
                 Err(Refusal::NotSignedIn)
             );
         });
@@ -305,11 +303,11 @@ mod tests {
 
     #[test]
     fn r5_the_names_of_their_groups_are_forgotten_by_others_keys_and_those_of_other_groups_are_not() {
-        told(|room| async move {
+        with_database(|db| async move {
             const HERS: i64 = 7_000_000_000_001;
             const HIS: i64 = 7_000_000_000_002;
             for (id, owner_id) in [(HERS, 1), (HIS, 2)] {
-                room.by_hand(&format!(
+                db.execute(&format!(
                     "insert into groups (id, owner_id, name, created_at_ms) values ({id}, {owner_id}, 'x', 0)"
                 ))
                 .unwrap();
@@ -318,78 +316,78 @@ mod tests {
             struct One {
                 groups: Vec<GroupName>,
             }
-            // Who was in it may have left it since.
+            // Former members may have left before.
             for (number, ids) in [(1, vec![HERS]), (2, vec![HIS]), (3, vec![])] {
                 let name = |id: i64| GroupName { id: GroupId(id), name: "x".into() };
                 let answer =
                     hex(&codec::encode(&One { groups: ids.into_iter().map(name).collect() }).unwrap());
-                room.by_hand(&format!(
+                db.execute(&format!(
                     "insert into keys (user_id, key, body_hash, answer, made_at_ms)
                        values (3, x'{number:032}', zeroblob(16), x'{answer}', 7)"
                 ))
                 .unwrap();
             }
-            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
+            db.write(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
             for (sql, count) in [
                 ("select count(*) from keys", 3),
                 ("select count(*) from keys where answer = x''", 1),
                 ("select count(*) from keys where answer = x'' and hex(key) like '%01'", 1),
             ] {
-                assert_eq!(room.number(sql).await, count, "{sql}");
+                assert_eq!(db.number(sql).await, count, "{sql}");
             }
         });
     }
 
     #[test]
     fn an_end_looks_at_what_was_theirs_and_not_at_all_groups_there_are() {
-        told(|room| async move {
-            let explained = format!("explain query plan {}", farewell::COMMENTED);
+        with_database(|db| async move {
+            let explained = format!("explain query plan {}", delete::COMMENTED);
             let plan: Vec<(i64, i64, i64, String)> =
-                room.reads(move |Snapshot { sql, .. }| Ok(sql.rows(&explained, (1, 1))?)).await;
+                db.read(move |Snapshot { sql, .. }| Ok(sql.rows(&explained, (1, 1))?)).await;
             assert!(!plan.iter().any(|(.., step)| step.starts_with("SCAN ")), "{plan:#?}");
         });
     }
 
     #[test]
-    fn whoever_is_gone_does_nothing_more() {
-        told(|room| async move {
-            room.does(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
-            room.heard();
+    fn a_deleted_account_does_nothing_more() {
+        with_database(|db| async move {
+            db.write(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
+            db.published();
             let set = SetPrivacy { key: key(ANA, 1, &[]), user_id: ANA, hide_numbers: true };
-            assert_eq!(room.does(set).await, Err(Refusal::NotSignedIn));
-            assert_eq!(room.number("select count(*) from keys").await, 0);
-            assert_eq!(room.heard().len(), 0);
+            assert_eq!(db.write(set).await, Err(Refusal::NotSignedIn));
+            assert_eq!(db.number("select count(*) from keys").await, 0);
+            assert_eq!(db.published().len(), 0);
         });
     }
 
     #[test]
-    fn hidden_numbers_are_told_to_nobody_and_shown_ones_to_everybody() {
-        told(|room| async move {
+    fn hidden_numbers_reach_no_one_and_shown_ones_reach_all() {
+        with_database(|db| async move {
             let set =
                 |number, hide_numbers| SetPrivacy { key: key(BEN, number, &[]), user_id: BEN, hide_numbers };
-            room.does(set(1, true)).await.unwrap();
-            let heard = room.heard();
+            db.write(set(1, true)).await.unwrap();
+            let published = db.published();
             let [
                 Event::AccountChanged(account),
                 Event::ProfileCounted(counted),
                 Event::ProfileChanged(changed),
-            ] = &heard[..]
+            ] = &published[..]
             else {
-                panic!("{heard:?}")
+                panic!("{published:?}")
             };
             assert!(account.me.hide_numbers && counted.hide_numbers);
-            // Whoever is reading them at this moment reads again.
-            assert_eq!(heard[0].publication().1.loss, Some(Loss::Numbers));
+            // Reads that are running are run again.
+            assert_eq!(published[0].publication().1.loss, Some(Loss::Numbers));
             assert_eq!((changed.profile.followers_count, changed.profile.following_count), (None, None));
-            room.does(set(2, true)).await.unwrap();
-            assert_eq!(room.heard().len(), 0, "nothing changed");
-            room.does(set(3, false)).await.unwrap();
-            let heard = room.heard();
-            let [Event::AccountChanged(account), Event::ProfileChanged(changed)] = &heard[..] else {
-                panic!("{heard:?}")
+            db.write(set(2, true)).await.unwrap();
+            assert_eq!(db.published().len(), 0, "nothing changed");
+            db.write(set(3, false)).await.unwrap();
+            let published = db.published();
+            let [Event::AccountChanged(account), Event::ProfileChanged(changed)] = &published[..] else {
+                panic!("{published:?}")
             };
             assert!(!account.me.hide_numbers);
-            assert_eq!(heard[0].publication().1.loss, None);
+            assert_eq!(published[0].publication().1.loss, None);
             assert_eq!(
                 (changed.profile.followers_count, changed.profile.following_count),
                 (Some(0), Some(0))

@@ -1,11 +1,11 @@
-//! What is asked, answered and told about one's own account.
+//! Requests, replies and events of the viewer's account.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-use crate::features::views::Me;
+use crate::features::key::Key;
+use crate::features::shared::views::Me;
 use crate::ids::{Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "account.set_privacy" SetPrivacy -> Set,
@@ -13,7 +13,7 @@ requests! {
     "account.delete" Delete -> Gone,
 }
 
-/// Sets whether the numbers of followers and followed are for their owner alone.
+/// Sets whether only the owner sees the numbers of followers and followed.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SetPrivacy {
@@ -59,14 +59,14 @@ pub struct Ready {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Gone {}
 
-/// Something of the account changed. Told to its person's own sockets.
+/// The account changed. Sent to the connections of its user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
     pub me: Me,
 }
 
-/// An account ended: nothing of this person is here any more. Told to everybody who is here.
+/// An account was deleted. Sent to all signed-in connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Ended {

@@ -1,19 +1,20 @@
-//! What the SQL of polls lets through, beside what `access` says: open and closed ones, for followers, for groups,
-//! and of a group that is gone.
+//! Compares the SQL of polls with `authz`: open and closed polls, for followers, for groups, and of a deleted group.
 
 #[cfg(test)]
 mod tests {
-    use crate::access::{self, PollFacts, Viewer};
+    use crate::authz::{self, PollFacts, Viewer};
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
     use crate::events::{Right, Topic};
-    use crate::features::Event;
     use crate::features::audiences::tests::{
         AUDIENCES, BENS, CLEOS, EMIL, GONE, PEOPLE, follows, has_all, is_in,
     };
+    use crate::features::events::Event;
     use crate::features::polls::{rules::NewPoll, store as polls};
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
-    use crate::features::views::{Audience, has_right};
+    use crate::features::shared::views::{Audience, has_right};
+    use crate::features::testing::{
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+    };
     use crate::ids::{GroupId, PollId, UserId, first_of};
 
     struct Asked {
@@ -24,10 +25,10 @@ mod tests {
     }
 
     impl Asked {
-        /// Does `access` say yes? A poll of a group that is gone is itself gone.
+        /// Returns the decision of `authz`. A poll of a deleted group is deleted with it.
         fn may(&self, who: UserId, may: impl Fn(Viewer, &PollFacts) -> bool) -> bool {
-            let audience = self.group_id.map_or(access::Audience::Public, |group_id| {
-                access::Audience::Group { is_member: is_in(who, Some(group_id)) }
+            let audience = self.group_id.map_or(authz::Audience::Public, |group_id| authz::Audience::Group {
+                is_member: is_in(who, Some(group_id)),
             });
             let (creator_id, is_followed) = (self.creator_id, follows(who, self.creator_id));
             let facts = PollFacts { creator_id, audience, is_followed, is_open: self.is_open };
@@ -36,21 +37,21 @@ mod tests {
     }
 
     /// Polls by Ana, Emil and Cleo for every audience, open and closed.
-    fn has_polls(room: &Room) -> Vec<Asked> {
-        room.has_group(GONE.0, ANA, &[BEN]);
+    fn has_polls(db: &TestDatabase) -> Vec<Asked> {
+        db.has_group(GONE.0, ANA, &[BEN]);
         let mut all = Vec::new();
         for creator_id in [ANA, EMIL, CLEO] {
             for group_id in [None, Some(BENS), Some(CLEOS), Some(GONE)] {
                 for closes_at_ms in [NOW_MS, NOW_MS + 1] {
                     let id = first_of(NOW_MS) + i64::try_from(all.len()).unwrap();
                     let group = group_id.map_or("null".to_owned(), |group_id| group_id.0.to_string());
-                    room.by_hand(&format!(
+                    db.execute(&format!(
                         "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
                            values ({id}, {}, 'question', 0, {closes_at_ms}, {group})",
                         creator_id.0
                     ))
                     .unwrap();
-                    room.by_hand(&format!(
+                    db.execute(&format!(
                         "insert into poll_options (poll_id, position, text) values ({id}, 0, 'a'), ({id}, 1, 'b')"
                     ))
                     .unwrap();
@@ -59,31 +60,31 @@ mod tests {
                 }
             }
         }
-        room.by_hand(&format!("delete from groups where id = {}", GONE.0)).unwrap();
+        db.execute(&format!("delete from groups where id = {}", GONE.0)).unwrap();
         all
     }
 
     #[test]
-    fn a_poll_is_listed_voted_in_and_counted_for_whom_access_says() {
-        told(|room| async move {
-            has_all(&room);
-            let all = has_polls(&room);
+    fn polls_are_listed_voted_in_and_counted_as_authz_allows() {
+        with_database(|db| async move {
+            has_all(&db);
+            let all = has_polls(&db);
             for who in PEOPLE {
                 let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
                     polls::read::page(sql, viewer(who), None, NOW_MS, seq)
                 };
-                let found = room.reads(page).await;
+                let found = db.read(page).await;
                 let listed: Vec<_> =
                     found.polls.iter().map(|view| (view.poll.id, view.poll.audience.group_id())).collect();
-                let may = |asked: &&Asked| asked.may(who, access::may_vote_in_poll);
+                let may = |asked: &&Asked| asked.may(who, authz::may_vote_in_poll);
                 let expected: Vec<_> =
                     all.iter().rev().filter(may).map(|asked| (asked.id, asked.group_id)).collect();
                 assert_eq!((listed, found.older), (expected, None), "{who:?}");
                 for (number, asked) in (0..).zip(&all) {
                     let (poll_id, right) = (asked.id, Right::of(asked.creator_id, asked.group_id));
-                    let may = asked.may(who, access::may_vote_in_poll);
-                    let may_see = asked.may(who, access::may_see_poll);
-                    let has = room.reads(move |Snapshot { sql, .. }| has_right(sql, who, right)).await;
+                    let may = asked.may(who, authz::may_vote_in_poll);
+                    let may_see = asked.may(who, authz::may_see_poll);
+                    let has = db.read(move |Snapshot { sql, .. }| has_right(sql, who, right)).await;
                     assert_eq!(has, may_see, "{who:?} {poll_id:?}");
                     let vote = polls::Vote {
                         key: key(who, number, &[]),
@@ -92,18 +93,18 @@ mod tests {
                         voter_id: who,
                         option: 0,
                     };
-                    room.heard();
-                    let done = room.does(vote).await;
+                    db.published();
+                    let done = db.write(vote).await;
                     assert_eq!(done.is_ok(), may, "{who:?} {poll_id:?} {done:?}");
-                    let heard = room.heard();
-                    match &heard[..] {
+                    let published = db.published();
+                    match &published[..] {
                         [voted @ Event::PollVoted(chosen), counted @ Event::PollCounted(count)] if may => {
                             assert_eq!((chosen.right, count.right), (right, right));
-                            // Whoever votes receives that, and subscribes by the right to see the poll.
+                            // The voter receives the event, and subscribes with the right to see the poll.
                             let tally = Topic::Poll(poll_id, right);
                             assert_eq!(receivers(voted, &PEOPLE, true), [who]);
                             assert_eq!(voted.publication().1.subscribe, Some(tally));
-                            // A tally goes to subscribers by this right alone.
+                            // Subscribers receive a tally only with this right.
                             let (recipients, effects) = counted.publication();
                             assert_eq!(receivers(counted, &PEOPLE, false), []);
                             for person in PEOPLE {
@@ -121,29 +122,29 @@ mod tests {
                     // A vote that stands from before gives nothing back.
                     if !may && asked.group_id != Some(GONE) {
                         let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
-                        room.by_hand(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
+                        db.execute(&format!("{sql} ({}, {}, 0, 0)", poll_id.0, who.0)).unwrap();
                     }
                     let voters = move |Snapshot { sql, seq }: Snapshot<'_>| {
                         polls::read::voters(sql, viewer(who), poll_id, 0, None, seq)
                     };
-                    let may = asked.may(who, |viewer, facts| access::may_see_tally(viewer, facts, true));
-                    assert_eq!(room.reads(voters).await.is_some(), may, "{who:?} {poll_id:?}");
+                    let may = asked.may(who, |viewer, facts| authz::may_see_tally(viewer, facts, true));
+                    assert_eq!(db.read(voters).await.is_some(), may, "{who:?} {poll_id:?}");
                 }
             }
         });
     }
 
     #[test]
-    fn a_poll_is_asked_of_whom_access_says_and_deleted_by_its_creator() {
-        told(|room| async move {
-            has_all(&room);
-            let all = has_polls(&room);
-            room.by_hand("update polls set created_at_ms = 0, closes_at_ms = 1").unwrap();
+    fn a_new_poll_has_the_recipients_that_authz_allows_and_its_creator_deletes_it() {
+        with_database(|db| async move {
+            has_all(&db);
+            let all = has_polls(&db);
+            db.execute("update polls set created_at_ms = 0, closes_at_ms = 1").unwrap();
             for who in PEOPLE {
                 for (number, audience) in (0..).zip(AUDIENCES) {
                     let fact = audience.fact(is_in(who, audience.group_id()));
-                    let may = access::may_share_with(viewer(who), fact);
-                    // A group that is gone: nobody is a member.
+                    let may = authz::may_share_with(viewer(who), fact);
+                    // A deleted group has no members.
                     let audience = match audience {
                         Audience::Group { group_id: None } => Audience::Group { group_id: Some(GONE) },
                         audience => audience,
@@ -156,16 +157,16 @@ mod tests {
                         new: NewPoll { question: "question".into(), options: vec!["a".into(), "b".into()] },
                         audience,
                     };
-                    room.heard();
+                    db.published();
                     let id = create.id;
-                    let done = room.does(create).await;
+                    let done = db.write(create).await;
                     assert_eq!(done.err(), (!may).then_some(Refusal::NotFound), "{who:?} {audience:?}");
-                    // Exactly who may see it receives it, whatever anybody shows.
+                    // Exactly the users who may see it receive it, whatever they show.
                     let made = Asked { id, creator_id: who, group_id: audience.group_id(), is_open: true };
-                    let heard = room.heard();
-                    assert_eq!(heard.len(), usize::from(may));
-                    for created in &heard {
-                        let seers = PEOPLE.into_iter().filter(|user| made.may(*user, access::may_see_poll));
+                    let published = db.published();
+                    assert_eq!(published.len(), usize::from(may));
+                    for created in &published {
+                        let seers = PEOPLE.into_iter().filter(|user| made.may(*user, authz::may_see_poll));
                         let seers: Vec<_> = seers.collect();
                         for shows in [false, true] {
                             assert_eq!(receivers(created, &PEOPLE, shows), seers, "{who:?} {audience:?}");
@@ -176,29 +177,30 @@ mod tests {
             for who in PEOPLE {
                 for (number, asked) in (100..).zip(all.iter().filter(|asked| asked.creator_id != who)) {
                     let key = key(who, number, &[]);
-                    let done = room.does(polls::Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
+                    let done = db.write(polls::Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
                     assert_eq!(done, Err(Refusal::NotFound), "{who:?} {:?}", asked.id);
                 }
             }
-            room.heard();
+            db.published();
             for (number, asked) in (150..).zip(&all) {
                 let (who, is_there) = (asked.creator_id, asked.group_id != Some(GONE));
                 let key = key(who, number, &[]);
-                let done = room.does(polls::Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
+                let done = db.write(polls::Delete { key, poll_id: asked.id, viewer: viewer(who) }).await;
                 assert_eq!(
                     done.is_ok(),
-                    is_there && asked.may(who, access::may_delete_poll),
+                    is_there && asked.may(who, authz::may_delete_poll),
                     "{:?}",
                     asked.id
                 );
-                // Exactly who sees it, and its creator, receives that it is gone; its tally ends.
-                let heard = room.heard();
-                assert_eq!(heard.len(), usize::from(is_there));
-                for deleted in &heard {
-                    let is_told = |user: &UserId| *user == who || asked.may(*user, access::may_see_poll);
-                    let told: Vec<_> = PEOPLE.into_iter().filter(is_told).collect();
+                // Exactly the users who see it, and its creator, receive the deletion. It ends the subscriptions to
+                // the tally.
+                let published = db.published();
+                assert_eq!(published.len(), usize::from(is_there));
+                for deleted in &published {
+                    let is_recipient = |user: &UserId| *user == who || asked.may(*user, authz::may_see_poll);
+                    let published: Vec<_> = PEOPLE.into_iter().filter(is_recipient).collect();
                     for shows in [false, true] {
-                        assert_eq!(receivers(deleted, &PEOPLE, shows), told, "{:?}", asked.id);
+                        assert_eq!(receivers(deleted, &PEOPLE, shows), published, "{:?}", asked.id);
                     }
                     let right = Right::of(asked.creator_id, asked.group_id);
                     assert_eq!(deleted.publication().1.ends, Some(Topic::Poll(asked.id, right)));

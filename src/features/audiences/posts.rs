@@ -1,20 +1,20 @@
-//! Who receives what becomes of a post, beside what `access` says: over all authors, audiences and people.
+//! Compares the recipients of events of posts with `authz`, for all authors, audiences and users.
 
 #[cfg(test)]
 mod tests {
-    use crate::access;
+    use crate::authz;
     use crate::error::Refusal;
     use crate::events::{Loss, Topic};
-    use crate::features::Event;
     use crate::features::audiences::tests::{AUDIENCES, PEOPLE, Shared, follows, has_all, is_in};
-    use crate::features::posts::rules::{NewPost, Words};
+    use crate::features::events::Event;
+    use crate::features::posts::rules::{NewPost, PostText};
     use crate::features::posts::store as posts;
-    use crate::features::testing::{key, receivers, told, viewer};
-    use crate::features::views::Audience;
+    use crate::features::shared::views::Audience;
+    use crate::features::testing::{key, receivers, viewer, with_database};
     use crate::ids::{PostId, UserId};
 
-    /// Does an event of a post with this audience come to this user? If they show the post and its author's profile:
-    /// exactly if they may see it. Otherwise to followers, members and the author.
+    /// Returns whether this user receives an event of a post with this audience. A user who shows the post and its
+    /// author's profile receives it if they may see the post. Otherwise followers, members and the author do.
     fn is_named(who: UserId, author_id: UserId, audience: Audience, shows: bool) -> bool {
         let is_near = match audience {
             Audience::Public {} => shows || follows(who, author_id),
@@ -28,29 +28,29 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_of_a_post_names_exactly_whom_access_says() {
-        told(|room| async move {
-            let all = has_all(&room);
-            // Nobody else has spoken: a post may be for anybody its author shares with.
-            room.by_hand("delete from comments").unwrap();
+    fn events_of_a_post_have_the_recipients_that_authz_allows() {
+        with_database(|db| async move {
+            let all = has_all(&db);
+            // No other user has commented, so the author may choose any audience.
+            db.execute("delete from comments").unwrap();
             let (mut number, mut seen) = (0, 0);
             for (shared, after) in all.iter().flat_map(|shared| AUDIENCES.map(|after| (shared, after))) {
                 let Shared { id: post_id, author_id, audience: before } = *shared;
                 let group = before.group_id().map_or("null".to_owned(), |id| id.0.to_string());
-                room.by_hand(&format!(
+                db.execute(&format!(
                     "update posts set audience = '{}', group_id = {group} where id = {}",
                     before.word(),
                     post_id.0
                 ))
                 .unwrap();
                 number += 1;
-                let words = Words { title: None, text: format!("words {number}") };
+                let words = PostText { title: None, text: format!("words {number}") };
                 let (key, by) = (key(author_id, number, &[]), viewer(author_id));
                 let edit = posts::Update { key, post_id, viewer: by, words, audience: after };
-                let is_done = room.does(edit).await.is_ok();
-                let heard = room.heard();
-                assert_eq!(is_done, !heard.is_empty());
-                for event in &heard {
+                let is_done = db.write(edit).await.is_ok();
+                let published = db.published();
+                assert_eq!(is_done, !published.is_empty());
+                for event in &published {
                     seen += 1;
                     let (_, effects) = event.publication();
                     for shows in [false, true] {
@@ -82,9 +82,9 @@ mod tests {
     }
 
     #[test]
-    fn a_new_post_and_one_that_is_gone_name_exactly_whom_access_says() {
-        told(|room| async move {
-            let all = has_all(&room);
+    fn a_new_and_a_deleted_post_have_the_recipients_that_authz_allows() {
+        with_database(|db| async move {
+            let all = has_all(&db);
             for shared in &all {
                 let Shared { id, author_id, audience } = *shared;
                 let number = u8::try_from(id.0).unwrap();
@@ -97,24 +97,24 @@ mod tests {
                     audience,
                     pictures: Ok(Vec::new()),
                 };
-                let may_share = access::may_share_with(
+                let may_share = authz::may_share_with(
                     viewer(author_id),
                     audience.fact(is_in(author_id, audience.group_id())),
                 );
-                assert_eq!(room.does(create).await.is_ok(), may_share, "{author_id:?} {audience:?}");
+                assert_eq!(db.write(create).await.is_ok(), may_share, "{author_id:?} {audience:?}");
                 let delete = posts::Delete {
                     key: key(author_id, number, &[]),
                     post_id: id,
                     viewer: viewer(author_id),
                 };
-                room.does(delete).await.unwrap();
-                let heard = room.heard();
-                assert_eq!(heard.len(), 1 + usize::from(may_share));
-                for (event, shows) in heard.iter().flat_map(|event| [(event, false), (event, true)]) {
+                db.write(delete).await.unwrap();
+                let published = db.published();
+                assert_eq!(published.len(), 1 + usize::from(may_share));
+                for (event, shows) in published.iter().flat_map(|event| [(event, false), (event, true)]) {
                     let expected = people_where(|who| is_named(who, author_id, audience, shows));
                     assert_eq!(receivers(event, &PEOPLE, shows), expected, "{event:?}");
                 }
-                let effects = heard.last().unwrap().publication().1;
+                let effects = published.last().unwrap().publication().1;
                 assert_eq!((effects.ends, effects.loss), (Some(Topic::Post(id)), None));
             }
         });
@@ -122,21 +122,21 @@ mod tests {
 
     #[test]
     fn posts_are_edited_and_deleted_by_their_authors_alone_wherever_those_are() {
-        told(|room| async move {
-            let all = has_all(&room);
+        with_database(|db| async move {
+            let all = has_all(&db);
             for who in PEOPLE {
                 for shared in &all {
                     let is_theirs = who == shared.author_id;
                     let audience = shared.audience.seen(is_in(who, shared.audience.group_id()));
                     let number = u8::try_from(shared.id.0).unwrap();
-                    let words = Words { title: None, text: "other words".into() };
+                    let words = PostText { title: None, text: "other words".into() };
                     let (post_id, by) = (shared.id, viewer(who));
                     let edit =
                         posts::Update { key: key(who, number, &[]), post_id, viewer: by, words, audience };
-                    let edited = room.does(edit).await;
+                    let edited = db.write(edit).await;
                     let delete = posts::Delete { key: key(who, number + 100, &[]), post_id, viewer: by };
-                    room.heard();
-                    let deleted = room.does(delete).await;
+                    db.published();
+                    let deleted = db.write(delete).await;
                     assert_eq!(
                         (edited.is_ok(), deleted.is_ok()),
                         (is_theirs, is_theirs),
@@ -148,16 +148,16 @@ mod tests {
                             (Some(Refusal::NotFound), Some(Refusal::NotFound))
                         );
                     }
-                    assert_eq!(room.heard().len(), usize::from(is_theirs));
+                    assert_eq!(db.published().len(), usize::from(is_theirs));
                     if is_theirs {
-                        room.has_post(post_id.0, shared.author_id, 1);
+                        db.has_post(post_id.0, shared.author_id, 1);
                         let group = match shared.audience {
                             Audience::Public {} => continue,
                             Audience::Group { group_id } => {
                                 group_id.map_or("null".to_owned(), |id| id.0.to_string())
                             }
                         };
-                        room.by_hand(&format!(
+                        db.execute(&format!(
                             "update posts set audience = 'group', group_id = {group} where id = {}",
                             post_id.0
                         ))

@@ -1,13 +1,13 @@
-//! What a login is called among others of its person: `Firefox on Linux`. Pure.
+//! The label that distinguishes a login from others of its user: `Firefox on Linux`. Pure.
 //!
-//! Only words of ours come out, whatever a browser says of itself; who is not recognised has no name.
+//! A label contains only fixed words, whatever the browser sends. An unknown browser has no label.
 
 use crate::limits::DEVICE_CHARS_MAX;
 
-/// How much of what a browser says of itself is read, in bytes.
+/// How much of the `User-Agent` header is read, in bytes.
 const READ_MAX: usize = 512;
 
-/// Signs of browsers. Many say what others are, so the order counts.
+/// Signs of browsers. Many browsers also name others, so the order matters.
 const BROWSERS: &[(&str, &str)] = &[
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -22,7 +22,7 @@ const BROWSERS: &[(&str, &str)] = &[
     ("Safari/", "Safari"),
 ];
 
-/// Signs of what they run on.
+/// Signs of operating systems.
 const SYSTEMS: &[(&str, &str)] = &[
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -35,7 +35,7 @@ const SYSTEMS: &[(&str, &str)] = &[
 
 const _: () = assert!("Samsung Internet on ChromeOS".len() <= DEVICE_CHARS_MAX);
 
-/// Returns a few plain words for what a browser says of itself (`User-Agent`); "" when nobody knows.
+/// Returns the label for a `User-Agent` header; empty if unknown.
 #[must_use]
 pub fn named_by(user_agent: &str) -> String {
     let read: String = user_agent.chars().filter(char::is_ascii).take(READ_MAX).collect();

@@ -1,7 +1,7 @@
-//! Password hashing: one thread, memory taken once, a short queue.
+//! Password hashing: one thread with preallocated memory and a short queue.
 //!
-//! A hash costs 20 ms and 19 MiB. On a small host two at a time would starve everybody who is
-//! signed in, so they wait here for each other, and who finds the queue full is told to come back.
+//! A hash costs 20 ms and 19 MiB. On a small host, two at a time would starve everyone who is signed in. Hashes
+//! therefore run one after the other, and a request that finds the queue full is refused as busy.
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use base64::Engine;
@@ -10,8 +10,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tokio::sync::oneshot;
 
 use crate::error::{Error, Refusal};
-use crate::features::kit::random;
 use crate::limits::{HASHES_WAITING_MAX, PASSWORD_PASSES};
+use crate::random::random;
 
 const SALT_BYTES: usize = 16;
 const HASH_BYTES: usize = 32;
@@ -55,10 +55,10 @@ impl Hasher {
         answer.await.ok().flatten().ok_or(Error::Broken("a password could not be hashed"))
     }
 
-    /// Says whether a password is the one that was hashed.
+    /// Returns whether a password matches a hash.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] when too many wait.
+    /// [`Refusal::Busy`] if too many requests wait.
     pub async fn verify(&self, password: String, hash: String) -> Result<bool, Error> {
         let (done, answer) = oneshot::channel();
         self.jobs.try_send(Job::Verify { password, hash, done }).map_err(|_| Refusal::Busy)?;
@@ -69,7 +69,7 @@ impl Hasher {
 fn work(inbox: &Receiver<Job>, params: &Params) {
     let mut memory = vec![Block::default(); params.block_count()];
     while let Ok(job) = inbox.recv() {
-        // Whoever asked may have left; then nobody needs the answer.
+        // The request may be gone. Then no result is needed.
         match job {
             Job::Hash { password, salt, done } if !done.is_closed() => {
                 let hash = derive(&password, &salt, params, &mut memory).map(|hash| {
@@ -110,7 +110,7 @@ fn matches(password: &str, phc: &str, memory: &mut Vec<Block>) -> Option<bool> {
     let params = Params::new(cost.next()?, cost.next()?, cost.next()?, Some(HASH_BYTES)).ok()?;
     let (salt, expected) = (BASE64.decode(salt).ok()?, BASE64.decode(hash).ok()?);
     let found = derive(password, &salt, &params, memory)?;
-    // Compared to the end, so that time does not tell how much was right.
+    // The comparison takes the same time however many bytes match.
     let difference = found.iter().zip(&expected).fold(0, |all, (a, b)| all | (a ^ b));
     Some(difference == 0 && expected.len() == HASH_BYTES)
 }

@@ -2,31 +2,33 @@
 
 use super::store::logins::{LogOutOthers, list};
 use super::wire::{self, Listed};
-use crate::access::Viewer;
+use crate::authz::Viewer;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
-use crate::features::kit::{Answer, Ask};
+use crate::features::context::RequestContext;
+use crate::features::reply::Reply;
 
 /// Lists the viewer's logins, the one used last first.
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`].
-pub async fn page(ask: Ask<'_>) -> Result<Answer, Error> {
-    let Viewer::User { user_id, login_id } = ask.viewer else { return Err(Refusal::NotSignedIn.into()) };
-    let now_ms = ask.now_ms();
-    ask.read(move |Snapshot { sql, seq }| {
-        let logins = list(sql, user_id, login_id, now_ms)?;
-        Answer::of(&Listed { logins, seq })
-    })
-    .await
+pub async fn page(context: RequestContext<'_>) -> Result<Reply, Error> {
+    let Viewer::User { user_id, login_id } = context.viewer else { return Err(Refusal::NotSignedIn.into()) };
+    let now_ms = context.now_ms();
+    context
+        .read(move |Snapshot { sql, seq }| {
+            let logins = list(sql, user_id, login_id, now_ms)?;
+            Reply::of(&Listed { logins, seq })
+        })
+        .await
 }
 
 /// Ends every login of the viewer but this one; their sockets close in the same commit.
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`], also for a login that was ended a moment before.
-pub async fn log_out_others(asked: wire::LogOutOthers, ask: Ask<'_>) -> Result<Answer, Error> {
-    let Viewer::User { user_id, login_id } = ask.viewer else { return Err(Refusal::NotSignedIn.into()) };
+pub async fn log_out_others(asked: wire::LogOutOthers, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let Viewer::User { user_id, login_id } = context.viewer else { return Err(Refusal::NotSignedIn.into()) };
     let key = asked.key.used_by(user_id, "auth.log_out_others", &[]);
-    ask.write(LogOutOthers { key, user_id, login_id, has_ended: false }).await
+    context.write(LogOutOthers { key, user_id, login_id, has_ended: false }).await
 }

@@ -1,18 +1,18 @@
-//! What an address and a password must be. Pure.
+//! Rules for addresses and passwords. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
 use crate::limits::{EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
 use crate::text;
 
-/// Passwords of ten characters or more that everybody tries first, one per line, lower case.
+/// Common passwords of ten characters or more, one per line, in lower case.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// An address that looks like one.
+/// A syntactically valid address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email {
     /// As typed.
     pub text: String,
-    /// What addresses are compared by.
+    /// The normalised form, by which addresses are compared.
     pub key: String,
 }
 
@@ -51,10 +51,10 @@ impl Email {
     }
 }
 
-/// Checks a new password (D-A8): long enough, not everybody's first guess, not the address.
+/// Checks a new password (D-A8): long enough, not common, not the address.
 ///
 /// # Errors
-/// [`Refusal::WeakPassword`] with what to do about it.
+/// [`Refusal::WeakPassword`] with advice.
 pub fn check_password(password: &str, email: &Email) -> Result<(), Refusal> {
     let length = text::count(password);
     if length < PASSWORD_CHARS_MIN {

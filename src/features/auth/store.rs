@@ -6,13 +6,13 @@ pub mod logins;
 use bytes::Bytes;
 use rusqlite::Row;
 
-use super::Ended;
 use super::rules::Email;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::features::Event;
-use crate::features::views::{Me, me_columns};
+use crate::features::auth::wire::Ended;
+use crate::features::events::Event;
+use crate::features::shared::views::{Me, me_columns};
 use crate::ids::{LoginId, UserId};
 use crate::limits::{
     KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER, PURGE_ROWS_MAX,
@@ -28,12 +28,12 @@ pub struct SignUp {
     pub login: NewLogin,
 }
 
-/// A login for somebody who proved to be the one.
+/// A login that is to be stored.
 #[derive(Clone)]
 pub struct NewLogin {
     pub id: LoginId,
     pub token_hash: [u8; 32],
-    /// On what, in a few plain words.
+    /// Label of the device; empty if unknown.
     pub device: String,
 }
 
@@ -54,7 +54,7 @@ impl WriteCommand for SignUp {
     type Event = Event;
 
     fn key(&self) -> Option<&KeyUse> {
-        // Recorded below, without its password: what a retry proves, it proves by logging in.
+        // The key is stored without the password. A retry proves the password by logging in.
         None
     }
 
@@ -78,7 +78,7 @@ impl WriteCommand for SignUp {
             (self.key.user_id, self.key.key, self.key.body_hash, now_ms),
         )?;
         if remembered == 0 {
-            // Somebody else's sign-up had this key.
+            // The key was used for another person's sign-up.
             return Err(Refusal::KeyConflict.into());
         }
         insert_login(transaction, self.user_id, &self.login)?;
@@ -86,10 +86,10 @@ impl WriteCommand for SignUp {
     }
 }
 
-/// Another login of somebody who has an account.
+/// Adds a login to an account.
 pub struct LogIn {
     pub user_id: UserId,
-    /// The hash of the password that was given: a new one set meanwhile lets nobody in by the old.
+    /// The hash of the password that was given. If the password was changed since, the login is refused.
     pub password_hash: String,
     pub login: NewLogin,
 }
@@ -196,7 +196,7 @@ impl WriteCommand for Purge {
     }
 }
 
-/// Somebody with an account, and what proves it.
+/// An account with its password hash.
 pub struct Account {
     pub me: Me,
     pub password_hash: String,

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Refusal};
-use crate::features::kit::{hex, random};
 use crate::limits::{TICKET_LIFE_MS, TICKETS_MAX};
+use crate::random::{hex, random};
 
 /// The tickets that may still be exchanged, by their hash.
 #[derive(Default)]

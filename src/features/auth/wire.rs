@@ -1,11 +1,11 @@
-//! What is asked and answered about signing in.
+//! Requests, replies and events of signing in.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-use crate::features::views::Me;
+use crate::features::key::Key;
+use crate::features::shared::views::Me;
 use crate::ids::{LoginId, Seq};
+use crate::wire::requests;
 
 requests! {
     "auth.sign_up" SignUp -> SignedIn,
@@ -27,7 +27,7 @@ pub struct SignUp {
     pub key: Key,
     pub email: String,
     pub password: String,
-    /// What should people call you? Left out: the local part of the address.
+    /// The display name. If left out, the local part of the address.
     pub name: Option<String>,
 }
 
@@ -83,7 +83,7 @@ pub struct ConfirmEmail {
     pub token: String,
 }
 
-/// Keeps, or brings back, the old address by the link of a mail.
+/// Keeps or brings back the old address, by the link of a mail.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct UndoEmail {
@@ -166,7 +166,7 @@ pub struct Listed {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Login {
     pub id: LoginId,
-    /// A few plain words such as `Firefox on Linux`; "" where nobody knows.
+    /// Label of the device, such as `Firefox on Linux`; empty if unknown.
     pub device: String,
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at_ms: i64,
@@ -175,4 +175,37 @@ pub struct Login {
     pub used_at_ms: i64,
     /// Is it this one?
     pub current: bool,
+}
+
+/// A login has ended. Only the server sees this event: it closes the connections of the login.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    pub login_id: LoginId,
+    pub close_code: u16,
+}
+
+impl Ended {
+    /// The user logged out in this browser.
+    #[must_use]
+    pub fn logged_out(login_id: LoginId) -> Self {
+        Self { login_id, close_code: 4001 }
+    }
+
+    /// Its account was deleted.
+    #[must_use]
+    pub fn with_its_account(login_id: LoginId) -> Self {
+        Self { login_id, close_code: 4003 }
+    }
+
+    /// The user ended it from another device, or it expired.
+    #[must_use]
+    pub fn elsewhere(login_id: LoginId) -> Self {
+        Self { login_id, close_code: 4002 }
+    }
+
+    /// Another login of the same browser replaces it. The browser connects again with the new cookie.
+    #[must_use]
+    pub fn replaced(login_id: LoginId) -> Self {
+        Self { login_id, close_code: 1012 }
+    }
 }

@@ -1,74 +1,91 @@
-//! Comments: what people say under a post.
+//! Comments under posts.
 //!
-//! Promises:
-//! - A comment is seen by exactly those whom its post is for now: of a group's, not by an author who left it.
-//! - Count and thread agree: each change brings the count, a deletion also the two oldest left.
-//! - Its author and the post's author may delete it; it is gone for good.
+//! Guarantees:
+//! - A comment is visible to the current audience of its post. An author who left the group of a post does not see
+//!   it.
+//! - Count and thread agree: each event has the new count, and a deletion also has the two oldest comments that
+//!   remain.
+//! - The author of a comment and the author of the post may delete it. It is erased.
 
 pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Named, Recipients, Topic, Users};
+use crate::features::context::RequestContext;
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
 use crate::ids::{CommentId, NotificationId, PostId};
-use wire::{Offered, Request};
+use wire::{Created, Deleted, Offered, Request};
 
-/// Returns who receives a change to a thread, and what it does: whoever shows the post, of a group's post its members
-/// alone.
-#[must_use]
-pub fn publication(post_id: PostId, only: Option<&Users>) -> Publication {
+impl Publish for Created {
+    fn publication(&self) -> Publication {
+        publication(self.comment.post_id, self.only.as_ref())
+    }
+}
+
+impl Publish for Deleted {
+    fn publication(&self) -> Publication {
+        publication(self.post_id, self.only.as_ref())
+    }
+}
+
+/// Returns the publication of a change to a thread. Connections that show the post receive it; of a group's post, only
+/// those of its members.
+fn publication(post_id: PostId, only: Option<&Users>) -> Publication {
     let post = Topic::Post(post_id);
     let named = Named { topics: vec![post], only: only.cloned(), ..Named::default() };
     (Recipients::Named(named), Effects { about: Some(post), ..Effects::default() })
 }
 
-/// Answers what is asked about comments.
+/// Handles a request about comments.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let user_id = ask.user()?;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let user_id = context.user()?;
     match request {
         Request::Create(create) => {
             let rules::NewComment { text, mentions } = rules::parse(&create.text)?;
             let parts: [&[u8]; 2] = [&create.post_id.0.to_be_bytes(), text.as_bytes()];
             let key = create.key.used_by(user_id, "comments.create", &parts);
-            let fresh = || ask.app.ids.make(ask.now_ms());
+            let fresh = || context.app.ids.make(context.now_ms());
             let work = store::Create {
                 key,
                 id: CommentId(fresh()),
                 post_id: create.post_id,
-                viewer: ask.viewer,
+                viewer: context.viewer,
                 author_id: user_id,
                 text,
                 mentions: mentions.into_iter().map(|user_id| (user_id, NotificationId(fresh()))).collect(),
             };
-            ask.write_paced(&ask.app.paces.comments, work).await
+            context.write_limited(&context.app.rate_limiters.comments, work).await
         }
         Request::Delete(delete) => {
             let comment_id = delete.comment_id;
             let key = delete.key.used_by(user_id, "comments.delete", &[&comment_id.0.to_be_bytes()]);
-            ask.write(store::Delete { key, comment_id, viewer: ask.viewer }).await
+            context.write(store::Delete { key, comment_id, viewer: context.viewer }).await
         }
         Request::Mentionable(asked) => {
             let term = rules::parse_term(&asked.term)?;
-            let (viewer, post_id) = (ask.viewer, asked.post_id);
-            ask.read(move |Snapshot { sql, seq }| {
-                let users = store::mentionable(sql, viewer, post_id, &term)?.ok_or(Refusal::NotFound)?;
-                Answer::read(&Offered { users, seq }, seq)
-            })
-            .await
+            let (viewer, post_id) = (context.viewer, asked.post_id);
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let users = store::mentionable(sql, viewer, post_id, &term)?.ok_or(Refusal::NotFound)?;
+                    Reply::read(&Offered { users, seq }, seq)
+                })
+                .await
         }
         Request::Page(page) => {
-            let (viewer, post_id, after) = (ask.viewer, page.post_id, page.after);
-            ask.read(move |Snapshot { sql, seq }| {
-                let thread = store::page(sql, viewer, post_id, after, seq)?.ok_or(Refusal::NotFound)?;
-                Ok(Answer::read(&thread, seq)?.subscribing([Topic::Post(post_id)]))
-            })
-            .await
+            let (viewer, post_id, after) = (context.viewer, page.post_id, page.after);
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let thread = store::page(sql, viewer, post_id, after, seq)?.ok_or(Refusal::NotFound)?;
+                    Ok(Reply::read(&thread, seq)?.subscribing([Topic::Post(post_id)]))
+                })
+                .await
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What a comment must be. Pure.
+//! Rules for comments. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
-use crate::features::mentions;
+use crate::features::shared::mentions;
 use crate::ids::UserId;
 use crate::limits::{COMMENT_BYTES_MAX, COMMENT_CHARS_MAX, MENTIONS_MAX, NAME_CHARS_MAX};
 use crate::text;
@@ -10,14 +10,14 @@ use crate::text;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewComment {
     pub text: String,
-    /// Who is mentioned, each once. Whether there is such a person is not known here.
+    /// The mentioned users, each once. They may not exist.
     pub mentions: Vec<UserId>,
 }
 
-/// Reads a comment.
+/// Parses a comment.
 ///
 /// # Errors
-/// A blank or over-long one, or one that mentions more people than one may.
+/// It is blank, too long, or mentions too many people.
 pub fn parse(raw: &str) -> Result<NewComment, Refusal> {
     let text = text::block(raw);
     if text::is_blank(&text) {
@@ -33,7 +33,7 @@ pub fn parse(raw: &str) -> Result<NewComment, Refusal> {
     Ok(NewComment { text, mentions })
 }
 
-/// What was typed of a name, folded.
+/// The typed part of a name, case-folded.
 pub struct Term(String);
 
 impl Term {
@@ -44,10 +44,10 @@ impl Term {
     }
 }
 
-/// Reads what was typed after an `@`.
+/// Parses the text typed after an `@`.
 ///
 /// # Errors
-/// More than a name has.
+/// It is longer than any name.
 pub fn parse_term(raw: &str) -> Result<Term, Refusal> {
     let term = text::line(raw);
     if text::count(&term) > NAME_CHARS_MAX {
@@ -56,7 +56,7 @@ pub fn parse_term(raw: &str) -> Result<Term, Refusal> {
     Ok(Term(text::folded(&term)))
 }
 
-/// May somebody of this name be meant? When the name, or a word of it, begins so.
+/// Returns whether the name, or a word of it, begins with the term.
 #[must_use]
 pub fn is_meant(name: &str, term: &Term) -> bool {
     let name = text::folded(name);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn d5_a_mention_counts_as_people_see_it() {
+    fn d_a5_a_mention_counts_as_people_see_it() {
         let rest = "a".repeat(500 - "@Ana Berg ".len());
         assert!(parse(&format!("@1234567890123456+Ana_Berg {rest}")).is_ok());
         assert!(parse(&format!("@1234567890123456+Ana_Berg {rest}a")).is_err());
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_is_meant_by_the_beginning_of_any_word_whatever_the_capitals() {
+    fn a_term_matches_the_beginning_of_any_word_ignoring_case() {
         let meant = |name, term| is_meant(name, &parse_term(term).unwrap());
         assert!(meant("Ana Berg", "an") && meant("Ana Berg", "BERG") && meant("ana_berg", "be"));
         assert!(meant("Ørsted", "ør") && meant("Zoë 🌿", "🌿") && meant("Anyone", ""));

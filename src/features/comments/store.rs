@@ -1,27 +1,28 @@
-//! The SQL of comments: writing one, deleting one, reading a thread, and who may be mentioned in it.
+//! The SQL of comments: create, delete, read a thread, and the users who can be mentioned in it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use bytes::Bytes;
 
 use super::rules::{Term, is_meant};
-use super::wire::{Created, Deleted, Done, Made, Thread};
-use crate::access::{self, PostFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use super::wire::{Created, Deleted, Made, Thread};
+use crate::authz::{self, PostFacts, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::events::Users;
-use crate::features::notices::{self, Cause, Kind, Notice};
-use crate::features::views::{
-    Audience, Comment, KnownPost, User, first_comments, known_post, members_alone, members_of, people_of,
-    users_named,
+use crate::features::events::Event;
+use crate::features::shared::mentions;
+use crate::features::shared::notices::{self, Cause, Kind, Notice};
+use crate::features::shared::views::{
+    Audience, Comment, KnownPost, User, done, first_comments, known_post, members_alone, members_of,
+    people_of, users_named,
 };
-use crate::features::{Event, mentions};
 use crate::ids::{CommentId, GroupId, NotificationId, PostId, Seq, UserId};
 use crate::limits::{COMMENTS_PAGE, MENTIONABLE_MAX, THREAD_PEOPLE_LOOKED_AT};
 use crate::wire::codec;
 
-/// Writes a comment, and notifies whom it concerns: the post's author, and who is mentioned.
+/// Creates a comment, and notifies the post's author and the mentioned users.
 pub struct Create {
     pub key: KeyUse,
     pub id: CommentId,
@@ -29,16 +30,14 @@ pub struct Create {
     pub viewer: Viewer,
     pub author_id: UserId,
     pub text: String,
-    /// Who is mentioned, each once, and the id of the notification that each would get.
+    /// The mentioned users, each once, and the id of the notification for each.
     pub mentions: Vec<(UserId, NotificationId)>,
 }
 
 impl WriteCommand for Create {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn weight_bytes(&self) -> usize {
         self.text.len() + 256
@@ -47,7 +46,7 @@ impl WriteCommand for Create {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let post = known_post(sql, self.post_id, Some(self.author_id))?;
-        let may = |post: &KnownPost| access::may_comment(self.viewer, &post.facts());
+        let may = |post: &KnownPost| authz::may_comment(self.viewer, &post.facts());
         let post = post.filter(may).ok_or(Refusal::NotFound)?;
         let mentioned = self.mentions.iter().map(|(user_id, _)| *user_id);
         let users = users_named(sql, mentioned.chain([self.author_id]))?;
@@ -78,8 +77,8 @@ impl WriteCommand for Create {
 }
 
 impl Create {
-    /// Returns the notifications of this comment, one for each user: for the post's author as such (D-D7), for
-    /// nobody of their own words (D-D8), and for nobody who may not read the comment (D-D9).
+    /// Returns the notifications of this comment, one for each user: the post's author gets one as such (D-D7), its
+    /// own author none (D-D8), and users who may not read the comment none (D-D9).
     fn notices(&self, sql: Sql<'_>, post: &KnownPost, users: &[User]) -> Result<Vec<Notice>, Error> {
         let mut concerned = vec![(post.author_id, NotificationId(self.id.0), Kind::Comment)];
         let mentioned = self.mentions.iter().filter(|(user_id, _)| *user_id != post.author_id);
@@ -91,7 +90,7 @@ impl Create {
         let readers: Vec<UserId> = sql.values(
             concat!(
                 "select u.id from users u join posts p on p.id = ?1 where u.id in rarray(?2) and ",
-                access::sql::may_take_part!("p", "u.id")
+                authz::sql::may_take_part!("p", "u.id")
             ),
             (self.post_id, list(concerned.iter().map(|(user_id, ..)| *user_id))),
         )?;
@@ -122,14 +121,12 @@ pub struct Delete {
 impl WriteCommand for Delete {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let post_id = self.deletable(sql)?.ok_or(Refusal::NotFound)?;
-        // Its notifications first: their users are told.
+        // Notifications are read before they are deleted, because their users receive an event.
         let gone = notices::of_comment(sql, self.comment_id)?;
         sql.execute("delete from comments where id = ?1", (self.comment_id,))?;
         for deleted in deleted(sql, &[(post_id, self.comment_id)])? {
@@ -137,17 +134,17 @@ impl WriteCommand for Delete {
         }
         let seq = transaction.seq();
         notices::publish_gone(transaction, gone)?;
-        Ok(Bytes::from(codec::encode(&Done { seq })?))
+        done(seq)
     }
 }
 
 impl Delete {
-    /// Returns the post of the comment; None when the viewer may not delete it, or there is no such comment.
+    /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
     fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
         let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool)> = sql.optional_row(
             concat!(
                 "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
-                access::sql::is_member!("p", "?2"),
+                authz::sql::is_member!("p", "?2"),
                 " from comments c join posts p on p.id = c.post_id where c.id = ?1"
             ),
             (self.comment_id, self.viewer.user_id()),
@@ -155,7 +152,7 @@ impl Delete {
         let deletable = known.filter(|(_, comment_author, author_id, word, group_id, is_member)| {
             let audience = Audience::kept(word, *group_id).fact(*is_member);
             let facts = PostFacts { author_id: *author_id, audience };
-            access::may_delete_comment(self.viewer, *comment_author, &facts)
+            authz::may_delete_comment(self.viewer, *comment_author, &facts)
         });
         Ok(deletable.map(|(post_id, ..)| post_id))
     }
@@ -216,7 +213,7 @@ pub fn page(
     seq: Seq,
 ) -> Result<Option<Thread>, Error> {
     let post = known_post(sql, post_id, viewer.user_id())?;
-    let Some(post) = post.filter(|post| access::may_take_part(viewer, &post.facts())) else {
+    let Some(post) = post.filter(|post| authz::may_take_part(viewer, &post.facts())) else {
         return Ok(None);
     };
     let rows: Vec<(CommentId, UserId, String, i64)> = sql.rows(
@@ -234,8 +231,8 @@ pub fn page(
     Ok(Some(Thread { comments, users, more, comments_count: post.comments_count, seq }))
 }
 
-/// Returns who may be mentioned with a term: people of the thread first, then who the viewer follows, by name; of
-/// a group's post its members alone. None when the post is not for the viewer.
+/// Returns the users who match a term: first those in the thread, then those the viewer follows, by name. For a post
+/// of a group, only its members. None if the viewer may not see the post.
 ///
 /// # Errors
 /// A database fault.
@@ -247,7 +244,7 @@ pub fn mentionable(
 ) -> Result<Option<Vec<User>>, Error> {
     let viewer_id = viewer.user_id();
     let post = known_post(sql, post_id, viewer_id)?;
-    let Some(post) = post.filter(|post| access::may_comment(viewer, &post.facts())) else {
+    let Some(post) = post.filter(|post| authz::may_comment(viewer, &post.facts())) else {
         return Ok(None);
     };
     let in_thread: Vec<Named> = sql.rows(
@@ -258,7 +255,7 @@ pub fn mentionable(
                   (select author_id from comments where post_id = ?1 order by id desc limit ?2))
              select u.id, u.name, u.photo_url
                from thread join users u on u.id = thread.user_id join posts p on p.id = ?1 where ",
-            access::sql::may_take_part!("p", "u.id")
+            authz::sql::may_take_part!("p", "u.id")
         ),
         (post_id, THREAD_PEOPLE_LOOKED_AT),
     )?;
@@ -295,8 +292,8 @@ mod tests {
     use super::super::rules::parse_term;
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::mentions::mentioned;
-    use crate::features::testing::{ANA, BEN, CLEO, Room, key, told, viewer};
+    use crate::features::shared::mentions::mentioned;
+    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> Create {
         let key = key(author_id, u8::try_from(id % 256).unwrap(), &[text.as_bytes()]);
@@ -311,35 +308,36 @@ mod tests {
         Delete { key: key(user_id, 200, &[&id.to_be_bytes()]), comment_id, viewer: viewer(user_id) }
     }
 
-    async fn thread(room: &Room, post_id: PostId) -> Thread {
-        room.reads(move |Snapshot { sql, seq }| page(sql, viewer(BEN), post_id, None, seq)).await.unwrap()
+    async fn thread(db: &TestDatabase, post_id: PostId) -> Thread {
+        db.read(move |Snapshot { sql, seq }| page(sql, viewer(BEN), post_id, None, seq)).await.unwrap()
     }
 
     #[test]
     fn a_thread_is_oldest_first_and_its_count_agrees() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
             for (id, text) in [(21, "one"), (22, "two"), (23, "three")] {
-                room.does(comment(BEN, post, id, text)).await.unwrap();
+                db.write(comment(BEN, post, id, text)).await.unwrap();
             }
-            let thread = thread(&room, post).await;
+            let thread = thread(&db, post).await;
             let texts: Vec<_> = thread.comments.iter().map(|comment| comment.text.as_str()).collect();
             assert_eq!((texts, thread.comments_count, thread.more), (vec!["one", "two", "three"], 3, false));
         });
     }
 
     #[test]
-    fn c29_a_deletion_tells_the_two_oldest_that_are_left() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
+    fn c29_a_deletion_has_the_two_oldest_comments_that_remain() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
             for (id, text) in [(21, "one"), (22, "two"), (23, "three")] {
-                room.does(comment(BEN, post, id, text)).await.unwrap();
+                db.write(comment(BEN, post, id, text)).await.unwrap();
             }
-            room.heard();
-            room.does(removal(ANA, 21)).await.unwrap();
-            let heard = room.heard();
-            let [Event::CommentDeleted(deleted), Event::NotificationsDeleted(withdrawn)] = &heard[..] else {
-                panic!("{heard:?}")
+            db.published();
+            db.write(removal(ANA, 21)).await.unwrap();
+            let published = db.published();
+            let [Event::CommentDeleted(deleted), Event::NotificationsDeleted(withdrawn)] = &published[..]
+            else {
+                panic!("{published:?}")
             };
             assert_eq!(
                 (withdrawn.notification_ids.as_slice(), withdrawn.has_unread),
@@ -352,62 +350,62 @@ mod tests {
 
     #[test]
     fn a_stranger_deletes_nothing_and_learns_nothing() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(comment(BEN, post, 21, "one")).await.unwrap();
-            let not_hers = room.does(removal(CLEO, 21)).await;
-            let not_there = room.does(removal(CLEO, 99)).await;
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(comment(BEN, post, 21, "one")).await.unwrap();
+            let not_hers = db.write(removal(CLEO, 21)).await;
+            let not_there = db.write(removal(CLEO, 99)).await;
             assert_eq!((not_hers, not_there), (Err(Refusal::NotFound), Err(Refusal::NotFound)));
-            assert_eq!(thread(&room, post).await.comments_count, 1);
+            assert_eq!(thread(&db, post).await.comments_count, 1);
         });
     }
 
     #[test]
     fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_others_in_its_group_are_not() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
             let together = futures_util::future::join(
-                room.does(comment(BEN, PostId(99), 21, "too late")),
-                room.does(comment(CLEO, post, 22, "in time")),
+                db.write(comment(BEN, PostId(99), 21, "too late")),
+                db.write(comment(CLEO, post, 22, "in time")),
             );
             let (late, in_time) = together.await;
             assert_eq!(late, Err(Refusal::NotFound));
             assert!(in_time.is_ok());
-            assert_eq!(thread(&room, post).await.comments_count, 1);
+            assert_eq!(thread(&db, post).await.comments_count, 1);
         });
     }
 
     #[test]
     fn a_crowd_commenting_at_once_is_counted_as_if_one_by_one() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
             let mut crowd = Vec::new();
             for id in 0..20 {
                 let words = format!("thought {id}, \"quoted\", {{}} 🌿");
-                crowd.push(room.does(comment(BEN, post, 100 + id, &words)));
-                crowd.push(room.does(comment(CLEO, PostId(99), 200 + id, "too late")));
-                crowd.push(room.does(comment(ANA, post, 300 + id, "a line\nand another")));
+                crowd.push(db.write(comment(BEN, post, 100 + id, &words)));
+                crowd.push(db.write(comment(CLEO, PostId(99), 200 + id, "too late")));
+                crowd.push(db.write(comment(ANA, post, 300 + id, "a line\nand another")));
             }
             let answers = futures_util::future::join_all(crowd).await;
             for three in answers.chunks(3) {
                 assert!(three[0].is_ok() && three[2].is_ok());
                 assert_eq!(three[1], Err(Refusal::NotFound));
             }
-            assert!(room.seqs().is_sorted());
-            let (mut counts, mut told) = (Vec::new(), 0);
-            for event in room.heard() {
+            assert!(db.seqs().is_sorted());
+            let (mut counts, mut published) = (Vec::new(), 0);
+            for event in db.published() {
                 match event {
                     Event::CommentCreated(created) => counts.push(created.comments_count),
                     Event::NotificationCreated(created) => {
                         assert_eq!((created.user_id, created.notification.actor_id), (ANA, BEN));
-                        told += 1;
+                        published += 1;
                     }
                     other => panic!("{other:?}"),
                 }
             }
             assert!(counts.into_iter().eq(1..=40), "each says the count as of itself");
-            assert_eq!(told, 20, "Ana is told of Ben's, and not of her own");
-            let thread = thread(&room, post).await;
+            assert_eq!(published, 20, "Ana is told of Ben's, and not of her own");
+            let thread = thread(&db, post).await;
             assert_eq!(thread.comments_count, 40);
             assert!(thread.comments.iter().any(|comment| comment.text == "thought 7, \"quoted\", {} 🌿"));
             assert!(thread.comments.iter().any(|comment| comment.text == "a line\nand another"));
@@ -416,43 +414,43 @@ mod tests {
 
     #[test]
     fn r5_the_same_key_writes_one_comment_also_after_it_was_deleted() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            let first = room.does(comment(BEN, post, 21, "once")).await.unwrap();
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            let first = db.write(comment(BEN, post, 21, "once")).await.unwrap();
             let mut again = comment(BEN, post, 22, "once");
             again.key = key(BEN, 21, &[b"once"]);
-            assert_eq!(room.does(again).await.unwrap(), first);
-            assert_eq!(thread(&room, post).await.comments_count, 1);
+            assert_eq!(db.write(again).await.unwrap(), first);
+            assert_eq!(thread(&db, post).await.comments_count, 1);
             let mut other = comment(BEN, post, 23, "other words");
             other.key = key(BEN, 21, &[b"other words"]);
-            assert_eq!(room.does(other).await, Err(Refusal::KeyConflict));
+            assert_eq!(db.write(other).await, Err(Refusal::KeyConflict));
         });
     }
 
     #[test]
     fn in_a_group_its_members_may_be_meant_those_of_the_thread_first_and_nobody_else() {
-        told(|room| async move {
+        with_database(|db| async move {
             let [dora, emil, fay, gil] = ["Dora", "Emil", "Fay", "Gil"]
                 .into_iter()
                 .zip(4..)
-                .map(|(name, id)| room.has_person(id, name))
+                .map(|(name, id)| db.has_person(id, name))
                 .collect::<Vec<_>>()[..]
             else {
                 unreachable!("four people")
             };
-            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 7, 1)").unwrap();
-            let group_id = room.has_group(100, ANA, &[BEN, CLEO, dora, emil, fay]);
-            let post = room.has_group_post(10, emil, Some(group_id));
+            db.execute("insert into follows (follower_id, followed_id, id) values (2, 7, 1)").unwrap();
+            let group_id = db.has_group(100, ANA, &[BEN, CLEO, dora, emil, fay]);
+            let post = db.has_group_post(10, emil, Some(group_id));
             for (id, who) in [(21, fay), (22, dora)] {
-                room.does(comment(who, post, id, "here")).await.unwrap();
+                db.write(comment(who, post, id, "here")).await.unwrap();
             }
             for who in [emil, dora] {
-                room.has_left(group_id, who);
+                db.has_left(group_id, who);
             }
             let offered = async |term: &str| {
                 let term = parse_term(term).unwrap();
                 let users =
-                    room.reads(move |Snapshot { sql, .. }| mentionable(sql, viewer(BEN), post, &term)).await;
+                    db.read(move |Snapshot { sql, .. }| mentionable(sql, viewer(BEN), post, &term)).await;
                 users.unwrap().into_iter().map(|user| user.id).collect::<Vec<_>>()
             };
             assert_eq!(offered("").await, [fay]);
@@ -466,13 +464,13 @@ mod tests {
 
     #[test]
     fn r9_the_schema_itself_refuses_an_empty_comment_and_one_without_a_post() {
-        told(|room| async move {
-            room.has_post(10, ANA, 5);
+        with_database(|db| async move {
+            db.has_post(10, ANA, 5);
             for (post, text) in [(10, "''"), (11, "'x'"), (10, "printf('%.*c', 4097, 'x')")] {
                 let sql = format!(
                     "insert into comments (id, post_id, author_id, text, created_at_ms) values (1, {post}, 2, {text}, 0)"
                 );
-                assert!(room.by_hand(&sql).is_err(), "{sql}");
+                assert!(db.execute(&sql).is_err(), "{sql}");
             }
         });
     }

@@ -1,13 +1,13 @@
-//! What is asked, answered and told about comments.
+//! Requests, replies and events of comments.
 
 use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-pub use crate::features::views::Done;
-use crate::features::views::{Comment, User};
+use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
+use crate::features::shared::views::{Comment, User};
 use crate::ids::{CommentId, PostId, Seq};
+use crate::wire::requests;
 
 requests! {
     "comments.create" Create -> Made,
@@ -58,7 +58,7 @@ pub struct Thread {
     pub seq: Seq,
 }
 
-/// Told to who shows the post.
+/// Sent to connections that show the post.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -66,12 +66,12 @@ pub struct Created {
     pub users: Vec<User>,
     #[cfg_attr(test, ts(type = "number"))]
     pub comments_count: i64,
-    /// The users who alone receive it; None: whoever shows the post.
+    /// Only these users receive it; None: all connections that show the post.
     #[serde(skip)]
     pub only: Option<Users>,
 }
 
-/// Told to who shows the post; the two oldest that are left come along.
+/// Sent to connections that show the post. It contains the two oldest comments that remain.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
@@ -81,18 +81,18 @@ pub struct Deleted {
     pub comments_count: i64,
     pub first_comments: Vec<Comment>,
     pub users: Vec<User>,
-    /// The users who alone receive it; None: whoever shows the post.
+    /// Only these users receive it; None: all connections that show the post.
     #[serde(skip)]
     pub only: Option<Users>,
 }
 
-/// Who may be meant: people of this thread, and people the viewer follows, whose names have a word that
-/// begins so, whatever the capitals. Of a group's post its members alone.
+/// The users who can be mentioned: those in the thread and those the viewer follows, if a word of their name begins
+/// with the term, ignoring case. For a post of a group, only its members.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mentionable {
     pub post_id: PostId,
-    /// What was typed after the `@`; "" offers those of the thread.
+    /// The text typed after the `@`. An empty term offers the users in the thread.
     pub term: String,
 }
 

@@ -1,76 +1,79 @@
-//! Following: whose posts come into one's space.
+//! Following: whose posts are in the viewer's feed.
 //!
-//! Promises:
-//! - Following takes effect with its commit: who hears an author is asked when the author speaks.
-//! - The lists are shown to their owner alone; others see counts.
+//! Guarantees:
+//! - Following takes effect with its commit: the recipients of a post are the followers when it is published.
+//! - The lists are visible only to their owner; others see the counts.
 
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Publication};
-use crate::access;
+use crate::authz;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::{Effects, Loss, Recipients, Right, Topic, Users, users};
+use crate::features::context::RequestContext;
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
 use crate::ids::NotificationId;
 use wire::{Changed, Counted, Request};
 
-/// Returns who receives that somebody follows or unfollows, and what it does: the follower. Who unfollows loses what
-/// following allowed.
-#[must_use]
-pub fn changed_publication(changed: &Changed) -> Publication {
-    let Changed { user_id, following, follower_id } = *changed;
-    let lost = || Loss::Right { users: users([follower_id]), right: Right::Following(user_id) };
-    let effects = Effects { loss: (!following).then(lost), ..Effects::default() };
-    (Recipients::users([follower_id]), effects)
+/// Publishes a follow or unfollow to the follower. Unfollowing takes away the rights of a follower.
+impl Publish for Changed {
+    fn publication(&self) -> Publication {
+        let Changed { user_id, following, follower_id } = *self;
+        let lost = || Loss::Right { users: users([follower_id]), right: Right::Following(user_id) };
+        let effects = Effects { loss: (!following).then(lost), ..Effects::default() };
+        (Recipients::users([follower_id]), effects)
+    }
 }
 
-/// Returns who receives new counts, and what it does: whoever shows the profile, or its owner alone while they are
-/// hidden.
-#[must_use]
-pub fn counted_publication(counted: &Counted) -> Publication {
-    let profile = Topic::Profile(counted.user_id);
-    let recipients = match counted.hide_numbers {
-        true => Recipients::users([counted.user_id]),
-        false => Recipients::users_and(Users::default(), [profile]),
-    };
-    (recipients, Effects { coalesce: Some(profile), ..Effects::default() })
+/// Publishes new counts to connections that show the profile, or only to its owner while they are hidden.
+impl Publish for Counted {
+    fn publication(&self) -> Publication {
+        let profile = Topic::Profile(self.user_id);
+        let recipients = match self.hide_numbers {
+            true => Recipients::users([self.user_id]),
+            false => Recipients::users_and(Users::default(), [profile]),
+        };
+        (recipients, Effects { coalesce: Some(profile), ..Effects::default() })
+    }
 }
 
-/// Answers what is asked about following.
+/// Handles a request about following.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let follower_id = ask.user()?;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let follower_id = context.user()?;
     match request {
         Request::Set(set) => {
-            if !access::may_follow(ask.viewer, set.user_id) {
+            if !authz::may_follow(context.viewer, set.user_id) {
                 return Err(Refusal::Invalid(Field::User, Sentence::FollowSelf).into());
             }
             let parts: [&[u8]; 2] = [&set.user_id.0.to_be_bytes(), &[u8::from(set.following)]];
             let key = set.key.used_by(follower_id, "follows.set", &parts);
-            let id = ask.app.ids.make(ask.now_ms());
+            let id = context.app.ids.make(context.now_ms());
             let work = store::Set {
                 key,
                 id,
-                notification_id: NotificationId(ask.app.ids.make(ask.now_ms())),
+                notification_id: NotificationId(context.app.ids.make(context.now_ms())),
                 follower_id,
                 followed_id: set.user_id,
                 following: set.following,
             };
             if set.following {
-                ask.write_paced(&ask.app.paces.follows, work).await
+                context.write_limited(&context.app.rate_limiters.follows, work).await
             } else {
-                ask.write(work).await
+                context.write(work).await
             }
         }
         Request::Page(page) => {
-            ask.read(move |Snapshot { sql, seq }| {
-                let people = store::page(sql, follower_id, page.side, page.before, seq)?;
-                Answer::read(&people, seq)
-            })
-            .await
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let people = store::page(sql, follower_id, page.side, page.before, seq)?;
+                    Reply::read(&people, seq)
+                })
+                .await
         }
     }
 }

@@ -4,12 +4,12 @@ use bytes::Bytes;
 use rusqlite::Row;
 
 use super::wire::{Changed, Counted, Followed, People, Side};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::features::Event;
-use crate::features::notices;
-use crate::features::views::{User, users_named};
+use crate::features::events::Event;
+use crate::features::shared::notices;
+use crate::features::shared::views::{User, users_named};
 use crate::ids::{FollowId, ID_LIMIT, NotificationId, Seq, UserId};
 use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
@@ -29,9 +29,7 @@ pub struct Set {
 impl WriteCommand for Set {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
@@ -41,7 +39,7 @@ impl WriteCommand for Set {
             (follower_id, followed_id),
         )?;
         let (following_count,) = facts.ok_or(Refusal::NotFound)?;
-        // The viewer's account may have ended meanwhile.
+        // The viewer's account may have been deleted since.
         let following_count = following_count.ok_or(Refusal::NotSignedIn)?;
         let changed = if following {
             sql.execute(

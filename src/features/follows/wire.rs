@@ -1,18 +1,18 @@
-//! What is asked, answered and told about following.
+//! Requests, replies and events of following.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-use crate::features::views::User;
+use crate::features::key::Key;
+use crate::features::shared::views::User;
 use crate::ids::{FollowId, Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "follows.set" Set -> Followed,
     "follows.page" Page -> People,
 }
 
-/// Sets whether the viewer follows somebody; it never toggles.
+/// Sets whether the viewer follows a user. It never toggles.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Set {
@@ -68,7 +68,7 @@ pub struct People {
     pub seq: Seq,
 }
 
-/// Told to the follower's own sockets.
+/// Sent to the connections of the follower.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
@@ -78,7 +78,7 @@ pub struct Changed {
     pub follower_id: UserId,
 }
 
-/// Told to who shows this profile, or to its owner alone.
+/// Sent to connections that show this profile, or only to its owner while the numbers are hidden.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {
@@ -87,7 +87,7 @@ pub struct Counted {
     pub followers_count: i64,
     #[cfg_attr(test, ts(type = "number"))]
     pub following_count: i64,
-    /// Are they for their owner alone?
+    /// The numbers are visible only to their owner.
     #[serde(skip)]
     pub hide_numbers: bool,
 }

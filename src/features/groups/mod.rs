@@ -1,65 +1,74 @@
-//! Groups: small private circles that one person owns.
+//! Groups: small private groups, each with one owner.
 //!
-//! Promises:
-//! - To everybody but its members a group does not exist: not there and not yours look alike.
-//! - Only its owner renames it, deletes it, adds people and removes them; every other member may leave.
-//! - Whoever is removed hears nothing of the group once the removal is answered.
-//! - A group's posts never become public by its end: they are for their authors alone.
+//! Guarantees:
+//! - For everyone but its members a group does not exist: an unknown group and another's group give the same reply.
+//! - Only the owner renames and deletes it, adds and removes people; every other member may leave.
+//! - A removed member receives nothing of the group after the removal is acknowledged.
+//! - Posts of a deleted group never become public: only their authors see them.
 //!
-//! Never: a name, a count or a member to who is not in it.
+//! Never: a name, a count or a member to a user who is not in the group.
 
 pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::Event;
-use super::kit::{Answer, Ask, Change, Publication};
+use crate::db::command::Change;
 use crate::db::command::WriteCommand;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Loss, Membership, Recipients, Right, Users, users};
+use crate::features::context::RequestContext;
+use crate::features::events::Event;
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
 use crate::ids::{GroupId, UserId};
 use crate::limits::{GROUPS_JOINED_MAX, MEMBERS_MAX};
 use store::{members, read};
 use wire::{Add, Created, Deleted, Joined, Left, Renamed, Request};
 
-/// Returns who receives a new group, and what it does: its owner, who is in it.
-#[must_use]
-pub fn created_publication(created: &Created) -> Publication {
-    let owner = users([created.group.owner_id]);
-    let (group_id, members, joined) = (created.group.id, owner.clone(), owner.clone());
-    let membership = Membership { group_id, members, joined, left: Users::default() };
-    (Recipients::users_and(owner, []), Effects { membership: Some(membership), ..Effects::default() })
+/// Publishes a new group to its owner.
+impl Publish for Created {
+    fn publication(&self) -> Publication {
+        let owner = users([self.group.owner_id]);
+        let (group_id, members, joined) = (self.group.id, owner.clone(), owner.clone());
+        let membership = Membership { group_id, members, joined, left: Users::default() };
+        (Recipients::users_and(owner, []), Effects { membership: Some(membership), ..Effects::default() })
+    }
 }
 
-/// Returns who receives a group's new name, and what it does: its members.
-#[must_use]
-pub fn renamed_publication(renamed: &Renamed) -> Publication {
-    (Recipients::users(renamed.members.iter().copied()), Effects::default())
+/// Publishes a new name to the members.
+impl Publish for Renamed {
+    fn publication(&self) -> Publication {
+        (Recipients::users(self.members.iter().copied()), Effects::default())
+    }
 }
 
-/// Returns who receives that somebody joined, and what it does: all members, the new ones among them.
-#[must_use]
-pub fn joined_publication(joined: &Joined) -> Publication {
-    let members = users(joined.members.iter().copied());
-    let (group_id, came) = (joined.group.id, users(joined.user_ids.iter().copied()));
-    let membership = Membership { group_id, members: members.clone(), joined: came, left: Users::default() };
-    (Recipients::users_and(members, []), Effects { membership: Some(membership), ..Effects::default() })
+/// Publishes an addition to all members, including the new ones.
+impl Publish for Joined {
+    fn publication(&self) -> Publication {
+        let members = users(self.members.iter().copied());
+        let (group_id, joining) = (self.group.id, users(self.user_ids.iter().copied()));
+        let membership =
+            Membership { group_id, members: members.clone(), joined: joining, left: Users::default() };
+        (Recipients::users_and(members, []), Effects { membership: Some(membership), ..Effects::default() })
+    }
 }
 
-/// Returns who receives that somebody left or was removed, and what it does: the members, and whoever it is, for whom
-/// this is the last event of the group.
-#[must_use]
-pub fn left_publication(left: &Left) -> Publication {
-    let recipients = Recipients::users(left.members.iter().copied().chain([left.user_id]));
-    (recipients, loss_of(left.group_id, &left.members, users([left.user_id])))
+/// Publishes a removal or a leave to the members and to the former member, who receives nothing of the group after
+/// it.
+impl Publish for Left {
+    fn publication(&self) -> Publication {
+        let recipients = Recipients::users(self.members.iter().copied().chain([self.user_id]));
+        (recipients, loss_of(self.group_id, &self.members, users([self.user_id])))
+    }
 }
 
-/// Returns who receives that a group is gone, and what it does: whoever was in it.
-#[must_use]
-pub fn deleted_publication(deleted: &Deleted) -> Publication {
-    let left = users(deleted.members.iter().copied());
-    (Recipients::users_and(left.clone(), []), loss_of(deleted.group_id, &[], left))
+/// Publishes a deletion to the former members.
+impl Publish for Deleted {
+    fn publication(&self) -> Publication {
+        let left = users(self.members.iter().copied());
+        (Recipients::users_and(left.clone(), []), loss_of(self.group_id, &[], left))
+    }
 }
 
 fn loss_of(group_id: GroupId, members: &[UserId], left: Users) -> Effects {
@@ -69,34 +78,39 @@ fn loss_of(group_id: GroupId, members: &[UserId], left: Users) -> Effects {
     Effects { loss, membership, ..Effects::default() }
 }
 
-/// Answers what is asked about groups.
+/// Handles a request about groups.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let user_id = ask.user()?;
-    let (viewer, config, paces) = (ask.viewer, &ask.app.config, &ask.app.paces.groups);
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let user_id = context.user()?;
+    let (viewer, settings, limiter) =
+        (context.viewer, &context.app.settings, &context.app.rate_limiters.groups);
     match request {
         Request::List(_) => {
-            ask.read(move |Snapshot { sql, seq }| {
-                let listed = read::list(sql, user_id, seq)?;
-                Answer::read(&listed, seq)
-            })
-            .await
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let listed = read::list(sql, user_id, seq)?;
+                    Reply::read(&listed, seq)
+                })
+                .await
         }
         Request::Get(get) => {
-            ask.read(move |Snapshot { sql, seq }| {
-                let one = read::one(sql, viewer, get.group_id, seq)?.ok_or(Refusal::NotFound)?;
-                Answer::read(&one, seq)
-            })
-            .await
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let one = read::one(sql, viewer, get.group_id, seq)?.ok_or(Refusal::NotFound)?;
+                    Reply::read(&one, seq)
+                })
+                .await
         }
         Request::Create(create) => {
             let name = rules::parse_name(&create.name)?;
             let key = create.key.used_by(user_id, "groups.create", &[name.as_bytes()]);
-            let id = GroupId(ask.app.ids.make(ask.now_ms()));
-            let owned_max = rules::limit(config.groups_per_owner, GROUPS_JOINED_MAX);
-            ask.write_paced(paces, store::Create { key, id, owner_id: user_id, name, owned_max }).await
+            let id = GroupId(context.app.ids.make(context.now_ms()));
+            let owned_max = rules::limit(settings.groups_per_owner, GROUPS_JOINED_MAX);
+            context
+                .write_limited(limiter, store::Create { key, id, owner_id: user_id, name, owned_max })
+                .await
         }
         Request::Rename(rename) => {
             let (group_id, name) = (rename.group_id, rules::parse_name(&rename.name)?);
@@ -104,31 +118,31 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let key = rename.key.used_by(user_id, "groups.rename", &parts);
             let change = Change::default();
             let work = store::Rename { key, group_id, viewer, name, change: change.clone() };
-            ask.write_paced_when(paces, work, || change.was_made()).await
+            context.write_limited_when(limiter, work, || change.was_made()).await
         }
         Request::Delete(delete) => {
             let group_id = delete.group_id;
             let key = delete.key.used_by(user_id, "groups.delete", &[&group_id.0.to_be_bytes()]);
-            take_rights(group_id, store::Delete { key, group_id, viewer }, ask).await
+            take_rights(group_id, store::Delete { key, group_id, viewer }, context).await
         }
-        Request::Add(add) => self::add(add, user_id, ask).await,
+        Request::Add(add) => self::add(add, user_id, context).await,
         Request::Remove(remove) => {
             let (group_id, member_id) = (remove.group_id, remove.user_id);
             let parts: [&[u8]; 2] = [&group_id.0.to_be_bytes(), &member_id.0.to_be_bytes()];
             let key = remove.key.used_by(user_id, "groups.remove", &parts);
             let work = members::Remove { key, group_id, viewer, user_id: member_id };
-            // At no pace: somebody who was added can always be removed.
-            take_rights(group_id, work, ask).await
+            // Removing has no rate limit: a member who was added can always be removed.
+            take_rights(group_id, work, context).await
         }
         Request::Leave(leave) => {
             let group_id = leave.group_id;
             let key = leave.key.used_by(user_id, "groups.leave", &[&group_id.0.to_be_bytes()]);
-            take_rights(group_id, members::Leave { key, group_id, viewer, user_id }, ask).await
+            take_rights(group_id, members::Leave { key, group_id, viewer, user_id }, context).await
         }
     }
 }
 
-async fn add(add: Add, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
+async fn add(add: Add, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
     let group_id = add.group_id;
     let people = rules::parse_new_members(add.user_ids)?;
     let ids: Vec<[u8; 8]> = people.iter().map(|person| person.0.to_be_bytes()).collect();
@@ -140,28 +154,28 @@ async fn add(add: Add, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
     let work = members::Add {
         key,
         group_id,
-        viewer: ask.viewer,
-        people: people.into_iter().map(|person| (person, ask.app.ids.make(ask.now_ms()))).collect(),
-        members_max: rules::limit(ask.app.config.members_per_group, MEMBERS_MAX),
+        viewer: context.viewer,
+        people: people.into_iter().map(|person| (person, context.app.ids.make(context.now_ms()))).collect(),
+        members_max: rules::limit(context.app.settings.members_per_group, MEMBERS_MAX),
         change: change.clone(),
     };
-    let paces = &ask.app.paces.groups;
-    if ask.app.groups.is_in(user_id, group_id) {
-        return ask.change_group_paced_when(paces, group_id, work, || change.was_made()).await;
+    let limiter = &context.app.rate_limiters.groups;
+    if context.app.groups.is_in(user_id, group_id) {
+        return context.change_group_limited_when(limiter, group_id, work, || change.was_made()).await;
     }
-    ask.write_paced_when(paces, work, || change.was_made()).await
+    context.write_limited_when(limiter, work, || change.was_made()).await
 }
 
-/// Carries out a command that takes rights in a group away. Whoever is in the group has its actor do it. For anybody else
-/// the writer alone refuses it, in the same time whether or not there is such a group; what it does nevertheless, because
-/// they came in just now or asked before, is answered as late as the actor's.
+/// Executes a command that takes away rights in a group. For a member, the group's actor executes it. For others the
+/// writer refuses it directly, in the same time whether or not the group exists. If it succeeds nevertheless, because
+/// the viewer joined just now or repeats a key, the reply waits for delivery as with the actor.
 async fn take_rights(
     group_id: GroupId,
     command: impl WriteCommand<Event = Event> + 'static,
-    ask: Ask<'_>,
-) -> Result<Answer, Error> {
-    if ask.app.groups.is_in(ask.user()?, group_id) {
-        return ask.change_group(group_id, command, true).await;
+    context: RequestContext<'_>,
+) -> Result<Reply, Error> {
+    if context.app.groups.is_in(context.user()?, group_id) {
+        return context.change_group(group_id, command, true).await;
     }
-    ask.write_delivered(command).await
+    context.write_delivered(command).await
 }

@@ -1,4 +1,4 @@
-//! What a group is called, and who is added to one at a time. Pure.
+//! Rules for groups: names, and additions. Pure.
 
 use std::collections::HashSet;
 
@@ -26,10 +26,10 @@ pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     Ok(name)
 }
 
-/// Reads whom somebody adds: each once, at least one, as many as one request takes.
+/// Parses the users to add: each once, at least one, at most the limit of a request.
 ///
 /// # Errors
-/// [`Refusal::BadRequest`] for anything else: no screen asks so.
+/// [`Refusal::BadRequest`] otherwise; the web client never sends it.
 pub fn parse_new_members(user_ids: Vec<UserId>) -> Result<Vec<UserId>, Refusal> {
     if !(1..=GROUP_ADD_MAX).contains(&user_ids.len()) {
         return Err(Refusal::BadRequest);
@@ -38,7 +38,7 @@ pub fn parse_new_members(user_ids: Vec<UserId>) -> Result<Vec<UserId>, Refusal> 
     if user_ids.iter().all(|user_id| met.insert(*user_id)) { Ok(user_ids) } else { Err(Refusal::BadRequest) }
 }
 
-/// Returns how many there may be: what the host set, `most` at most; 0 stands for `most`.
+/// Returns the effective limit: the host's setting, at most `most`; 0 means `most`.
 #[must_use]
 pub fn limit(set: u64, most: u64) -> i64 {
     let limit = if set == 0 { most } else { set.min(most) };
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_added_each_once_and_not_all_the_world_together() {
+    fn each_user_is_added_once_and_an_addition_has_a_limit() {
         let ids = |to: i64| (1..=to).map(UserId).collect::<Vec<_>>();
         for wrong in [vec![], vec![UserId(1), UserId(2), UserId(1)], ids(151)] {
             assert_eq!(parse_new_members(wrong), Err(Refusal::BadRequest));

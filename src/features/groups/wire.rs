@@ -1,12 +1,12 @@
-//! What is asked, answered and told about groups.
+//! Requests, replies and events of groups.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-pub use crate::features::views::Done;
-use crate::features::views::User;
+use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
+use crate::features::shared::views::User;
 use crate::ids::{GroupId, Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "groups.list" List -> Listed,
@@ -46,7 +46,7 @@ pub struct Rename {
     pub name: String,
 }
 
-/// Ends a group: its posts are for their authors alone then, its polls are gone.
+/// Deletes a group. Its posts stay visible to their authors, its polls are deleted.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Delete {
@@ -54,7 +54,7 @@ pub struct Delete {
     pub group_id: GroupId,
 }
 
-/// Adds people whom the owner follows or who follow the owner; who is in it already stays in it.
+/// Adds people whom the owner follows or who follow the owner. Existing members stay.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Add {
@@ -63,7 +63,7 @@ pub struct Add {
     pub user_ids: Vec<UserId>,
 }
 
-/// Answered when the one who is removed is told nothing more of the group.
+/// Acknowledged when the removed member receives nothing more of the group.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Remove {
@@ -133,14 +133,14 @@ pub struct Renaming {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Added {
     pub group_id: GroupId,
-    /// Who was not in it before.
+    /// The users who were added.
     pub users: Vec<User>,
     #[cfg_attr(test, ts(type = "number"))]
     pub members_count: i64,
     pub seq: Seq,
 }
 
-/// Told to its owner's own sockets.
+/// Sent to the connections of its owner.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -149,34 +149,34 @@ pub struct Created {
     pub users: Vec<User>,
 }
 
-/// Told to its members.
+/// Sent to its members.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Renamed {
     pub group_id: GroupId,
     pub name: String,
-    /// Everybody in it.
+    /// All members.
     #[serde(skip)]
     pub members: Vec<UserId>,
 }
 
-/// Somebody was added. Told to its members, the new ones too.
+/// People were added. Sent to all members, including the new ones.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Joined {
     /// As it is now.
     pub group: Group,
-    /// Who came, in the order they were added.
+    /// The new members, in the order they were added.
     pub user_ids: Vec<UserId>,
     /// They, and its owner.
     pub users: Vec<User>,
-    /// All who are in it now; sorted.
+    /// All members now; sorted.
     #[serde(skip)]
     pub members: Vec<UserId>,
 }
 
-/// Somebody left or was removed. Told to its members and to who that is: for them the group is gone, with all
-/// that is shared with it but their own posts.
+/// A member left or was removed. Sent to the members and to the former member, for whom the group is gone, with all
+/// its posts except their own.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Left {
@@ -184,17 +184,17 @@ pub struct Left {
     pub user_id: UserId,
     #[cfg_attr(test, ts(type = "number"))]
     pub members_count: i64,
-    /// All who are in it now; sorted.
+    /// All members now; sorted.
     #[serde(skip)]
     pub members: Vec<UserId>,
 }
 
-/// The group is gone. Told to who was in it.
+/// The group was deleted. Sent to its former members.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
     pub group_id: GroupId,
-    /// All who were in it; sorted.
+    /// All former members; sorted.
     #[serde(skip)]
     pub members: Vec<UserId>,
 }

@@ -1,11 +1,11 @@
-//! Moods: their words, where somebody's day is, and when one may be shared. Pure: the instant is handed in.
+//! Rules for moods: their words, a user's day, and when one may be shared. Pure: the time is a parameter.
 
 use super::Slot;
 use crate::error::{Field, Refusal, Sentence};
 use crate::limits::{EVENING_HOUR, MOODS_PER_DAY};
 use crate::zones::{Date, Local, Zone};
 
-/// Every mood there is, in the order of the grid.
+/// All moods, in the order of the grid.
 pub const MOODS: [&str; 25] = [
     "Happy",
     "Relaxing",
@@ -34,10 +34,10 @@ pub const MOODS: [&str; 25] = [
     "Excited",
 ];
 
-/// Reads a mood's word.
+/// Parses the word of a mood.
 ///
 /// # Errors
-/// Any other word.
+/// The word is unknown.
 pub fn parse_mood(raw: &str) -> Result<&'static str, Refusal> {
     let known = MOODS.into_iter().find(|mood| *mood == raw);
     known.ok_or(Refusal::Invalid(Field::Mood, Sentence::MoodUnknown))
@@ -51,7 +51,7 @@ pub fn parse_zone(raw: &str) -> Result<Zone, Refusal> {
     Zone::named(raw).ok_or(Refusal::Invalid(Field::Zone, Sentence::ZoneUnknown))
 }
 
-/// Where somebody's day is.
+/// A moment of a user's day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     pub date: Date,
@@ -80,12 +80,12 @@ fn slot(local: &Local) -> Slot {
     if local.hour < EVENING_HOUR { Slot::Morning } else { Slot::Evening }
 }
 
-/// What is remembered of what somebody shared, seen from now.
+/// The stored marks of what a user shared, relative to now.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
     /// In this slot of this date.
     pub has_slot: bool,
-    /// On a date after this one: they have travelled back over the date line, or say so.
+    /// A mark of a later date: the user travelled back over the date line, or claims so.
     pub has_later_date: bool,
     /// How often within 24 hours.
     pub within_a_day: i64,
@@ -99,10 +99,10 @@ impl Marks {
     }
 }
 
-/// Asks whether a mood that was picked for `picked` may be shared now.
+/// Checks whether a mood that was chosen for the slot `picked` may be shared now.
 ///
 /// # Errors
-/// [`Refusal::SlotChanged`] when it is another slot meanwhile, [`Refusal::MoodSet`] when there is no room.
+/// [`Refusal::SlotChanged`] if the slot has changed since, [`Refusal::MoodSet`] if one was shared already.
 pub fn check(picked: Slot, now: &Moment, marks: &Marks) -> Result<(), Refusal> {
     if picked != now.slot {
         return Err(Refusal::SlotChanged(now.slot.word()));
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::zones::ms_of;
 
-    /// What a day says at an instant: its date, its slot, and when both end.
+    /// The values of a day at an instant: its date, its slot, and when both end.
     fn says(zone: &str, at: &str) -> (String, Slot, i64, i64) {
         let moment = Moment::of(&parse_zone(zone).unwrap(), ms_of(at));
         (moment.date.to_string(), moment.slot, moment.slot_ends_at_ms, moment.day_ends_at_ms)
@@ -189,7 +189,7 @@ mod tests {
             ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z", "2026-04-24T12:00Z", "2026-04-24T21:00Z"),
             ("Atlantic/Azores", "2026-03-29", "2026-03-29T01:00Z", "2026-03-29T15:00Z", "2026-03-30T00:00Z"),
             ("America/Asuncion", "2023-10-01", "2023-10-01T04:00Z", "2023-10-01T18:00Z", "2023-10-02T03:00Z"),
-            // ... and the hour before or after it comes twice.
+            // The hour before or after the change occurs twice.
             ("Africa/Cairo", "2026-10-29", "2026-10-28T21:00Z", "2026-10-29T12:00Z", "2026-10-29T22:00Z"),
             ("Atlantic/Azores", "2026-10-25", "2026-10-25T00:00Z", "2026-10-25T16:00Z", "2026-10-26T01:00Z"),
             ("America/Asuncion", "2024-03-23", "2024-03-23T03:00Z", "2024-03-23T18:00Z", "2024-03-24T04:00Z"),
@@ -208,18 +208,18 @@ mod tests {
     }
 
     #[test]
-    fn d_e9_a_slot_a_date_and_a_day_have_room_for_so_many() {
+    fn d_e9_a_slot_a_date_and_a_day_each_have_a_limit() {
         let moment = Moment::of(&parse_zone("UTC").unwrap(), ms_of("2026-05-10T16:00:00Z"));
-        let room = Marks { within_a_day: 2, ..Marks::default() };
-        assert_eq!(check(Slot::Evening, &moment, &room), Ok(()));
-        assert_eq!(check(Slot::Morning, &moment, &room), Err(Refusal::SlotChanged("evening")));
+        let db = Marks { within_a_day: 2, ..Marks::default() };
+        assert_eq!(check(Slot::Evening, &moment, &db), Ok(()));
+        assert_eq!(check(Slot::Morning, &moment, &db), Err(Refusal::SlotChanged("evening")));
         for none in [
-            Marks { has_slot: true, ..room },
-            Marks { has_later_date: true, ..room },
-            Marks { within_a_day: 3, ..room },
+            Marks { has_slot: true, ..db },
+            Marks { has_later_date: true, ..db },
+            Marks { within_a_day: 3, ..db },
         ] {
             assert_eq!(check(Slot::Evening, &moment, &none), Err(Refusal::MoodSet));
-            // What is picked for another slot is told so first: there may be room in this one.
+            // A changed slot is reported first, because a mood may still be possible in the new one.
             assert_eq!(check(Slot::Morning, &moment, &none), Err(Refusal::SlotChanged("evening")));
         }
     }

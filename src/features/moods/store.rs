@@ -1,20 +1,20 @@
-//! The SQL of moods: sharing one, those of today, and what is put away.
+//! The SQL of moods: share one, list today's, and delete those that have ended.
 
 use bytes::Bytes;
 
 use super::rules::{Marks, Moment, check};
 use super::wire::{Changed, Day, Listed, Mood, Shared, Slot};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
-use crate::features::Event;
-use crate::features::views::{Audience, recipients_of, users_named};
+use crate::features::events::Event;
+use crate::features::shared::views::{Audience, recipients_of, users_named};
 use crate::ids::{Seq, UserId};
 use crate::limits::{MOOD_MARK_LIFE_MS, MOODS_DAY_MS, MOODS_LISTED_MAX, PURGE_ROWS_MAX};
 use crate::wire::codec;
 use crate::zones::Zone;
 
-/// Somebody's own day as it is kept, seen from a moment.
+/// A user's day as it is stored, seen from a moment.
 struct Own {
     has_slot: bool,
     has_later_date: bool,
@@ -57,7 +57,7 @@ impl Own {
 pub struct Set {
     pub key: KeyUse,
     pub user_id: UserId,
-    /// What the grid was opened for.
+    /// The slot that the grid was opened for.
     pub slot: Slot,
     pub mood: &'static str,
     pub zone: Zone,
@@ -66,9 +66,7 @@ pub struct Set {
 impl WriteCommand for Set {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms, user_id) = (transaction.sql, transaction.now_ms, self.user_id);
@@ -105,10 +103,10 @@ impl WriteCommand for Set {
     }
 }
 
-/// Moods of those whom somebody follows, by whoever shared last.
+/// Moods of the users whom the viewer follows, by the latest share.
 ///
-/// Arguments: 1 who, 2 the time, 3 rows. Says what `access::may_see_mood` says of the moods of others;
-/// `features/audiences.rs` compares.
+/// Arguments: 1 viewer, 2 time, 3 rows. The condition is that of `authz::may_see_mood`; `features/audiences.rs`
+/// compares the two.
 const FOLLOWED: &str = "select m.user_id, max(iif(m.slot = 'morning', m.mood, null)) as morning,
                 max(iif(m.slot = 'evening', m.mood, null)) as evening,
                 max(m.made_at_ms) as made_at_ms, max(m.expires_at_ms) as expires_at_ms
@@ -120,7 +118,7 @@ const FOLLOWED: &str = "select m.user_id, max(iif(m.slot = 'morning', m.mood, nu
 
 from_row!(Mood { user_id, morning, evening, made_at_ms, expires_at_ms });
 
-/// Returns somebody's own day, and the moods of those they follow that are not over at `now_ms`.
+/// Returns the viewer's day, and the moods of those they follow that have not ended at `now_ms`.
 ///
 /// # Errors
 /// A database fault.
@@ -132,8 +130,8 @@ pub fn today(sql: Sql<'_>, user_id: UserId, zone: &Zone, now_ms: i64, seq: Seq) 
     Ok(Listed { mine, moods, users, seq })
 }
 
-/// Returns after when nothing can be that was shared by the right time: a clock that once was far ahead would
-/// leave moods that stay, and people who may share none, for as long.
+/// Returns the latest plausible end of a mood. A clock that was once far ahead leaves moods that would stay, and
+/// users who could share none, for that long.
 fn too_far_ahead(now_ms: i64) -> i64 {
     now_ms.saturating_add(2 * MOOD_MARK_LIFE_MS)
 }
@@ -151,8 +149,8 @@ pub fn is_due(sql: Sql<'_>, now_ms: i64) -> Result<bool, Error> {
     Ok(is_due)
 }
 
-/// Time passed: moods whose day is over go, some at a time, also from the answers that their keys remember;
-/// and marks that no longer say anything. So do those of a clock that was far ahead.
+/// Deletes some moods whose day has ended, also from the stored replies of their keys, and marks that are no longer
+/// needed; also those of a clock that was far ahead.
 pub struct Purge {
     /// As it was asked whether something is due.
     pub now_ms: i64,
@@ -169,7 +167,7 @@ impl WriteCommand for Purge {
         let (sql, now_ms) = (transaction.sql, self.now_ms);
         let forgotten_ms = now_ms - MOOD_MARK_LIFE_MS;
         let ahead_ms = too_far_ahead(now_ms);
-        // What a clock far ahead left is over as if by now.
+        // A mood of a clock that was far ahead has ended too.
         sql.execute(
             "update moods set expires_at_ms = ?1 where (user_id, local_date, slot) in
                (select user_id, local_date, slot from moods where expires_at_ms > ?2 limit ?3)",
@@ -215,7 +213,7 @@ mod tests {
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
     use crate::features::moods::rules::parse_zone;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, with_database};
 
     /// Which slot it is in UTC while these stories happen.
     fn now() -> Moment {
@@ -227,93 +225,93 @@ mod tests {
         Set { key: key(user_id, number, &[mood.as_bytes()]), user_id, slot: now().slot, mood, zone }
     }
 
-    fn follows(room: &Room, follower_id: UserId, followed_id: UserId) {
+    fn follows(db: &TestDatabase, follower_id: UserId, followed_id: UserId) {
         let id = follower_id.0 * 10 + followed_id.0;
         let (follower, followed) = (follower_id.0, followed_id.0);
-        room.by_hand(&format!(
+        db.execute(&format!(
             "insert into follows (follower_id, followed_id, id) values ({follower}, {followed}, {id})"
         ))
         .unwrap();
     }
 
-    async fn list(room: &Room, user_id: UserId) -> Listed {
+    async fn list(db: &TestDatabase, user_id: UserId) -> Listed {
         let zone = parse_zone("UTC").unwrap();
-        room.reads(move |Snapshot { sql, seq }| today(sql, user_id, &zone, NOW_MS, seq)).await
+        db.read(move |Snapshot { sql, seq }| today(sql, user_id, &zone, NOW_MS, seq)).await
     }
 
     #[test]
-    fn r6_what_is_told_live_is_what_a_read_says() {
-        told(|room| async move {
-            follows(&room, CLEO, ANA);
-            follows(&room, BEN, ANA);
-            room.does(share(ANA, 1, "Mind Blown")).await.unwrap();
-            let heard = room.heard();
-            let [Event::MoodChanged(changed)] = &heard[..] else { panic!("{heard:?}") };
+    fn r6_live_events_agree_with_reads() {
+        with_database(|db| async move {
+            follows(&db, CLEO, ANA);
+            follows(&db, BEN, ANA);
+            db.write(share(ANA, 1, "Mind Blown")).await.unwrap();
+            let published = db.published();
+            let [Event::MoodChanged(changed)] = &published[..] else { panic!("{published:?}") };
             assert_eq!(changed.recipients[..], [ANA, BEN, CLEO]);
-            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO, UserId(4)], true), [ANA, BEN, CLEO]);
+            assert_eq!(receivers(&published[0], &[ANA, BEN, CLEO, UserId(4)], true), [ANA, BEN, CLEO]);
             assert_eq!(changed.users[0].name, "Ana");
             assert_eq!(changed.mood.expires_at_ms, now().day_ends_at_ms);
             for follower in [BEN, CLEO] {
-                let listed = list(&room, follower).await;
+                let listed = list(&db, follower).await;
                 assert_eq!(listed.moods, std::slice::from_ref(&changed.mood));
                 assert_eq!(listed.users.len(), 1);
                 assert!(listed.mine.open);
             }
-            let own = list(&room, ANA).await;
+            let own = list(&db, ANA).await;
             assert!(own.moods.is_empty(), "one's own is not among those of others");
             assert!(!own.mine.open);
-            assert_eq!(room.does(share(ANA, 2, "Cozy")).await, Err(Refusal::MoodSet));
-            assert!(room.heard().is_empty());
+            assert_eq!(db.write(share(ANA, 2, "Cozy")).await, Err(Refusal::MoodSet));
+            assert!(db.published().is_empty());
         });
     }
 
     #[test]
     fn d_e9_three_within_a_day_are_all_wherever_one_says_one_is() {
-        told(|room| async move {
+        with_database(|db| async move {
             let day = |days: i64| NOW_MS - days * 3_600_000;
             for (date, slot, hours) in
                 [("2019-01-01", "evening", 23), ("2019-01-02", "morning", 2), ("2019-01-02", "evening", 1)]
             {
-                room.by_hand(&format!(
+                db.execute(&format!(
                     "insert into mood_marks (user_id, local_date, slot, made_at_ms)
                        values (1, '{date}', '{slot}', {})",
                     day(hours)
                 ))
                 .unwrap();
             }
-            assert_eq!(room.does(share(ANA, 1, "Cozy")).await, Err(Refusal::MoodSet));
-            assert!(!list(&room, ANA).await.mine.open);
-            room.by_hand(&format!(
+            assert_eq!(db.write(share(ANA, 1, "Cozy")).await, Err(Refusal::MoodSet));
+            assert!(!list(&db, ANA).await.mine.open);
+            db.execute(&format!(
                 "update mood_marks set made_at_ms = {} where local_date = '2019-01-01'",
                 day(24)
             ))
             .unwrap();
-            assert!(list(&room, ANA).await.mine.open);
-            room.does(share(ANA, 1, "Cozy")).await.unwrap();
+            assert!(list(&db, ANA).await.mine.open);
+            db.write(share(ANA, 1, "Cozy")).await.unwrap();
         });
     }
 
     #[test]
-    fn d_e5_one_row_for_each_with_both_of_the_newest_date_by_whoever_shared_last() {
-        told(|room| async move {
-            follows(&room, CLEO, ANA);
-            follows(&room, CLEO, BEN);
+    fn d_e5_one_row_for_each_user_with_both_moods_of_the_newest_date_by_latest_share() {
+        with_database(|db| async move {
+            follows(&db, CLEO, ANA);
+            follows(&db, CLEO, BEN);
             for (user, date, slot, mood, ago, left) in [
                 (1, "2020-01-01", "evening", "Sad", 9, 5),
                 (1, "2020-01-02", "morning", "Cozy", 8, 5),
                 (1, "2020-01-02", "evening", "Quiet", 1, 5),
                 (2, "2020-01-01", "morning", "Meh", 7, 0),
                 (2, "2020-01-01", "evening", "Strong", 2, 5),
-                // Cleo follows nobody by this name.
+                // Cleo follows no user of this name.
                 (3, "2020-01-01", "evening", "Loved", 0, 5),
             ] {
-                room.by_hand(&format!(
+                db.execute(&format!(
                     "insert into moods (user_id, local_date, slot, mood, made_at_ms, expires_at_ms)
                        values ({user}, '{date}', '{slot}', '{mood}', {NOW_MS} - {ago}, {NOW_MS} + {left})"
                 ))
                 .unwrap();
             }
-            let moods = list(&room, CLEO).await.moods;
+            let moods = list(&db, CLEO).await.moods;
             let said: Vec<_> = moods
                 .iter()
                 .map(|mood| {
@@ -326,31 +324,31 @@ mod tests {
 
     #[test]
     fn d_e7_a_day_that_is_over_leaves_nothing_but_that_something_was_shared() {
-        told(|room| async move {
-            room.does(share(ANA, 1, "Hopeful")).await.unwrap();
-            room.does(share(BEN, 1, "Hopeful")).await.unwrap();
-            let due = async |now_ms| room.reads(move |Snapshot { sql, .. }| is_due(sql, now_ms)).await;
-            let count = async |sql| room.number(sql).await;
+        with_database(|db| async move {
+            db.write(share(ANA, 1, "Hopeful")).await.unwrap();
+            db.write(share(BEN, 1, "Hopeful")).await.unwrap();
+            let due = async |now_ms| db.read(move |Snapshot { sql, .. }| is_due(sql, now_ms)).await;
+            let count = async |sql| db.number(sql).await;
             let ends = now().day_ends_at_ms;
             assert!(!due(ends - 1).await);
-            room.does(Purge { now_ms: ends - 1 }).await.unwrap();
+            db.write(Purge { now_ms: ends - 1 }).await.unwrap();
             assert_eq!(count("select count(*) from moods").await, 2);
-            room.by_hand("update moods set expires_at_ms = expires_at_ms + 1 where user_id = 2").unwrap();
+            db.execute("update moods set expires_at_ms = expires_at_ms + 1 where user_id = 2").unwrap();
             assert!(due(ends).await);
-            room.does(Purge { now_ms: ends }).await.unwrap();
+            db.write(Purge { now_ms: ends }).await.unwrap();
             assert!(!due(ends).await);
             assert_eq!(count("select sum(user_id) from moods").await, 2);
             // Nor in the answer that the key remembers; Ben's is as it was.
-            assert_eq!(room.does(share(ANA, 1, "Hopeful")).await, Err(Refusal::NotFound));
-            assert!(room.does(share(BEN, 1, "Hopeful")).await.is_ok());
+            assert_eq!(db.write(share(ANA, 1, "Hopeful")).await, Err(Refusal::NotFound));
+            assert!(db.write(share(BEN, 1, "Hopeful")).await.is_ok());
             let words = "select count(*) from keys where instr(answer, cast('Hopeful' as blob)) > 0";
             assert_eq!(count(words).await, 1);
 
             assert_eq!(count("select count(*) from mood_marks").await, 2);
             let forgotten = NOW_MS + MOOD_MARK_LIFE_MS;
-            room.does(Purge { now_ms: forgotten - 1 }).await.unwrap();
+            db.write(Purge { now_ms: forgotten - 1 }).await.unwrap();
             assert_eq!(count("select count(*) from mood_marks").await, 2);
-            room.does(Purge { now_ms: forgotten }).await.unwrap();
+            db.write(Purge { now_ms: forgotten }).await.unwrap();
             let rows = "select (select count(*) from mood_marks) + (select count(*) from moods)";
             assert_eq!(count(rows).await, 0);
             assert!(!due(forgotten).await);
@@ -359,31 +357,31 @@ mod tests {
 
     #[test]
     fn a_clock_that_was_far_ahead_leaves_no_mood_that_stays_and_nobody_shut_out() {
-        told(|room| async move {
-            follows(&room, BEN, ANA);
+        with_database(|db| async move {
+            follows(&db, BEN, ANA);
             let year_ms = 365 * MOODS_DAY_MS;
-            room.does(share(ANA, 1, "Cozy")).await.unwrap();
-            room.by_hand("update mood_marks set local_date = '2099-01-01'").unwrap();
+            db.write(share(ANA, 1, "Cozy")).await.unwrap();
+            db.execute("update mood_marks set local_date = '2099-01-01'").unwrap();
             let later = format!("made_at_ms = made_at_ms + {year_ms}");
-            room.by_hand(&format!("update mood_marks set {later}")).unwrap();
+            db.execute(&format!("update mood_marks set {later}")).unwrap();
             let ends = format!("expires_at_ms = expires_at_ms + {year_ms}");
-            room.by_hand(&format!("update moods set {later}, {ends}")).unwrap();
-            assert_eq!(room.does(share(ANA, 2, "Quiet")).await, Err(Refusal::MoodSet));
-            assert_eq!(list(&room, BEN).await.moods.len(), 1);
-            let due = async || room.reads(|Snapshot { sql, .. }| is_due(sql, NOW_MS)).await;
+            db.execute(&format!("update moods set {later}, {ends}")).unwrap();
+            assert_eq!(db.write(share(ANA, 2, "Quiet")).await, Err(Refusal::MoodSet));
+            assert_eq!(list(&db, BEN).await.moods.len(), 1);
+            let due = async || db.read(|Snapshot { sql, .. }| is_due(sql, NOW_MS)).await;
             assert!(due().await);
-            room.does(Purge { now_ms: NOW_MS }).await.unwrap();
+            db.write(Purge { now_ms: NOW_MS }).await.unwrap();
             assert!(!due().await);
-            assert!(list(&room, BEN).await.moods.is_empty());
-            assert!(room.does(share(ANA, 3, "Quiet")).await.is_ok());
+            assert!(list(&db, BEN).await.moods.is_empty());
+            assert!(db.write(share(ANA, 3, "Quiet")).await.is_ok());
             assert!(!due().await, "what is of today stays");
         });
     }
 
     #[test]
     fn those_who_are_followed_are_looked_up_and_not_walked_over() {
-        told(|room| async move {
-            let plan = room.plan(FOLLOWED);
+        with_database(|db| async move {
+            let plan = db.plan(FOLLOWED);
             assert!(!plan.iter().any(|step| step.starts_with("SCAN")), "{plan:?}");
         });
     }

@@ -1,12 +1,12 @@
-//! What is asked, answered and told about moods.
+//! Requests, replies and events of moods.
 
 use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-use crate::features::views::User;
+use crate::features::key::Key;
+use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "moods.today" Today -> Listed,
@@ -28,7 +28,7 @@ pub struct Set {
     pub key: Key,
     /// The slot that the grid was opened for. When it is over nothing is saved: `slot_changed`.
     pub slot: Slot,
-    /// Its word, one of the twenty-five.
+    /// One of the twenty-five words.
     pub mood: String,
     pub zone: String,
 }
@@ -72,7 +72,7 @@ impl Slot {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listed {
     pub mine: Day,
-    /// Of those the viewer follows who shared one today, by whoever shared last.
+    /// The followed users who shared one today, by the latest share.
     pub moods: Vec<Mood>,
     pub users: Vec<User>,
     pub seq: Seq,
@@ -96,13 +96,13 @@ pub struct Day {
     pub slot_ends_at_ms: i64,
     /// May a mood be shared now? Not while this slot's is, and not more often than a day has slots.
     pub open: bool,
-    /// Its word; None while it was not shared today.
+    /// The word; None if it was not shared today.
     pub morning: Option<String>,
     pub evening: Option<String>,
 }
 
-/// What somebody shared today. Told to who follows them, and to themselves; not repeated to who comes back:
-/// those read anew.
+/// A user's moods of today. Sent to their followers and to themselves. Not replayed: a client that reconnects reads
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Mood {
@@ -112,7 +112,7 @@ pub struct Mood {
     /// Of the later one.
     #[cfg_attr(test, ts(type = "number"))]
     pub made_at_ms: i64,
-    /// Their own midnight: gone then.
+    /// The owner's midnight, when it ends.
     #[cfg_attr(test, ts(type = "number"))]
     pub expires_at_ms: i64,
 }

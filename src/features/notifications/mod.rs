@@ -1,58 +1,67 @@
-//! Notifications: what others did that concerns somebody.
+//! Notifications of what others did.
 //!
-//! Promises:
-//! - One is made in the same commit as its cause, only for who may see it, and goes with its cause
-//!   (`features/notices.rs`).
-//! - What it says is built when it is read, after asking who may see it: names and words are of now.
-//! - The dot is a fact of the server: seen once is seen on every device, and stays so.
+//! Guarantees:
+//! - A notification is made in the commit of its cause, only for users who may see the cause, and is deleted with it
+//!   (`features/shared/notices.rs`).
+//! - Its texts are built when it is read, after a check of permissions, with current names.
+//! - Whether it was seen is stored on the server: seen on one device is seen on all.
 
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::Error;
 use crate::events::{Effects, Recipients, Topic};
-use crate::ids::UserId;
-use wire::{Created, Request};
+use crate::features::context::RequestContext;
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
+use wire::{Created, Deleted, Request, Seen};
 
-/// Returns who receives a notification, and what it does: its user.
-#[must_use]
-pub fn created_publication(created: &Created) -> Publication {
-    let about = created.notification.post_id.map(Topic::Post);
-    (Recipients::users([created.user_id]), Effects { about, ..Effects::default() })
+/// Publishes a notification to its user.
+impl Publish for Created {
+    fn publication(&self) -> Publication {
+        let about = self.notification.post_id.map(Topic::Post);
+        (Recipients::users([self.user_id]), Effects { about, ..Effects::default() })
+    }
 }
 
-/// Returns who receives that notifications were seen or deleted, and what it does: their user.
-#[must_use]
-pub fn publication(user_id: UserId) -> Publication {
-    (Recipients::users([user_id]), Effects::default())
+impl Publish for Deleted {
+    fn publication(&self) -> Publication {
+        (Recipients::users([self.user_id]), Effects::default())
+    }
 }
 
-/// Answers what is asked about notifications.
+impl Publish for Seen {
+    fn publication(&self) -> Publication {
+        (Recipients::users([self.user_id]), Effects::default())
+    }
+}
+
+/// Handles a request about notifications.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let user_id = ask.user()?;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let user_id = context.user()?;
     match request {
         Request::Page(page) => {
-            let viewer = ask.viewer;
-            ask.read(move |Snapshot { sql, seq }| {
-                let listed = store::page(sql, viewer, user_id, page.before, seq)?;
-                Answer::read(&listed, seq)
-            })
-            .await
+            let viewer = context.viewer;
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let listed = store::page(sql, viewer, user_id, page.before, seq)?;
+                    Reply::read(&listed, seq)
+                })
+                .await
         }
         Request::Read(read) => {
             let key = read.key.used_by(user_id, "notifications.read", &[]);
-            ask.write(store::Read::by(user_id, key)).await
+            context.write(store::Read::by(user_id, key)).await
         }
         Request::Delete(delete) => {
             let notification_id = delete.notification_id;
             let parts: [&[u8]; 1] = [&notification_id.0.to_be_bytes()];
             let key = delete.key.used_by(user_id, "notifications.delete", &parts);
-            ask.write(store::Delete { key, viewer: ask.viewer, notification_id }).await
+            context.write(store::Delete { key, viewer: context.viewer, notification_id }).await
         }
     }
 }

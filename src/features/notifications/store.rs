@@ -4,25 +4,25 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 
-use super::wire::{Done, Kind, Listed, Notification, Seen};
-use crate::access::{self, PostFacts, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use super::wire::{Kind, Listed, Notification, Seen};
+use crate::authz::{self, PostFacts, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
-use crate::features::views::{Audience, users_named};
-use crate::features::{Event, mentions, notices};
+use crate::features::events::Event;
+use crate::features::shared::views::{Audience, done, users_named};
+use crate::features::shared::{mentions, notices};
 use crate::ids::{CommentId, GroupId, ID_LIMIT, NotificationId, PostId, Seq, UserId};
 use crate::limits::{NOTIFICATION_LIFE_MS, NOTIFICATIONS_PAGE, PURGE_ROWS_MAX};
-use crate::wire::codec;
 
-/// A page of one user's notifications, newest first; the columns of [`Row`] in their order.
+/// A page of a user's notifications, newest first; the columns of [`Row`] in their order.
 ///
-/// Arguments: 1 whose, 2 the id before which the page ends, 3 how many. Says what
-/// `access::may_see_notification` says; `features/audiences.rs` compares.
+/// Arguments: 1 user, 2 the id before which the page ends, 3 rows. The condition is that of
+/// `authz::may_see_notification`; `features/audiences.rs` compares the two.
 const PAGE: &str = concat!(
     "select n.id, n.kind, n.actor_id, n.post_id, n.comment_id, n.created_at_ms, n.unread,
             p.author_id, p.audience, p.group_id, ",
-    access::sql::is_member!("p", "?1"),
+    authz::sql::is_member!("p", "?1"),
     ", p.text, c.text
        from notifications n left join posts p on p.id = n.post_id left join comments c on c.id = n.comment_id
       where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
@@ -67,12 +67,12 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
 }
 
 impl Row {
-    /// May its user read what it is about, now?
+    /// Returns whether its user may read the subject now.
     fn is_open_to(&self, viewer: Viewer) -> bool {
         let post = self.post_author_id.zip(self.audience.as_deref());
         post.is_some_and(|(author_id, word)| {
             let audience = Audience::kept(word, self.group_id).fact(self.is_member);
-            access::may_take_part(viewer, &PostFacts { author_id, audience })
+            authz::may_take_part(viewer, &PostFacts { author_id, audience })
         })
     }
 }
@@ -108,7 +108,7 @@ pub fn page(
                 id: row.id,
                 kind: row.kind,
                 actor_id: row.actor_id,
-                // Without the post there is nothing to view.
+                // Without the post there is nothing to show.
                 post_id: row.post_id.filter(|_| is_open),
                 comment_id: row.comment_id.filter(|_| is_open),
                 comment_text: open(&row.comment_text).map(|text| mentions::preview(&text, &names)),
@@ -140,9 +140,7 @@ impl Read {
 impl WriteCommand for Read {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn is_remembered(&self) -> bool {
         self.has_marked
@@ -156,7 +154,7 @@ impl WriteCommand for Read {
         if self.has_marked {
             transaction.publish(Event::NotificationsSeen(Seen { user_id: self.user_id }));
         }
-        Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
+        done(transaction.seq())
     }
 }
 
@@ -170,24 +168,22 @@ pub struct Delete {
 impl WriteCommand for Delete {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, id) = (transaction.sql, self.notification_id);
         let user_id: Option<UserId> =
             sql.optional_value("select user_id from notifications where id = ?1", (id,))?;
-        // Somebody else's is not there (D-H4).
-        let user_id = user_id.filter(|user_id| access::may_see_notification(self.viewer, *user_id));
+        // A notification of another user is refused like an unknown one (D-H4).
+        let user_id = user_id.filter(|user_id| authz::may_see_notification(self.viewer, *user_id));
         let user_id = user_id.ok_or(Refusal::NotFound)?;
         sql.execute("delete from notifications where id = ?1", (id,))?;
         notices::publish_gone(transaction, vec![(user_id, id)])?;
-        Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
+        done(transaction.seq())
     }
 }
 
-/// Time passed: what is older than ninety days goes, the oldest first.
+/// Deletes notifications older than ninety days, the oldest first.
 pub struct Purge;
 
 impl WriteCommand for Purge {
@@ -216,7 +212,7 @@ mod tests {
     use crate::features::comments::store as comments;
     use crate::features::follows::store as follows;
     use crate::features::posts::store as posts;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, told, viewer};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
 
     fn comment(author_id: UserId, post_id: PostId, id: i64, text: &str) -> comments::Create {
         let mentions = mentions::mentioned(text).into_iter().zip(1..);
@@ -237,8 +233,8 @@ mod tests {
         follows::Set { key, id: i64::from(number), notification_id, follower_id, followed_id, following }
     }
 
-    async fn list(room: &Room, user_id: UserId) -> Listed {
-        room.reads(move |Snapshot { sql, seq }| page(sql, viewer(user_id), user_id, None, seq)).await
+    async fn list(db: &TestDatabase, user_id: UserId) -> Listed {
+        db.read(move |Snapshot { sql, seq }| page(sql, viewer(user_id), user_id, None, seq)).await
     }
 
     fn said(listed: &Listed) -> Vec<(Kind, UserId, Option<&str>)> {
@@ -247,29 +243,29 @@ mod tests {
     }
 
     #[test]
-    fn d7_d8_each_person_is_told_once_and_nobody_of_their_own_doing() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(comment(BEN, post, 21, "@1+Ana @3+Cleo @2+Ben @99+Nobody look")).await.unwrap();
-            room.does(comment(ANA, post, 22, "mine")).await.unwrap();
+    fn d_d7_d_d8_each_user_is_notified_once_and_never_of_their_own_action() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(comment(BEN, post, 21, "@1+Ana @3+Cleo @2+Ben @99+Nobody look")).await.unwrap();
+            db.write(comment(ANA, post, 22, "mine")).await.unwrap();
             let says = Some("@Ana @Cleo @Ben @Nobody look");
-            assert_eq!(said(&list(&room, ANA).await), [(Kind::Comment, BEN, says)]);
-            assert_eq!(said(&list(&room, CLEO).await), [(Kind::Reply, BEN, says)]);
-            assert!(list(&room, BEN).await.notifications.is_empty());
-            assert!(list(&room, ANA).await.has_unread && !list(&room, BEN).await.has_unread);
+            assert_eq!(said(&list(&db, ANA).await), [(Kind::Comment, BEN, says)]);
+            assert_eq!(said(&list(&db, CLEO).await), [(Kind::Reply, BEN, says)]);
+            assert!(list(&db, BEN).await.notifications.is_empty());
+            assert!(list(&db, ANA).await.has_unread && !list(&db, BEN).await.has_unread);
         });
     }
 
     #[test]
-    fn r6_what_is_told_live_is_what_a_read_says() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
+    fn r6_live_events_agree_with_reads() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
             for (id, text) in [(21, "plain words"), (22, "hello @3+Cleo_X and\nmore")] {
-                room.does(comment(BEN, post, id, text)).await.unwrap();
+                db.write(comment(BEN, post, id, text)).await.unwrap();
             }
-            room.does(follow(1, BEN, ANA, true)).await.unwrap();
+            db.write(follow(1, BEN, ANA, true)).await.unwrap();
             let mut live = HashMap::new();
-            for event in room.heard() {
+            for event in db.published() {
                 if let Event::NotificationCreated(created) = event {
                     let beside: Vec<_> = created.users.iter().map(|user| user.id).collect();
                     assert_eq!(beside, [BEN]);
@@ -278,7 +274,7 @@ mod tests {
                 }
             }
             for user_id in [ANA, CLEO] {
-                let read = list(&room, user_id).await.notifications;
+                let read = list(&db, user_id).await.notifications;
                 let read: Vec<_> = read.iter().map(|item| format!("{item:?}")).collect();
                 assert_eq!(live[&user_id], read);
             }
@@ -286,28 +282,28 @@ mod tests {
     }
 
     #[test]
-    fn names_and_words_are_those_of_now() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(comment(BEN, post, 21, "hi @3+Cleo_Old")).await.unwrap();
-            room.by_hand("update users set name = 'Cleo New' where id = 3").unwrap();
-            assert_eq!(said(&list(&room, ANA).await)[0].2, Some("hi @Cleo New"));
+    fn names_and_texts_are_current() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(comment(BEN, post, 21, "hi @3+Cleo_Old")).await.unwrap();
+            db.execute("update users set name = 'Cleo New' where id = 3").unwrap();
+            assert_eq!(said(&list(&db, ANA).await)[0].2, Some("hi @Cleo New"));
         });
     }
 
     #[test]
     fn c31_seen_is_seen_and_what_comes_after_is_new() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(comment(BEN, post, 21, "one")).await.unwrap();
-            room.heard();
-            room.does(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
-            assert!(matches!(room.heard()[..], [Event::NotificationsSeen(Seen { user_id: ANA })]));
-            assert!(!list(&room, ANA).await.has_unread);
-            room.does(Read::by(ANA, key(ANA, 2, &[]))).await.unwrap();
-            assert!(room.heard().is_empty(), "there was nothing more to see");
-            room.does(comment(CLEO, post, 22, "two")).await.unwrap();
-            let listed = list(&room, ANA).await;
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(comment(BEN, post, 21, "one")).await.unwrap();
+            db.published();
+            db.write(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
+            assert!(matches!(db.published()[..], [Event::NotificationsSeen(Seen { user_id: ANA })]));
+            assert!(!list(&db, ANA).await.has_unread);
+            db.write(Read::by(ANA, key(ANA, 2, &[]))).await.unwrap();
+            assert!(db.published().is_empty(), "there was nothing more to see");
+            db.write(comment(CLEO, post, 22, "two")).await.unwrap();
+            let listed = list(&db, ANA).await;
             assert!(listed.has_unread);
             assert_eq!(
                 listed.notifications.iter().map(|item| item.unread).collect::<Vec<_>>(),
@@ -318,15 +314,15 @@ mod tests {
 
     #[test]
     fn c30_what_has_no_cause_is_gone_and_so_is_its_dot() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(comment(BEN, post, 21, "@3+Cleo one")).await.unwrap();
-            room.does(comment(BEN, post, 22, "two")).await.unwrap();
-            room.heard();
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(comment(BEN, post, 21, "@3+Cleo one")).await.unwrap();
+            db.write(comment(BEN, post, 22, "two")).await.unwrap();
+            db.published();
             let delete = posts::Delete { key: key(ANA, 9, &[]), post_id: post, viewer: viewer(ANA) };
-            room.does(delete).await.unwrap();
-            let gone: Vec<_> = room
-                .heard()
+            db.write(delete).await.unwrap();
+            let gone: Vec<_> = db
+                .published()
                 .into_iter()
                 .filter_map(|event| match event {
                     Event::NotificationsDeleted(gone) => {
@@ -336,78 +332,78 @@ mod tests {
                 })
                 .collect();
             assert_eq!(gone, [(ANA, 2, false), (CLEO, 1, false)]);
-            assert!(list(&room, CLEO).await.notifications.is_empty());
+            assert!(list(&db, CLEO).await.notifications.is_empty());
         });
     }
 
     #[test]
-    fn d_h3_following_again_today_is_no_news_and_unfollowing_takes_an_unseen_one_back() {
-        told(|room| async move {
-            room.does(follow(1, BEN, ANA, true)).await.unwrap();
-            room.does(follow(2, BEN, ANA, false)).await.unwrap();
-            assert!(list(&room, ANA).await.notifications.is_empty());
-            room.does(follow(3, BEN, ANA, true)).await.unwrap();
-            room.does(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
-            room.does(follow(4, BEN, ANA, false)).await.unwrap();
-            room.does(follow(5, BEN, ANA, true)).await.unwrap();
-            let listed = list(&room, ANA).await;
+    fn d_h3_following_again_today_does_not_notify_and_unfollowing_withdraws_an_unseen_notification() {
+        with_database(|db| async move {
+            db.write(follow(1, BEN, ANA, true)).await.unwrap();
+            db.write(follow(2, BEN, ANA, false)).await.unwrap();
+            assert!(list(&db, ANA).await.notifications.is_empty());
+            db.write(follow(3, BEN, ANA, true)).await.unwrap();
+            db.write(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
+            db.write(follow(4, BEN, ANA, false)).await.unwrap();
+            db.write(follow(5, BEN, ANA, true)).await.unwrap();
+            let listed = list(&db, ANA).await;
             assert_eq!((said(&listed), listed.has_unread), (vec![(Kind::Follow, BEN, None)], false));
-            room.by_hand("update notifications set created_at_ms = created_at_ms - 24 * 3600000").unwrap();
-            room.does(follow(6, BEN, ANA, false)).await.unwrap();
-            room.does(follow(7, BEN, ANA, true)).await.unwrap();
-            assert_eq!(list(&room, ANA).await.notifications.len(), 2);
+            db.execute("update notifications set created_at_ms = created_at_ms - 24 * 3600000").unwrap();
+            db.write(follow(6, BEN, ANA, false)).await.unwrap();
+            db.write(follow(7, BEN, ANA, true)).await.unwrap();
+            assert_eq!(list(&db, ANA).await.notifications.len(), 2);
         });
     }
 
     #[test]
     fn d_h4_only_ones_own_can_be_taken_away() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(comment(BEN, post, 21, "one")).await.unwrap();
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(comment(BEN, post, 21, "one")).await.unwrap();
             let delete = |user_id, n| Delete {
                 key: key(user_id, n, &[]),
                 viewer: viewer(user_id),
                 notification_id: NotificationId(21),
             };
-            assert_eq!(room.does(delete(BEN, 1)).await, Err(Refusal::NotFound));
-            assert!(room.does(delete(ANA, 2)).await.is_ok());
-            assert!(list(&room, ANA).await.notifications.is_empty());
+            assert_eq!(db.write(delete(BEN, 1)).await, Err(Refusal::NotFound));
+            assert!(db.write(delete(ANA, 2)).await.is_ok());
+            assert!(list(&db, ANA).await.notifications.is_empty());
         });
     }
 
     #[test]
     fn d_h6_three_hundred_are_kept_for_ninety_days() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.by_hand(
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.execute(
                 "insert into comments (id, post_id, author_id, text, created_at_ms)
                  with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
                  select i, 10, 2, 'x', 0 from n",
             )
             .unwrap();
-            room.by_hand(
+            db.execute(
                 "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
                  select id, 1, 'comment', 2, 10, id, 0 from comments",
             )
             .unwrap();
             let count = "select count(*) from notifications where user_id = 1";
-            room.does(comment(BEN, post, 1_021, "alone")).await.unwrap();
-            room.does(comment(BEN, post, 1_022, "@3+Cleo step by step")).await.unwrap();
-            let crowd = (0..9).map(|n| room.does(comment(CLEO, post, 1_030 + n, "together")));
+            db.write(comment(BEN, post, 1_021, "alone")).await.unwrap();
+            db.write(comment(BEN, post, 1_022, "@3+Cleo step by step")).await.unwrap();
+            let crowd = (0..9).map(|n| db.write(comment(CLEO, post, 1_030 + n, "together")));
             futures_util::future::join_all(crowd).await;
-            assert_eq!(room.number(count).await, 300);
-            assert_eq!(room.number("select min(id) from notifications").await, 12);
-            room.does(Purge).await.unwrap();
-            assert_eq!(room.number(count).await, 11);
-            let old = room.number("select min(created_at_ms) from notifications").await;
+            assert_eq!(db.number(count).await, 300);
+            assert_eq!(db.number("select min(id) from notifications").await, 12);
+            db.write(Purge).await.unwrap();
+            assert_eq!(db.number(count).await, 11);
+            let old = db.number("select min(created_at_ms) from notifications").await;
             assert!(old >= NOW_MS - NOTIFICATION_LIFE_MS);
         });
     }
 
     #[test]
     fn r9_the_schema_itself_refuses_a_notice_without_its_cause_or_of_ones_own_doing() {
-        told(|room| async move {
-            room.has_post(10, ANA, 5);
+        with_database(|db| async move {
+            db.has_post(10, ANA, 5);
             for (user, kind, actor, post) in [
                 (1, "'follow'", 1, "null"),
                 (1, "'comment'", 2, "null"),
@@ -419,7 +415,7 @@ mod tests {
                     "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
                      values (1, {user}, {kind}, {actor}, {post}, null, 0)"
                 );
-                assert!(room.by_hand(&sql).is_err(), "{sql}");
+                assert!(db.execute(&sql).is_err(), "{sql}");
             }
         });
     }

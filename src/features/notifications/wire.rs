@@ -1,12 +1,12 @@
-//! What is asked, answered and told about notifications.
+//! Requests, replies and events of notifications.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-pub use crate::features::views::Done;
-use crate::features::views::User;
+use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
+use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "notifications.page" Page -> Listed,
@@ -22,7 +22,7 @@ pub struct Page {
     pub before: Option<NotificationId>,
 }
 
-/// Says that all there are were seen.
+/// Marks all notifications as seen.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Read {
@@ -48,18 +48,18 @@ pub struct Listed {
     pub seq: Seq,
 }
 
-/// What somebody did that concerns the viewer.
+/// A notification of an action that concerns the viewer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Notification {
     pub id: NotificationId,
     pub kind: Kind,
-    /// Who did it.
+    /// The user who acted.
     pub actor_id: UserId,
     /// None for a follow.
     pub post_id: Option<PostId>,
     pub comment_id: Option<CommentId>,
-    /// The comment's first hundred characters as people see them, made when this was read.
+    /// The first hundred characters of the comment as readers see them, made when this was read.
     pub comment_text: Option<String>,
     /// The post's, likewise.
     pub post_text: Option<String>,
@@ -72,28 +72,28 @@ pub struct Notification {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Kind {
-    /// Somebody commented on the viewer's post.
+    /// A comment on the viewer's post.
     Comment,
-    /// Somebody mentioned the viewer in a comment.
+    /// A mention of the viewer in a comment.
     Reply,
-    /// Somebody follows the viewer.
+    /// A new follower.
     Follow,
 }
 
 crate::db::sql::kept_as_text!(Kind { Comment = "comment", Reply = "reply", Follow = "follow" });
 
-/// Told to its person's own sockets.
+/// Sent to the connections of its user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
     pub notification: Notification,
-    /// Who did it.
+    /// The user who acted.
     pub users: Vec<User>,
     #[serde(skip)]
     pub user_id: UserId,
 }
 
-/// Some went with their cause, or were taken away. Told to their person's own sockets.
+/// Notifications were deleted, with their cause or by the user. Sent to the connections of their user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
@@ -104,7 +104,7 @@ pub struct Deleted {
     pub user_id: UserId,
 }
 
-/// All there are were seen. Told to their person's own sockets.
+/// All notifications were seen. Sent to the connections of their user.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Seen {

@@ -1,4 +1,4 @@
-//! What a poll must be. Pure.
+//! Rules for polls. Pure.
 
 use std::collections::HashSet;
 
@@ -15,11 +15,10 @@ pub struct NewPoll {
 }
 
 impl NewPoll {
-    /// Reads what somebody asks. Blank options are none, and of those that differ in capitals alone the first
-    /// stands for all (D-F7).
+    /// Parses a new poll. Blank options are left out. Of options that differ only in case, the first is kept (D-F7).
     ///
     /// # Errors
-    /// The first that is wrong: no question, a long one, too few options, too many, a long one.
+    /// The first error: no question, one that is too long, too few options, too many, or one that is too long.
     pub fn parse(question: &str, options: &[String]) -> Result<Self, Refusal> {
         let question = text::line(question);
         if text::is_blank(&question) {
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_mistakes_the_question_is_told_first_and_then_how_many_options() {
+    fn of_several_errors_the_question_is_reported_before_the_number_of_options() {
         let long = "a".repeat(41);
         assert_eq!(parse("", &[]), of_question(Sentence::QuestionBlank));
         assert_eq!(parse(&"a".repeat(141), &[]), of_question(Sentence::QuestionLong));

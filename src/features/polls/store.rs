@@ -5,15 +5,17 @@ pub mod read;
 use bytes::Bytes;
 
 use super::rules::NewPoll;
-use super::wire::{Chosen, Counted, Created, Deleted, Done, One, Poll, PollView, Voted};
-use crate::access::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use super::wire::{Chosen, Counted, Created, Deleted, One, Poll, PollView, Voted};
+use crate::authz::{self, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::Right;
-use crate::features::Event;
+use crate::features::events::Event;
 
-use crate::features::views::{Audience, groups_named, is_member_of, recipients_of, users_named};
+use crate::features::shared::views::{
+    Audience, done, groups_named, is_member_of, recipients_of, users_named,
+};
 use crate::ids::{PollId, UserId};
 use crate::limits::{POLL_LIFE_MS, POLLS_OPEN_MAX};
 use crate::wire::codec;
@@ -31,9 +33,7 @@ pub struct Create {
 impl WriteCommand for Create {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn weight_bytes(&self) -> usize {
         self.new.question.len() + self.new.options.iter().map(String::len).sum::<usize>() + 256
@@ -49,7 +49,7 @@ impl WriteCommand for Create {
             Some(group_id) => is_member_of(sql, group_id, creator_id)?,
             None => false,
         };
-        if !access::may_share_with(self.viewer, self.audience.fact(is_member)) {
+        if !authz::may_share_with(self.viewer, self.audience.fact(is_member)) {
             return Err(Refusal::NotFound.into());
         }
         let poll = Poll {
@@ -118,19 +118,17 @@ pub struct Vote {
 impl WriteCommand for Vote {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
         let (poll_id, voter_id, choice) = (self.poll_id, self.voter_id, self.option);
         let known = read::known(sql, self.viewer, poll_id)?.ok_or(Refusal::NotFound)?;
         let facts = known.facts(now_ms);
-        if !access::may_see_poll(self.viewer, &facts) {
+        if !authz::may_see_poll(self.viewer, &facts) {
             return Err(Refusal::NotFound.into());
         }
-        if !access::may_vote_in_poll(self.viewer, &facts) {
+        if !authz::may_vote_in_poll(self.viewer, &facts) {
             return Err(Refusal::PollClosed.into());
         }
         if read::choice(sql, poll_id, Some(voter_id))?.is_some() {
@@ -169,31 +167,31 @@ pub struct Delete {
 impl WriteCommand for Delete {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, poll_id) = (transaction.sql, self.poll_id);
         let known = read::known(sql, self.viewer, poll_id)?.ok_or(Refusal::NotFound)?;
-        if !access::may_delete_poll(self.viewer, &known.facts(transaction.now_ms)) {
+        if !authz::may_delete_poll(self.viewer, &known.facts(transaction.now_ms)) {
             return Err(Refusal::NotFound.into());
         }
         sql.execute("delete from polls where id = ?1", (poll_id,))?;
         let (creator_id, right) = (known.creator_id, known.right());
         let recipients = recipients_of(sql, creator_id, known.audience())?;
         transaction.publish(Event::PollDeleted(Deleted { poll_id, right, recipients }));
-        Ok(Bytes::from(codec::encode(&Done { seq: transaction.seq() })?))
+        done(transaction.seq())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::PollFacts;
+    use crate::authz::PollFacts;
     use crate::db::readers::Snapshot;
     use crate::events::Topic;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
+    use crate::features::testing::{
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+    };
     use crate::ids::{GroupId, first_of};
 
     /// The id of a poll that is asked while these stories happen.
@@ -224,23 +222,23 @@ mod tests {
         Delete { key, poll_id: PollId(poll_id), viewer: viewer(user_id) }
     }
 
-    fn follows(room: &Room, pairs: &[(UserId, UserId)]) {
+    fn follows(db: &TestDatabase, pairs: &[(UserId, UserId)]) {
         for (id, (follower, followed)) in (900..).zip(pairs) {
             let sql = "insert into follows (follower_id, followed_id, id) values";
-            room.by_hand(&format!("{sql} ({}, {}, {id})", follower.0, followed.0)).unwrap();
+            db.execute(&format!("{sql} ({}, {}, {id})", follower.0, followed.0)).unwrap();
         }
     }
 
     /// A poll of two options that closes at this time.
-    fn has_poll(room: &Room, id: i64, creator_id: UserId, closes_at_ms: i64) {
+    fn has_poll(db: &TestDatabase, id: i64, creator_id: UserId, closes_at_ms: i64) {
         let asked_at_ms = closes_at_ms - POLL_LIFE_MS;
-        room.by_hand(&format!(
+        db.execute(&format!(
             "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
                values ({id}, {}, 'question {id}', {asked_at_ms}, {closes_at_ms})",
             creator_id.0
         ))
         .unwrap();
-        room.by_hand(&format!(
+        db.execute(&format!(
             "insert into poll_options (poll_id, position, text) values ({id}, 0, 'yes'), ({id}, 1, 'no, 🌿')"
         ))
         .unwrap();
@@ -248,31 +246,31 @@ mod tests {
 
     #[test]
     fn a_list_has_what_access_says_and_nothing_else() {
-        told(|room| async move {
-            follows(&room, &[(BEN, ANA)]);
+        with_database(|db| async move {
+            follows(&db, &[(BEN, ANA)]);
             let ends = [NOW_MS - 1, NOW_MS, NOW_MS + 1, NOW_MS + POLL_LIFE_MS];
             let mut all = Vec::new();
             for (id, (creator_id, end)) in
                 (nth(10)..).zip([ANA, BEN, CLEO].into_iter().flat_map(|who| ends.map(|end| (who, end))))
             {
-                has_poll(&room, id, creator_id, end);
+                has_poll(&db, id, creator_id, end);
                 all.push((id, creator_id, end));
             }
             for who in [ANA, BEN, CLEO] {
                 let may = |(_, creator_id, end): &&(i64, UserId, i64)| {
                     let facts = PollFacts {
                         creator_id: *creator_id,
-                        audience: access::Audience::Public,
+                        audience: authz::Audience::Public,
                         is_followed: (who, *creator_id) == (BEN, ANA),
                         is_open: NOW_MS < *end,
                     };
-                    access::may_vote_in_poll(viewer(who), &facts)
+                    authz::may_vote_in_poll(viewer(who), &facts)
                 };
                 let expected: Vec<i64> = all.iter().rev().filter(may).map(|(id, ..)| *id).collect();
                 let page = move |Snapshot { sql, seq }: Snapshot<'_>| {
                     read::page(sql, viewer(who), None, NOW_MS, seq)
                 };
-                let found = room.reads(page).await;
+                let found = db.read(page).await;
                 let ids: Vec<i64> = found.polls.iter().map(|view| view.poll.id.0).collect();
                 assert_eq!((ids, found.older), (expected, None), "{who:?}");
                 assert!(found.polls.iter().all(|view| view.poll.options == ["yes", "no, 🌿"]));
@@ -282,8 +280,8 @@ mod tests {
 
     #[test]
     fn a_page_looks_at_open_polls_of_followed_people_and_own_groups_alone() {
-        told(|room| async move {
-            let plan = [room.plan(read::PAGE), room.plan(read::OPTIONS)].concat();
+        with_database(|db| async move {
+            let plan = [db.plan(read::PAGE), db.plan(read::OPTIONS)].concat();
             for step in [
                 "SEARCH follows USING COVERING INDEX",
                 "SEARCH p USING INDEX polls_of_creator (creator_id=? AND id>? AND id<?)",
@@ -303,57 +301,57 @@ mod tests {
 
     #[test]
     fn five_polls_of_one_person_are_open_at_a_time() {
-        told(|room| async move {
-            // What has closed does not count, whatever its id.
+        with_database(|db| async move {
+            // A closed poll does not count, whatever its id.
             for number in [1, 2, 90] {
-                has_poll(&room, nth(number), ANA, NOW_MS);
+                has_poll(&db, nth(number), ANA, NOW_MS);
             }
             for id in 10..15 {
-                room.does(asked(id, ANA, &["a", "b"])).await.unwrap();
+                db.write(asked(id, ANA, &["a", "b"])).await.unwrap();
             }
-            room.heard();
+            db.published();
             let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
-            assert_eq!(room.does(asked(15, ANA, &["a", "b"])).await, full);
-            assert_eq!(room.heard().len(), 0);
-            room.does(asked(16, BEN, &["a", "b"])).await.unwrap();
-            room.does(removal(ANA, 12)).await.unwrap();
-            assert!(room.does(asked(17, ANA, &["a", "b"])).await.is_ok());
+            assert_eq!(db.write(asked(15, ANA, &["a", "b"])).await, full);
+            assert_eq!(db.published().len(), 0);
+            db.write(asked(16, BEN, &["a", "b"])).await.unwrap();
+            db.write(removal(ANA, 12)).await.unwrap();
+            assert!(db.write(asked(17, ANA, &["a", "b"])).await.is_ok());
         });
     }
 
     #[test]
-    fn a_vote_is_told_to_its_voter_and_then_the_tally() {
-        told(|room| async move {
-            follows(&room, &[(BEN, ANA), (CLEO, ANA)]);
-            room.does(asked(10, ANA, &["a", "b"])).await.unwrap();
-            let heard = room.heard();
-            let [Event::PollCreated(created)] = &heard[..] else { panic!("{heard:?}") };
+    fn a_vote_reaches_its_voter_before_the_tally() {
+        with_database(|db| async move {
+            follows(&db, &[(BEN, ANA), (CLEO, ANA)]);
+            db.write(asked(10, ANA, &["a", "b"])).await.unwrap();
+            let published = db.published();
+            let [Event::PollCreated(created)] = &published[..] else { panic!("{published:?}") };
             assert_eq!(created.recipients[..], [ANA, BEN, CLEO]);
-            room.does(vote(BEN, 10, 1, 1)).await.unwrap();
-            room.does(vote(ANA, 10, 1, 2)).await.unwrap();
-            let heard = room.heard();
-            let [_, _, Event::PollVoted(chosen), Event::PollCounted(counted)] = &heard[..] else {
-                panic!("{heard:?}")
+            db.write(vote(BEN, 10, 1, 1)).await.unwrap();
+            db.write(vote(ANA, 10, 1, 2)).await.unwrap();
+            let published = db.published();
+            let [_, _, Event::PollVoted(chosen), Event::PollCounted(counted)] = &published[..] else {
+                panic!("{published:?}")
             };
             assert_eq!((chosen.voter_id, chosen.right, chosen.choice), (ANA, Right::Following(ANA), 1));
             assert_eq!((&chosen.tally, &counted.tally), (&vec![0, 2], &vec![0, 2]));
             let everybody = [ANA, BEN, CLEO];
-            assert_eq!(receivers(&heard[2], &everybody, true), [ANA]);
-            assert_eq!(receivers(&heard[3], &everybody, false), []);
+            assert_eq!(receivers(&published[2], &everybody, true), [ANA]);
+            assert_eq!(receivers(&published[3], &everybody, false), []);
             let tally = Topic::Poll(counted.poll_id, counted.right);
-            let (recipients, _) = heard[3].publication();
+            let (recipients, _) = published[3].publication();
             assert!(recipients.names(BEN, |topic| topic == tally), "who voted subscribes to it");
             assert!(!recipients.names(BEN, |topic| topic != tally));
-            assert_eq!(heard[2].publication().1.subscribe, Some(tally));
+            assert_eq!(published[2].publication().1.subscribe, Some(tally));
         });
     }
 
     #[test]
     fn a_vote_is_refused_when_it_is_the_second_or_too_late_or_not_theirs_or_for_nothing() {
-        told(|room| async move {
-            follows(&room, &[(BEN, ANA)]);
-            has_poll(&room, nth(10), ANA, NOW_MS + 1);
-            has_poll(&room, nth(11), ANA, NOW_MS);
+        with_database(|db| async move {
+            follows(&db, &[(BEN, ANA)]);
+            has_poll(&db, nth(10), ANA, NOW_MS + 1);
+            has_poll(&db, nth(11), ANA, NOW_MS);
             for (voter, poll_id, option, refusal) in [
                 (CLEO, 10, 0, Refusal::NotFound),
                 (CLEO, 11, 0, Refusal::NotFound),
@@ -361,83 +359,83 @@ mod tests {
                 (BEN, 11, 0, Refusal::PollClosed),
                 (BEN, 10, 2, Refusal::BadRequest),
             ] {
-                assert_eq!(room.does(vote(voter, poll_id, option, 1)).await, Err(refusal));
+                assert_eq!(db.write(vote(voter, poll_id, option, 1)).await, Err(refusal));
             }
-            room.does(vote(BEN, 10, 0, 1)).await.unwrap();
+            db.write(vote(BEN, 10, 0, 1)).await.unwrap();
             for option in [0, 1] {
-                assert_eq!(room.does(vote(BEN, 10, option, 2)).await, Err(Refusal::PollVoted));
+                assert_eq!(db.write(vote(BEN, 10, option, 2)).await, Err(Refusal::PollVoted));
             }
-            assert_eq!(room.heard().len(), 2);
+            assert_eq!(db.published().len(), 2);
         });
     }
 
     #[test]
-    fn a_poll_goes_by_its_creators_word_alone_and_with_all_its_votes() {
-        told(|room| async move {
-            follows(&room, &[(BEN, ANA)]);
-            room.does(asked(10, ANA, &["a", "b"])).await.unwrap();
-            room.does(vote(BEN, 10, 0, 1)).await.unwrap();
-            room.heard();
+    fn only_its_creator_deletes_a_poll_and_all_its_votes_are_deleted() {
+        with_database(|db| async move {
+            follows(&db, &[(BEN, ANA)]);
+            db.write(asked(10, ANA, &["a", "b"])).await.unwrap();
+            db.write(vote(BEN, 10, 0, 1)).await.unwrap();
+            db.published();
             for who in [BEN, CLEO] {
-                assert_eq!(room.does(removal(who, 10)).await, Err(Refusal::NotFound));
+                assert_eq!(db.write(removal(who, 10)).await, Err(Refusal::NotFound));
             }
-            room.does(removal(ANA, 10)).await.unwrap();
-            let heard = room.heard();
-            let [Event::PollDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
+            db.write(removal(ANA, 10)).await.unwrap();
+            let published = db.published();
+            let [Event::PollDeleted(deleted)] = &published[..] else { panic!("{published:?}") };
             assert_eq!((deleted.right, &deleted.recipients[..]), (Right::Following(ANA), &[ANA, BEN][..]));
-            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO], true), [ANA, BEN]);
+            assert_eq!(receivers(&published[0], &[ANA, BEN, CLEO], true), [ANA, BEN]);
             for table in ["select count(*) from poll_options", "select count(*) from ballots"] {
-                assert_eq!(room.number(table).await, 0);
+                assert_eq!(db.number(table).await, 0);
             }
         });
     }
 
     #[test]
-    fn a_poll_of_a_group_is_asked_by_a_member_and_told_to_members_alone() {
-        told(|room| async move {
-            follows(&room, &[(CLEO, ANA)]);
-            let group_id = room.has_group(100, BEN, &[ANA]);
+    fn a_poll_of_a_group_is_created_by_a_member_and_reaches_only_members() {
+        with_database(|db| async move {
+            follows(&db, &[(CLEO, ANA)]);
+            let group_id = db.has_group(100, BEN, &[ANA]);
             let audience = Audience::Group { group_id: Some(group_id) };
             for (who, group_id) in [(CLEO, group_id), (ANA, GroupId(99))] {
                 let audience = Audience::Group { group_id: Some(group_id) };
-                let refused = room.does(Create { audience, ..asked(9, who, &["a", "b"]) }).await;
+                let refused = db.write(Create { audience, ..asked(9, who, &["a", "b"]) }).await;
                 assert_eq!(refused, Err(Refusal::NotFound));
             }
-            assert_eq!(room.heard().len(), 0);
+            assert_eq!(db.published().len(), 0);
             for number in 10..15 {
-                room.does(Create { audience, ..asked(number, ANA, &["a", "b"]) }).await.unwrap();
+                db.write(Create { audience, ..asked(number, ANA, &["a", "b"]) }).await.unwrap();
             }
-            for event in room.heard() {
+            for event in db.published() {
                 assert_eq!(receivers(&event, &[ANA, BEN, CLEO], true), [ANA, BEN]);
                 let Event::PollCreated(created) = event else { panic!("{event:?}") };
                 assert_eq!(created.poll.right(), Right::Membership(group_id));
                 assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
             }
             let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
-            assert_eq!(room.does(asked(15, ANA, &["a", "b"])).await, full, "whoever they are for");
+            assert_eq!(db.write(asked(15, ANA, &["a", "b"])).await, full, "whoever they are for");
             // Its creator left: it is no more on their screen, and theirs to take away.
-            room.has_left(group_id, ANA);
-            assert_eq!(room.does(vote(ANA, 10, 0, 100)).await, Err(Refusal::NotFound));
-            room.does(asked(16, ANA, &["a", "b"])).await.unwrap();
-            room.heard();
-            assert_eq!(room.does(removal(BEN, 10)).await, Err(Refusal::NotFound));
-            room.does(removal(ANA, 10)).await.unwrap();
-            let heard = room.heard();
-            let [Event::PollDeleted(deleted)] = &heard[..] else { panic!("{heard:?}") };
+            db.has_left(group_id, ANA);
+            assert_eq!(db.write(vote(ANA, 10, 0, 100)).await, Err(Refusal::NotFound));
+            db.write(asked(16, ANA, &["a", "b"])).await.unwrap();
+            db.published();
+            assert_eq!(db.write(removal(BEN, 10)).await, Err(Refusal::NotFound));
+            db.write(removal(ANA, 10)).await.unwrap();
+            let published = db.published();
+            let [Event::PollDeleted(deleted)] = &published[..] else { panic!("{published:?}") };
             assert_eq!(
                 (deleted.right, &deleted.recipients[..]),
                 (Right::Membership(group_id), &[ANA, BEN][..])
             );
-            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO], true), [ANA, BEN]);
+            assert_eq!(receivers(&published[0], &[ANA, BEN, CLEO], true), [ANA, BEN]);
         });
     }
 
     #[test]
     fn r9_the_schema_itself_refuses_a_second_vote_another_and_one_for_nothing() {
-        told(|room| async move {
-            has_poll(&room, 10, ANA, NOW_MS + 1);
+        with_database(|db| async move {
+            has_poll(&db, 10, ANA, NOW_MS + 1);
             let vote = "insert into ballots (poll_id, user_id, position, voted_at_ms) values";
-            room.by_hand(&format!("{vote} (10, 2, 0, 0)")).unwrap();
+            db.execute(&format!("{vote} (10, 2, 0, 0)")).unwrap();
             let question = "x".repeat(141);
             for sql in [
                 format!("{vote} (10, 2, 1, 0)"),
@@ -454,9 +452,9 @@ mod tests {
                 format!("update polls set question = '{question}'"),
                 "update polls set closes_at_ms = created_at_ms".into(),
             ] {
-                assert!(room.by_hand(&sql).is_err(), "{sql}");
+                assert!(db.execute(&sql).is_err(), "{sql}");
             }
-            assert_eq!(room.number("select sum(votes_count) from poll_options").await, 1);
+            assert_eq!(db.number("select sum(votes_count) from poll_options").await, 1);
         });
     }
 }

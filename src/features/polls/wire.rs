@@ -1,13 +1,13 @@
-//! What is asked, answered and told about polls.
+//! Requests, replies and events of polls.
 
 use crate::events::{Right, Users};
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-pub use crate::features::views::Done;
-use crate::features::views::{Audience, GroupName, User};
+use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
+use crate::features::shared::views::{Audience, GroupName, User};
 use crate::ids::{PollId, Seq, UserId, Whole};
+use crate::wire::requests;
 
 requests! {
     "polls.list" List -> Listed,
@@ -45,7 +45,7 @@ pub struct Vote {
     pub option: u8,
 }
 
-/// Who chose an option, for those who voted.
+/// The users who chose an option; for voters only.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Voters {
@@ -68,7 +68,7 @@ fn position<'de, D: serde::Deserializer<'de>>(from: D) -> Result<u8, D::Error> {
     u8::try_from(whole).map_err(|_| serde::de::Error::custom("a number that is too large"))
 }
 
-/// A poll, the same for everybody who may see it.
+/// A poll, the same for every viewer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Poll {
@@ -85,7 +85,7 @@ pub struct Poll {
 }
 
 impl Poll {
-    /// Returns by what right people see it.
+    /// Returns the right by which users see it.
     #[must_use]
     pub fn right(&self) -> Right {
         Right::of(self.creator_id, self.audience.group_id())
@@ -98,9 +98,9 @@ impl Poll {
 pub struct PollView {
     #[serde(flatten)]
     pub poll: Poll,
-    /// What the viewer chose; None before.
+    /// The viewer's choice; None before the vote.
     pub choice: Option<u8>,
-    /// Votes by option, for those who voted; None before, also for its creator.
+    /// Votes by option, for voters only; None before the vote, also for the creator.
     #[cfg_attr(test, ts(type = "Array<number> | null"))]
     pub tally: Option<Vec<i64>>,
 }
@@ -131,7 +131,7 @@ pub struct One {
 pub struct Voted {
     pub poll_id: PollId,
     pub choice: u8,
-    /// None: the viewer lost the right to it meanwhile.
+    /// None: the viewer has lost the right to it since.
     #[cfg_attr(test, ts(type = "Array<number> | null"))]
     pub tally: Option<Vec<i64>>,
     pub seq: Seq,
@@ -146,7 +146,7 @@ pub struct Chose {
     pub seq: Seq,
 }
 
-/// Told to who may see it.
+/// Sent to the users who may see it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -158,7 +158,7 @@ pub struct Created {
     pub recipients: Users,
 }
 
-/// Told to who could see it.
+/// Sent to the users who could see it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
@@ -169,7 +169,7 @@ pub struct Deleted {
     pub recipients: Users,
 }
 
-/// The viewer voted, on this device or another. Told to the voter's own sockets.
+/// The viewer voted, on this device or another. Sent to the voter's connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Chosen {
@@ -183,8 +183,8 @@ pub struct Chosen {
     pub right: Right,
 }
 
-/// The tally changed. Told to those who voted and show the poll, twice a second at most; not repeated to who
-/// comes back: those read anew.
+/// The tally changed. Sent at most twice a second to voters who show the poll. Not replayed: a client that reconnects
+/// reads again.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {

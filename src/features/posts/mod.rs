@@ -1,139 +1,150 @@
-//! Posts: what people publish, in the order they did, for as long as they want it there.
+//! Posts, in the order they were published.
 //!
-//! Promises:
-//! - The feed is chronological. A post is left out of it by one rule only (`rules::is_hidden`), never
-//!   from its author, a tag, a profile or a link.
-//! - A post read twice at one `seq` is the same post; what changed since is told.
-//! - Gone, never there and not yours look alike.
-//! - A group's post is its members' and its author's. Who is in the group no more sees of it the own words at
-//!   most, and nothing of what was said there; another audience is told first to who loses it.
-//! - A post and its pictures stand in one commit, or neither does.
+//! Guarantees:
+//! - The feed is chronological. Only the rule `rules::is_hidden` leaves a post out of it, never for its author, in a
+//!   tag, in a profile or by a link.
+//! - Two reads of a post at one `seq` are equal; later changes are published as events.
+//! - A deleted post, an unknown one and one that is not visible give the same reply.
+//! - A group's post is visible to its members and its author. An author who is no longer in the group sees only their
+//!   own text, without comments. A new audience is published first to the users who lose the post.
+//! - A post and its pictures are committed together.
 //!
-//! Never: a ranking, a public count, or a vote in what is told to more than one person.
+//! Never: a ranking, a public count, or votes in an event for more than one user.
 
 pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::files::Purpose;
-use super::kit::{Answer, Ask, Key, Publication};
-use super::tags::Tag;
-use super::views::{Audience, groups_named, users_named};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Loss, Named, Recipients, Topic};
+use crate::features::context::RequestContext;
+use crate::features::events::{Publication, Publish};
+use crate::features::key::Key;
+use crate::features::reply::Reply;
+use crate::features::shared::files::Purpose;
+use crate::features::shared::tags::Tag;
+use crate::features::shared::views::{Audience, groups_named, users_named};
 use crate::ids::{PostId, UserId};
 use crate::limits::REFRESH_MAX;
 use rules::NewPost;
 use store::read;
 use wire::{Created, Deleted, FeedPage, One, Page, PostView, Refreshed, Request, Updated};
 
-/// Returns who receives that a post was published, and what it does.
-#[must_use]
-pub fn created_publication(created: &Created) -> Publication {
-    let Created { post, recipients, .. } = created;
-    let topics = match post.audience {
-        Audience::Public {} => vec![Topic::Profile(post.author_id)],
-        Audience::Group { .. } => Vec::new(),
-    };
-    let effects = Effects { about: Some(Topic::Post(post.id)), ..Effects::default() };
-    (Recipients::users_and(recipients.clone(), topics), effects)
+/// Publishes a new post.
+impl Publish for Created {
+    fn publication(&self) -> Publication {
+        let Created { post, recipients, .. } = self;
+        let topics = match post.audience {
+            Audience::Public {} => vec![Topic::Profile(post.author_id)],
+            Audience::Group { .. } => Vec::new(),
+        };
+        let effects = Effects { about: Some(Topic::Post(post.id)), ..Effects::default() };
+        (Recipients::users_and(recipients.clone(), topics), effects)
+    }
 }
 
-/// Returns who receives that a post was edited, and what it does.
-#[must_use]
-pub fn updated_publication(updated: &Updated) -> Publication {
-    let post = Topic::Post(updated.post_id);
-    let topics = match updated.audience {
-        Audience::Public {} => vec![Topic::Profile(updated.author_id), post],
-        Audience::Group { .. } => Vec::new(),
-    };
-    let effects = Effects { about: Some(post), ..Effects::default() };
-    (Recipients::users_and(updated.recipients.clone(), topics), effects)
+/// Publishes an edited post.
+impl Publish for Updated {
+    fn publication(&self) -> Publication {
+        let post = Topic::Post(self.post_id);
+        let topics = match self.audience {
+            Audience::Public {} => vec![Topic::Profile(self.author_id), post],
+            Audience::Group { .. } => Vec::new(),
+        };
+        let effects = Effects { about: Some(post), ..Effects::default() };
+        (Recipients::users_and(self.recipients.clone(), topics), effects)
+    }
 }
 
-/// Returns who receives that a post is gone, and what it does. Where it is gone for some alone, they do: never its
-/// author, nor whom it is for now.
-#[must_use]
-pub fn deleted_publication(deleted: &Deleted) -> Publication {
-    let post = Topic::Post(deleted.post_id);
-    let topics = if deleted.was_public { vec![Topic::Profile(deleted.author_id), post] } else { Vec::new() };
-    let named = Named { users: deleted.recipients.clone(), topics, ..Named::default() };
-    match &deleted.kept_by {
-        None => (Recipients::Named(named), Effects { ends: Some(post), ..Effects::default() }),
-        Some(kept_by) => {
-            let named = Named { except: kept_by.clone(), ..named };
-            (Recipients::Named(named), Effects { loss: Some(Loss::Any), ..Effects::default() })
+/// Publishes a deletion, or a narrower audience. In the second case the author and the remaining audience do not
+/// receive it.
+impl Publish for Deleted {
+    fn publication(&self) -> Publication {
+        let post = Topic::Post(self.post_id);
+        let topics = if self.was_public { vec![Topic::Profile(self.author_id), post] } else { Vec::new() };
+        let named = Named { users: self.recipients.clone(), topics, ..Named::default() };
+        match &self.kept_by {
+            None => (Recipients::Named(named), Effects { ends: Some(post), ..Effects::default() }),
+            Some(kept_by) => {
+                let named = Named { except: kept_by.clone(), ..named };
+                (Recipients::Named(named), Effects { loss: Some(Loss::Any), ..Effects::default() })
+            }
         }
     }
 }
 
-/// Answers what is asked about posts.
+/// Handles a request about posts.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let user_id = ask.user()?;
-    let viewer = ask.viewer;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let user_id = context.user()?;
+    let viewer = context.viewer;
     match request {
         Request::Feed(feed) => {
             let tag = feed.tag.as_deref().map(Tag::parse).transpose()?.flatten();
-            let now_ms = ask.now_ms();
-            ask.read(move |Snapshot { sql, seq }| {
-                let read::Found { mut posts, older } =
-                    read::feed(sql, viewer, tag.as_ref(), feed.before, now_ms)?;
-                // The feed counts nothing, for nobody (D-C1): an author looks on the own profile.
-                posts.iter_mut().for_each(|view| view.positive_count = None);
-                let users = users_named(sql, read::people_in(&posts))?;
-                let groups = groups_named(sql, read::groups_in(&posts))?;
-                let follows_anyone = read::follows_anyone(sql, user_id)?;
-                let heard = topics(&posts);
-                let page = FeedPage { posts, users, groups, older, follows_anyone, seq };
-                Ok(Answer::read(&page, seq)?.subscribing(heard))
-            })
-            .await
+            let now_ms = context.now_ms();
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let read::Found { mut posts, older } =
+                        read::feed(sql, viewer, tag.as_ref(), feed.before, now_ms)?;
+                    // The feed shows no counts (D-C1). Authors see them in their own profile.
+                    posts.iter_mut().for_each(|view| view.positive_count = None);
+                    let users = users_named(sql, read::people_in(&posts))?;
+                    let groups = groups_named(sql, read::groups_in(&posts))?;
+                    let follows_anyone = read::follows_anyone(sql, user_id)?;
+                    let published = topics(&posts);
+                    let page = FeedPage { posts, users, groups, older, follows_anyone, seq };
+                    Ok(Reply::read(&page, seq)?.subscribing(published))
+                })
+                .await
         }
         Request::ByAuthor(asked) => {
-            ask.read(move |Snapshot { sql, seq }| {
-                let found = read::by_author(sql, viewer, asked.user_id, asked.before)?;
-                let read::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
-                let users = users_named(sql, read::people_in(&posts))?;
-                let groups = groups_named(sql, read::groups_in(&posts))?;
-                let heard = topics(&posts);
-                let page = Page { posts, users, groups, older, seq };
-                Ok(Answer::read(&page, seq)?.subscribing(heard))
-            })
-            .await
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let found = read::by_author(sql, viewer, asked.user_id, asked.before)?;
+                    let read::Found { posts, older } = found.ok_or(Refusal::NotFound)?;
+                    let users = users_named(sql, read::people_in(&posts))?;
+                    let groups = groups_named(sql, read::groups_in(&posts))?;
+                    let published = topics(&posts);
+                    let page = Page { posts, users, groups, older, seq };
+                    Ok(Reply::read(&page, seq)?.subscribing(published))
+                })
+                .await
         }
         Request::Get(get) => {
-            ask.read(move |Snapshot { sql, seq }| {
-                let mut posts = read::find(sql, &[get.post_id], viewer)?;
-                let users = users_named(sql, read::people_in(&posts))?;
-                let groups = groups_named(sql, read::groups_in(&posts))?;
-                let post = posts.pop().ok_or(Refusal::NotFound)?;
-                Ok(Answer::read(&One { post, users, groups, seq }, seq)?
-                    .subscribing([Topic::Post(get.post_id)]))
-            })
-            .await
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let mut posts = read::find(sql, &[get.post_id], viewer)?;
+                    let users = users_named(sql, read::people_in(&posts))?;
+                    let groups = groups_named(sql, read::groups_in(&posts))?;
+                    let post = posts.pop().ok_or(Refusal::NotFound)?;
+                    Ok(Reply::read(&One { post, users, groups, seq }, seq)?
+                        .subscribing([Topic::Post(get.post_id)]))
+                })
+                .await
         }
         Request::Refresh(refresh) => {
             if refresh.post_ids.len() > REFRESH_MAX {
                 return Err(Refusal::BadRequest.into());
             }
-            ask.read(move |Snapshot { sql, seq }| {
-                let posts = read::find(sql, &refresh.post_ids, viewer)?;
-                let users = users_named(sql, read::people_in(&posts))?;
-                let groups = groups_named(sql, read::groups_in(&posts))?;
-                let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
-                let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
-                let heard = topics(&posts);
-                Ok(Answer::read(&Refreshed { posts, users, groups, gone, seq }, seq)?.subscribing(heard))
-            })
-            .await
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let posts = read::find(sql, &refresh.post_ids, viewer)?;
+                    let users = users_named(sql, read::people_in(&posts))?;
+                    let groups = groups_named(sql, read::groups_in(&posts))?;
+                    let is_here = |id: &PostId| posts.iter().any(|view| view.post.id == *id);
+                    let gone = refresh.post_ids.iter().copied().filter(|id| !is_here(id)).collect();
+                    let published = topics(&posts);
+                    Ok(Reply::read(&Refreshed { posts, users, groups, gone, seq }, seq)?
+                        .subscribing(published))
+                })
+                .await
         }
-        Request::Create(create) => self::create(create, user_id, ask).await,
+        Request::Create(create) => self::create(create, user_id, context).await,
         Request::Update(update) => {
-            let words = rules::Words::edited(update.title.as_deref(), &update.text)?;
+            let words = rules::PostText::edited(update.title.as_deref(), &update.text)?;
             let title = words.title.as_deref().unwrap_or("");
             let id = update.post_id.0.to_be_bytes();
             let audience = update.audience.part();
@@ -141,24 +152,24 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             let key = update.key.used_by(user_id, "posts.update", &parts);
             let (post_id, audience) = (update.post_id, update.audience);
             let work = store::Update { key, post_id, viewer, words, audience };
-            let paces = &ask.app.paces.edits;
+            let limiter = &context.app.rate_limiters.edits;
             if audience == (Audience::Public {}) {
-                return ask.write_paced(paces, work).await;
+                return context.write_limited(limiter, work).await;
             }
-            // It may be for fewer people than before.
-            ask.write_delivered_paced(paces, work).await
+            // The new audience may be smaller.
+            context.write_delivered_limited(limiter, work).await
         }
         Request::Delete(delete) => {
             let post_id = delete.post_id;
             let key = delete.key.used_by(user_id, "posts.delete", &[&post_id.0.to_be_bytes()]);
-            let answer = ask.write(store::Delete { key, post_id, viewer }).await?;
-            ask.app.uploads.bell.notify_one();
-            Ok(answer)
+            let reply = context.write(store::Delete { key, post_id, viewer }).await?;
+            context.app.uploads.wake.notify_one();
+            Ok(reply)
         }
     }
 }
 
-async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
+async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
     let new = NewPost::parse(create.title.as_deref(), &create.text, create.tag.as_deref())?;
     if create.audience == (Audience::Group { group_id: None }) {
         return Err(Refusal::BadRequest.into());
@@ -182,36 +193,35 @@ async fn create(create: wire::Create, user_id: UserId, ask: Ask<'_>) -> Result<A
     }
     let key = create.key.used_by(user_id, "posts.create", &parts);
 
-    // Uploads go once they are part of a post: the writer knows whether this one is a retry of what was
-    // done, which gets its first answer, or wants what is no longer there.
-    let ready = ask.app.uploads.ready(user_id, &uploads, Purpose::Post, ask.now_ms());
+    // Uploads are used up when they are part of a post. Only the writer knows whether this request is a retry, which
+    // gets the first reply, or refers to uploads that are gone.
+    let ready = context.app.uploads.ready(user_id, &uploads, Purpose::Post, context.now_ms());
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
-    let id = PostId(ask.app.ids.make(ask.now_ms()));
+    let id = PostId(context.app.ids.make(context.now_ms()));
     let work = store::Create {
         key,
         id,
-        viewer: ask.viewer,
+        viewer: context.viewer,
         author_id: user_id,
         new,
         audience: create.audience,
         pictures,
     };
-    let answer = ask.write_paced(&ask.app.paces.posts, work).await?;
-    let made: Made = crate::wire::codec::decode(&answer.ok)?;
+    let reply = context.write_limited(&context.app.rate_limiters.posts, work).await?;
+    let made: Made = crate::wire::codec::decode(&reply.ok)?;
     if made.post.id != id {
-        // A repeated key is answered with the post of the first time, perhaps of a day ago: nobody
-        // remembers what happened to it since, so it is listened to when it is read. Pictures that were
-        // sent once more for it belong to nothing.
+        // A repeated key gives the post of the first request, perhaps from a day ago. It may have changed since, so
+        // the client subscribes when it reads it. Pictures that were uploaded again for it are freed.
         for upload in uploads {
-            ask.app.uploads.cancel(user_id, upload, &ask.app.readers).await;
+            context.app.uploads.cancel(user_id, upload, &context.app.readers).await;
         }
-        return Ok(answer);
+        return Ok(reply);
     }
-    ask.app.uploads.belong(user_id, &uploads);
-    Ok(answer.subscribing([Topic::Post(id)]))
+    context.app.uploads.mark_used(user_id, &uploads);
+    Ok(reply.subscribing([Topic::Post(id)]))
 }
 
-/// What must be known of an answer to listen to its post.
+/// The part of a reply that is needed to subscribe to its post.
 #[derive(serde::Deserialize)]
 struct Made {
     post: MadePost,

@@ -1,8 +1,8 @@
-//! What a post must be, and which ones the feed leaves out. Pure.
+//! Rules for posts, and which ones the feed leaves out. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
-use crate::features::tags::Tag;
-use crate::features::views::Audience;
+use crate::features::shared::tags::Tag;
+use crate::features::shared::views::Audience;
 use crate::limits::{
     ALT_CHARS_MAX, HIDING_TENTHS_BELOW, HIDING_VOTES_OVER, PICTURES_PER_POST, POST_TEXT_CHARS_MAX,
     POST_TITLE_CHARS_MAX,
@@ -18,29 +18,29 @@ pub struct NewPost {
 }
 
 impl NewPost {
-    /// Reads what somebody wrote.
+    /// Parses a new post.
     ///
     /// # Errors
-    /// "Post text is required", or which part is too long.
+    /// The text is missing, or a part is too long.
     pub fn parse(title: Option<&str>, text: &str, tag: Option<&str>) -> Result<Self, Refusal> {
-        let Words { title, text } = Words::parse(title, text, Sentence::PostTextBlank)?;
+        let PostText { title, text } = PostText::parse(title, text, Sentence::PostTextBlank)?;
         let tag = tag.map(Tag::parse).transpose()?.flatten();
         Ok(Self { title, text, tag })
     }
 }
 
-/// What of a post can be changed afterwards.
+/// The editable texts of a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct PostText {
     pub title: Option<String>,
     pub text: String,
 }
 
-impl Words {
-    /// Reads what somebody wrote over a post of theirs.
+impl PostText {
+    /// Parses the new texts of a post.
     ///
     /// # Errors
-    /// "Post text cannot be empty", or which part is too long.
+    /// The text is empty, or a part is too long.
     pub fn edited(title: Option<&str>, text: &str) -> Result<Self, Refusal> {
         Self::parse(title, text, Sentence::EditedTextBlank)
     }
@@ -69,17 +69,17 @@ pub fn parse_alt(raw: Option<&str>) -> Result<String, Refusal> {
     Ok(alt)
 }
 
-/// Is this audience another one that has people in it who were not in the old one? Then nobody may have
-/// spoken to the smaller room (D-G7).
+/// Returns whether the new audience includes people who were not in the old one. Comments that others wrote for the
+/// smaller audience then prevent the change (D-G7).
 #[must_use]
 pub fn is_wider(before: Audience, after: Audience) -> bool {
     let has_others = after != Audience::Group { group_id: None };
     before != after && before != Audience::Public {} && has_others
 }
 
-/// Is there, with this new audience, somebody it is not for any more? Not when it was for its author alone.
+/// Returns whether someone in the old audience is not in the new one. False if only the author saw it.
 #[must_use]
-pub fn loses_somebody(before: Audience, after: Audience) -> bool {
+pub fn loses_anyone(before: Audience, after: Audience) -> bool {
     let had_others = before != Audience::Group { group_id: None };
     before != after && had_others && after != Audience::Public {}
 }
@@ -129,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn a_post_that_is_edited_to_nothing_is_refused_in_its_own_words() {
+    fn an_edit_to_an_empty_post_is_refused_with_its_own_sentence() {
         assert_eq!(
-            Words::edited(Some("x"), " \n").unwrap_err(),
+            PostText::edited(Some("x"), " \n").unwrap_err(),
             Refusal::Invalid(Field::Text, Sentence::EditedTextBlank)
         );
-        assert_eq!(Words::edited(Some(" "), " a ").unwrap(), Words { title: None, text: "a".into() });
+        assert_eq!(PostText::edited(Some(" "), " a ").unwrap(), PostText { title: None, text: "a".into() });
     }
 
     #[test]

@@ -10,17 +10,18 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
 use super::rules::NewPost;
-use super::wire::{Created, Deleted, Done, One, Picture, Post, PostView};
-use crate::access::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use super::wire::{Created, Deleted, One, Picture, Post, PostView};
+use crate::authz::{self, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events::Right;
-use crate::features::files::{self, ReadyPicture, Role};
-use crate::features::views::{
-    Audience, Vote, groups_named, is_member_of, known_post, recipients_of, users_named,
+use crate::features::events::Event;
+use crate::features::shared::files::{self, ReadyPicture, Role};
+use crate::features::shared::notices;
+use crate::features::shared::views::{
+    Audience, Vote, done, groups_named, is_member_of, known_post, recipients_of, users_named,
 };
-use crate::features::{Event, notices};
 use crate::ids::{GroupId, PostId, UserId};
 use crate::wire::codec;
 
@@ -40,9 +41,7 @@ pub struct Create {
 impl WriteCommand for Create {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn weight_bytes(&self) -> usize {
         self.new.text.len()
@@ -56,7 +55,7 @@ impl WriteCommand for Create {
         let chosen = self.pictures.as_ref().map_err(Clone::clone)?;
         let (group_id, tag) = (self.audience.group_id(), self.new.tag.as_ref());
         let is_member = is_in_group(sql, group_id, self.author_id)?;
-        if !access::may_share_with(self.viewer, self.audience.fact(is_member)) {
+        if !authz::may_share_with(self.viewer, self.audience.fact(is_member)) {
             return Err(Refusal::NotFound.into());
         }
         sql.execute(
@@ -108,8 +107,8 @@ impl WriteCommand for Create {
     }
 }
 
-/// Encodes the answer of a write. Of a post for a group there is another one, for an author who is out of the group by
-/// the time it is given: their post as they see it then.
+/// Encodes the reply of a write. A post for a group has a second reply for an author who is no longer in the group
+/// when it is sent: the post as they see it then.
 fn answer(transaction: &mut Transaction<'_, Event>, one: One) -> Result<Bytes, Error> {
     if let Some(group_id) = one.post.post.audience.group_id() {
         let author_id = one.post.post.author_id;
@@ -180,16 +179,14 @@ pub struct Delete {
 impl WriteCommand for Delete {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, post_id) = (transaction.sql, self.post_id);
         let post = known_post(sql, post_id, self.viewer.user_id())?;
-        let post = post.filter(|post| access::may_delete_post(self.viewer, &post.facts()));
+        let post = post.filter(|post| authz::may_delete_post(self.viewer, &post.facts()));
         let post = post.ok_or(Refusal::NotFound)?;
-        // Its notifications first: their users are told.
+        // Notifications are read before they are deleted, because their users receive an event.
         let gone = notices::of_post(sql, post_id)?;
         sql.execute("delete from posts where id = ?1", (post_id,))?;
         let recipients = recipients_of(sql, post.author_id, post.audience)?;
@@ -202,7 +199,7 @@ impl WriteCommand for Delete {
         }));
         let seq = transaction.seq();
         notices::publish_gone(transaction, gone)?;
-        Ok(Bytes::from(codec::encode(&Done { seq })?))
+        done(seq)
     }
 }
 
@@ -217,10 +214,10 @@ mod tests {
 
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::files::NewFile;
-    use crate::features::testing::{ANA, BEN, Room, key, told, viewer};
+    use crate::features::shared::files::NewFile;
+    use crate::features::testing::{ANA, BEN, TestDatabase, key, viewer, with_database};
 
-    /// A picture whose files are on a disk that nobody looks at.
+    /// A picture whose files need not exist.
     fn picture(name: &str) -> (ReadyPicture, String) {
         let file = |role: Role| NewFile {
             role,
@@ -238,7 +235,7 @@ mod tests {
         (picture, format!("what is on {name}"))
     }
 
-    async fn publishes(room: &Room, id: i64, names: &[&str]) -> Result<PostId, Refusal> {
+    async fn publishes(db: &TestDatabase, id: i64, names: &[&str]) -> Result<PostId, Refusal> {
         let id = PostId(id);
         let create = Create {
             key: key(ANA, u8::try_from(id.0).unwrap(), &[]),
@@ -249,22 +246,21 @@ mod tests {
             audience: Audience::Public {},
             pictures: Ok(names.iter().map(|name| picture(name)).collect()),
         };
-        room.does(create).await.map(|_| id)
+        db.write(create).await.map(|_| id)
     }
 
     #[test]
     fn pictures_stand_in_their_order_and_go_with_their_post_leaving_their_files_doomed() {
-        told(|room| async move {
-            let post_id = publishes(&room, 10, &["b", "a"]).await.unwrap();
-            let found =
-                room.reads(move |Snapshot { sql, .. }| read::find(sql, &[post_id], viewer(BEN))).await;
+        with_database(|db| async move {
+            let post_id = publishes(&db, 10, &["b", "a"]).await.unwrap();
+            let found = db.read(move |Snapshot { sql, .. }| read::find(sql, &[post_id], viewer(BEN))).await;
             let alts: Vec<_> = found[0].post.pictures.iter().map(|picture| picture.alt.as_str()).collect();
             assert_eq!(alts, ["what is on b", "what is on a"]);
             let url = found[0].post.pictures[0].card_url.clone();
             let (path, token) = url.strip_prefix("/media/").unwrap().split_once("?token=").unwrap();
             let fetched_by = async |who: Viewer, path: &str, token: &str| {
                 let (path, token) = (path.to_owned(), token.to_owned());
-                room.reads(move |Snapshot { sql, .. }| files::find(sql, who, &path, &token)).await
+                db.read(move |Snapshot { sql, .. }| files::find(sql, who, &path, &token)).await
             };
             let allowed = fetched_by(viewer(BEN), path, token).await;
             assert_eq!(allowed.unwrap().content_type, "image/jpeg");
@@ -276,34 +272,34 @@ mod tests {
                 assert_eq!(fetched_by(who, path, token).await, None);
             }
             let delete = Delete { key: key(ANA, 20, &[]), post_id, viewer: viewer(ANA) };
-            room.does(delete).await.unwrap();
-            assert_eq!(room.number("select count(*) from files").await, 0);
-            assert_eq!(room.number("select count(*) from pictures").await, 0);
-            assert_eq!(room.number("select count(*) from doomed_files").await, 4);
+            db.write(delete).await.unwrap();
+            assert_eq!(db.number("select count(*) from files").await, 0);
+            assert_eq!(db.number("select count(*) from pictures").await, 0);
+            assert_eq!(db.number("select count(*) from doomed_files").await, 4);
             assert_eq!(fetched_by(viewer(ANA), path, token).await, None);
         });
     }
 
     #[test]
     fn a_post_whose_picture_cannot_be_kept_is_not_there_at_all() {
-        told(|room| async move {
-            publishes(&room, 10, &["a"]).await.unwrap();
-            room.heard();
+        with_database(|db| async move {
+            publishes(&db, 10, &["a"]).await.unwrap();
+            db.published();
             assert_eq!(
-                publishes(&room, 11, &["b", "a"]).await,
+                publishes(&db, 11, &["b", "a"]).await,
                 Err(Refusal::UploadGone),
                 "it is in a post already"
             );
-            assert_eq!(room.number("select count(*) from posts").await, 1);
-            assert_eq!(room.number("select count(*) from files").await, 2);
-            assert_eq!(room.heard().len(), 0);
+            assert_eq!(db.number("select count(*) from posts").await, 1);
+            assert_eq!(db.number("select count(*) from files").await, 2);
+            assert_eq!(db.published().len(), 0);
         });
     }
 
     #[test]
     fn a_file_is_found_by_its_path_without_a_walk() {
-        told(|room| async move {
-            let plan = room.plan(files::find_sql!());
+        with_database(|db| async move {
+            let plan = db.plan(files::find_sql!());
             let walks: Vec<_> = plan.iter().filter(|step| step.starts_with("SCAN")).collect();
             assert!(walks.is_empty(), "{plan:?}");
         });
@@ -311,24 +307,24 @@ mod tests {
 
     #[test]
     fn only_its_author_deletes_a_post_and_all_that_hangs_on_it_goes() {
-        told(|room| async move {
-            let post_id = room.has_post(10, ANA, 1);
-            room.by_hand("insert into votes (post_id, user_id, vote) values (10, 2, 1)").unwrap();
-            room.by_hand("insert into comments (id, post_id, author_id, text, created_at_ms) values (1, 10, 2, 'x', 0)").unwrap();
+        with_database(|db| async move {
+            let post_id = db.has_post(10, ANA, 1);
+            db.execute("insert into votes (post_id, user_id, vote) values (10, 2, 1)").unwrap();
+            db.execute("insert into comments (id, post_id, author_id, text, created_at_ms) values (1, 10, 2, 'x', 0)").unwrap();
             let by = |user| Delete { key: key(user, 1, &[]), post_id, viewer: viewer(user) };
-            assert_eq!(room.does(by(BEN)).await, Err(Refusal::NotFound));
-            room.does(by(ANA)).await.unwrap();
+            assert_eq!(db.write(by(BEN)).await, Err(Refusal::NotFound));
+            db.write(by(ANA)).await.unwrap();
             for sql in
                 ["select count(*) from posts", "select count(*) from votes", "select count(*) from comments"]
             {
-                assert_eq!(room.number(sql).await, 0, "{sql}");
+                assert_eq!(db.number(sql).await, 0, "{sql}");
             }
         });
     }
 
     #[test]
     fn r9_the_schema_itself_refuses_what_the_rules_refuse() {
-        told(|room| async move {
+        with_database(|db| async move {
             let long = |count: usize| format!("printf('%.*c', {count}, 'x')");
             for (title, text, tag) in [
                 ("null".into(), "''".to_owned(), "null".to_owned()),
@@ -339,7 +335,7 @@ mod tests {
                 let sql = format!(
                     "insert into posts (id, author_id, title, text, tag, tag_key, created_at_ms, updated_at_ms) values (1, 1, {title}, {text}, {tag}, {tag}, 0, 0)"
                 );
-                assert!(room.by_hand(&sql).is_err(), "{sql}");
+                assert!(db.execute(&sql).is_err(), "{sql}");
             }
             for sql in [
                 "insert into follows (follower_id, followed_id, id) values (1, 1, 1)",
@@ -347,7 +343,7 @@ mod tests {
                 "update users set name = ''",
                 "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms) values (1, 99, zeroblob(32), 0, 0)",
             ] {
-                assert!(room.by_hand(sql).is_err(), "{sql}");
+                assert!(db.execute(sql).is_err(), "{sql}");
             }
         });
     }

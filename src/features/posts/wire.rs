@@ -1,13 +1,13 @@
-//! What is asked, answered and told about posts.
+//! Requests, replies and events of posts.
 
 use crate::events::Users;
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-pub use crate::features::views::Done;
-use crate::features::views::{Audience, Comment, GroupName, User, Vote};
+use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
+use crate::features::shared::views::{Audience, Comment, GroupName, User, Vote};
 use crate::ids::{PostId, Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "posts.feed" Feed -> FeedPage,
@@ -28,7 +28,7 @@ pub struct Feed {
     pub before: Option<PostId>,
 }
 
-/// A page of one person's posts.
+/// A page of a user's posts.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ByAuthor {
@@ -67,11 +67,11 @@ pub struct Create {
 pub struct ChosenPicture {
     /// The name of its upload, which is committed.
     pub upload: Key,
-    /// What is on it.
+    /// The description of the picture.
     pub alt: Option<String>,
 }
 
-/// The words of a post, and who it is for, set anew.
+/// Sets the texts and the audience of a post.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Update {
@@ -89,7 +89,7 @@ pub struct Delete {
     pub post_id: PostId,
 }
 
-/// A post, the same for everybody who may see it.
+/// A post, the same for every viewer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Post {
@@ -99,7 +99,7 @@ pub struct Post {
     pub text: String,
     /// As typed.
     pub tag: Option<String>,
-    /// What tags are compared by.
+    /// The normalised form, by which tags are compared.
     pub tag_key: Option<String>,
     pub audience: Audience,
     pub pictures: Vec<Picture>,
@@ -118,7 +118,7 @@ pub struct Post {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Picture {
-    /// What is on it; empty for nothing said.
+    /// The description of the picture; may be empty.
     pub alt: String,
     /// Of the larger size, in pixels.
     pub width: u32,
@@ -141,7 +141,7 @@ pub struct PostView {
     pub post: Post,
     /// The viewer's own.
     pub vote: Vote,
-    /// For the author alone.
+    /// For the author only.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub positive_count: Option<i64>,
 }
@@ -166,7 +166,7 @@ pub struct FeedPage {
     /// The groups these are shared with.
     pub groups: Vec<GroupName>,
     pub older: Option<PostId>,
-    /// False: an empty feed is empty because nobody is followed.
+    /// False: the feed is empty because the viewer follows no one.
     pub follows_anyone: bool,
     pub seq: Seq,
 }
@@ -188,13 +188,12 @@ pub struct Refreshed {
     pub users: Vec<User>,
     /// The groups these are shared with.
     pub groups: Vec<GroupName>,
-    /// Gone, or not for this viewer: nobody learns which.
+    /// Deleted, or not visible to this viewer; the two are not distinguished.
     pub gone: Vec<PostId>,
     pub seq: Seq,
 }
 
-/// Told: somebody published, or shares a post with more people than before. Told of a post that is known it says
-/// nothing new.
+/// A post was published, or its audience grew. For a client that has the post already, it changes nothing.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Created {
@@ -206,7 +205,7 @@ pub struct Created {
     pub recipients: Users,
 }
 
-/// Told: an author changed the words of a post, or who it is for.
+/// The texts or the audience of a post changed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Updated {
@@ -223,7 +222,7 @@ pub struct Updated {
     pub recipients: Users,
 }
 
-/// Told: a post is gone, for everybody or for who this is told to.
+/// A post was deleted, or is no longer visible to the recipients.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Deleted {
@@ -231,10 +230,10 @@ pub struct Deleted {
     pub author_id: UserId,
     #[serde(skip)]
     pub recipients: Users,
-    /// Was it for everybody? Then also who shows it or the author's profile receives this.
+    /// Whether it was public. Then connections that show the post or its author's profile also receive this.
     #[serde(skip)]
     pub was_public: bool,
-    /// The users who keep it: it is narrowed and not gone. None: it is gone.
+    /// The users who keep it, if its audience was narrowed; None if it was deleted.
     #[serde(skip)]
     pub kept_by: Option<Users>,
 }

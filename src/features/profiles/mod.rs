@@ -1,57 +1,63 @@
-//! Profiles: who somebody is to others.
+//! Profiles of users.
 //!
-//! Promises:
-//! - A new name or photo is told to everybody who is here: it stands wherever its person does.
-//! - A change to what was there already is no change: it is told to nobody and costs nothing.
-//! - A photo and its files stand in one commit, or neither does; the old one's address is nobody's at once.
+//! Guarantees:
+//! - A new name or photo is published to all signed-in connections, because any of them may show it.
+//! - A request that changes nothing publishes nothing and does not count.
+//! - A photo and its files are committed together. The address of the old photo stops working at once.
 //!
-//! Never: an address of mail, or the lists behind the counts.
+//! Never: an email address, or the lists behind the counts.
 
 pub mod rules;
 pub mod store;
 pub mod wire;
 
-use super::files::Purpose;
-use super::kit::{Answer, Ask, Change, Publication};
-use super::people;
-use crate::access;
+use crate::authz;
+use crate::db::command::Change;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Recipients, Topic, users};
+use crate::features::context::RequestContext;
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
+use crate::features::shared::files::Purpose;
+use crate::features::shared::people;
 use crate::ids::UserId;
-use wire::{Changed, Request, SetPhoto, Shown};
+use wire::{Changed, Renamed, Request, SetPhoto, Shown};
 
-/// Returns who receives a changed profile, and what it does: whoever shows it, and its owner.
-#[must_use]
-pub fn changed_publication(changed: &Changed) -> Publication {
-    let (user_id, profile) = (changed.profile.id, Topic::Profile(changed.profile.id));
-    let effects = Effects { newest_only: Some(profile), ..Effects::default() };
-    (Recipients::users_and(users([user_id]), [profile]), effects)
+/// Publishes a changed profile to its owner and to connections that show it.
+impl Publish for Changed {
+    fn publication(&self) -> Publication {
+        let (user_id, profile) = (self.profile.id, Topic::Profile(self.profile.id));
+        let effects = Effects { newest_only: Some(profile), ..Effects::default() };
+        (Recipients::users_and(users([user_id]), [profile]), effects)
+    }
 }
 
-/// Returns who receives a new name or photo, and what it does: every signed-in connection, because any may show it.
-#[must_use]
-pub fn renamed_publication() -> Publication {
-    (Recipients::SignedIn, Effects::default())
+/// Publishes a new name or photo to every signed-in connection, because any may show it.
+impl Publish for Renamed {
+    fn publication(&self) -> Publication {
+        (Recipients::SignedIn, Effects::default())
+    }
 }
 
-/// Answers what is asked about profiles.
+/// Handles a request about profiles.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let viewer_id = ask.user()?;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let viewer_id = context.user()?;
     match request {
         Request::Get(get) => {
-            if !access::may_see_profiles(ask.viewer) {
+            if !authz::may_see_profiles(context.viewer) {
                 return Err(Refusal::NotFound.into());
             }
-            ask.read(move |Snapshot { sql, seq }| {
-                let known = people::profile(sql, get.user_id, viewer_id)?.ok_or(Refusal::NotFound)?;
-                let profile = known.for_viewer();
-                Ok(Answer::read(&Shown { profile, seq }, seq)?.subscribing([Topic::Profile(get.user_id)]))
-            })
-            .await
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let known = people::profile(sql, get.user_id, viewer_id)?.ok_or(Refusal::NotFound)?;
+                    let profile = known.for_viewer();
+                    Ok(Reply::read(&Shown { profile, seq }, seq)?.subscribing([Topic::Profile(get.user_id)]))
+                })
+                .await
         }
         Request::Update(update) => {
             let (name, bio) = (rules::parse_name(&update.name)?, rules::parse_bio(&update.bio)?);
@@ -69,29 +75,30 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
                 to_color,
                 change: change.clone(),
             };
-            ask.write_paced_when(&ask.app.paces.profiles, work, || change.was_made()).await
+            context.write_limited_when(&context.app.rate_limiters.profiles, work, || change.was_made()).await
         }
-        Request::SetPhoto(set) => set_photo(set, viewer_id, ask).await,
+        Request::SetPhoto(set) => set_photo(set, viewer_id, context).await,
     }
 }
 
-async fn set_photo(set: SetPhoto, user_id: UserId, ask: Ask<'_>) -> Result<Answer, Error> {
+async fn set_photo(set: SetPhoto, user_id: UserId, context: RequestContext<'_>) -> Result<Reply, Error> {
     let key = set.key.used_by(user_id, "profiles.set_photo", &[&set.upload.0]);
-    let uploads = &ask.app.uploads;
-    // The writer knows whether this is a retry of what was done, which gets its first answer, or wants
-    // what is no longer there.
-    let ready = uploads.ready(user_id, &[set.upload], Purpose::Photo, ask.now_ms());
+    let uploads = &context.app.uploads;
+    // Only the writer knows whether this request is a retry, which gets the first reply, or refers to an upload that
+    // is gone.
+    let ready = uploads.ready(user_id, &[set.upload], Purpose::Photo, context.now_ms());
     let picture = ready.and_then(|mut ready| ready.pop().ok_or(Refusal::UploadGone));
     let change = Change::default();
     let work = store::SetPhoto { key, user_id, picture, change: change.clone() };
-    let answer = ask.write_paced_when(&ask.app.paces.profiles, work, || change.was_made()).await?;
+    let reply =
+        context.write_limited_when(&context.app.rate_limiters.profiles, work, || change.was_made()).await?;
     if change.was_made() {
-        uploads.belong(user_id, &[set.upload]);
+        uploads.mark_used(user_id, &[set.upload]);
         // The files of the photo before leave the disk.
-        uploads.bell.notify_one();
+        uploads.wake.notify_one();
     } else {
-        // What was sent once more for a photo that was set belongs to nothing.
-        uploads.cancel(user_id, set.upload, &ask.app.readers).await;
+        // A photo that was uploaded again for a repeated request is freed.
+        uploads.cancel(user_id, set.upload, &context.app.readers).await;
     }
-    Ok(answer)
+    Ok(reply)
 }

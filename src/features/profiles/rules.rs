@@ -1,7 +1,7 @@
-//! What somebody may say of themselves. Pure.
+//! Rules for the text of a profile. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
-use crate::features::people;
+use crate::features::shared::people;
 use crate::limits::BIO_CHARS_MAX;
 use crate::text;
 
@@ -13,11 +13,11 @@ pub fn parse_name(raw: &str) -> Result<String, Refusal> {
     people::parse_name(raw)?.ok_or(Refusal::Invalid(Field::Name, Sentence::NameBlank))
 }
 
-/// Reads a text about oneself; blank means none. It stands beside names in lists, so it may not turn
-/// around what follows it.
+/// Parses the text of a profile; blank means none. It stands beside names in lists, so it may not change the
+/// direction of the text after it.
 ///
 /// # Errors
-/// A text that is too long or hides something.
+/// It is too long or contains hidden characters.
 pub fn parse_bio(raw: &str) -> Result<String, Refusal> {
     let bio = text::block(raw);
     if text::count(&bio) > BIO_CHARS_MAX {

@@ -1,19 +1,18 @@
-//! The SQL of profiles: what somebody says of themselves, and their photo. Reading is in
-//! [`people`](crate::features::people).
+//! The SQL of profiles: the texts and the photo. [`people`](crate::features::shared::people) reads profiles.
 
 use bytes::Bytes;
 
 use super::wire::{Color, Shown};
+use crate::db::command::{Change, keyed};
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
-use crate::features::Event;
-use crate::features::files::{self, ReadyPicture, Role};
-use crate::features::kit::Change;
-use crate::features::people::{self, Known};
+use crate::features::events::Event;
+use crate::features::shared::files::{self, ReadyPicture, Role};
+use crate::features::shared::people::{self, Known};
 use crate::ids::UserId;
 use crate::wire::codec;
 
-/// Sets what somebody says of themselves.
+/// Sets the texts of the viewer's profile.
 pub struct Update {
     pub key: KeyUse,
     pub user_id: UserId,
@@ -27,9 +26,7 @@ pub struct Update {
 impl WriteCommand for Update {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn is_remembered(&self) -> bool {
         self.change.was_made()
@@ -56,13 +53,13 @@ impl WriteCommand for Update {
                 transaction.publish(known.renamed());
             }
             transaction.publish(known.changed());
-            self.change.is_made();
+            self.change.set();
         }
         shown(transaction, known)
     }
 }
 
-/// Makes a picture somebody's photo, in place of the one there was.
+/// Sets the viewer's photo, in place of the old one.
 pub struct SetPhoto {
     pub key: KeyUse,
     pub user_id: UserId,
@@ -75,9 +72,7 @@ pub struct SetPhoto {
 impl WriteCommand for SetPhoto {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn weight_bytes(&self) -> usize {
         2_048
@@ -105,12 +100,12 @@ impl WriteCommand for SetPhoto {
         let known = known(transaction, self.user_id)?;
         transaction.publish(known.renamed());
         transaction.publish(known.changed());
-        self.change.is_made();
+        self.change.set();
         shown(transaction, known)
     }
 }
 
-/// Returns the profile of who changes it.
+/// Returns the viewer's profile.
 fn known(transaction: &Transaction<'_, Event>, user_id: UserId) -> Result<Known, Error> {
     Ok(people::profile(transaction.sql, user_id, user_id)?.ok_or(Refusal::NotFound)?)
 }

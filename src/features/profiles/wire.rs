@@ -1,11 +1,11 @@
-//! What is asked, answered and told about profiles.
+//! Requests, replies and events of profiles.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-use crate::features::views::User;
+use crate::features::key::Key;
+use crate::features::shared::views::User;
 use crate::ids::{Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "profiles.get" Get -> Shown,
@@ -39,7 +39,7 @@ pub struct SetPhoto {
     pub upload: Key,
 }
 
-/// A profile as everybody sees it.
+/// A profile, the same for every viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Profile {
@@ -67,11 +67,11 @@ pub struct Profile {
 pub struct ProfileView {
     #[serde(flatten)]
     pub profile: Profile,
-    /// Does the viewer follow this person?
+    /// Whether the viewer follows this user.
     pub followed: bool,
 }
 
-/// Somebody's photo, in its larger size.
+/// A photo in its larger size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Photo {
@@ -97,7 +97,7 @@ pub enum Color {
 crate::db::sql::kept_as_text!(Color { Red = "red", Blue = "blue", Green = "green", Yellow = "yellow", Purple = "purple" });
 
 impl Color {
-    /// Returns its word.
+    /// Returns the stored word.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -129,15 +129,15 @@ pub struct Shown {
     pub seq: Seq,
 }
 
-/// A profile was changed. Told to who shows it, and to its owner.
+/// A profile was changed. Sent to its owner and to connections that show it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
-    /// With counts for everybody or, while they are hidden, for nobody: the owner knows them.
+    /// It has counts only if they are public; while they are hidden, it has none. The owner knows them.
     pub profile: Profile,
 }
 
-/// Somebody has another name or photo. Told to everybody who is here.
+/// A user has a new name or photo. Sent to all signed-in connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Renamed {

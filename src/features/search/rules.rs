@@ -1,4 +1,4 @@
-//! What a search term must be. Pure.
+//! Rules for search terms. Pure.
 
 use crate::error::{Field, Refusal, Sentence};
 use crate::limits::TERM_CHARS_MAX;
@@ -19,8 +19,8 @@ pub fn parse(raw: &str) -> Result<String, Refusal> {
     Ok(term)
 }
 
-/// Returns the first text that no longer begins with `term`, in the order of bytes; None when
-/// there is no such text. Names are compared as bytes, so `%` and `_` are just characters.
+/// Returns the first text that no longer begins with `term`, in the order of bytes; None if there is none. Names are
+/// compared as bytes, so `%` and `_` are ordinary characters.
 #[must_use]
 pub fn end_of_range(term: &str) -> Option<String> {
     let mut characters: Vec<char> = term.chars().collect();

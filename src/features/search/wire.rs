@@ -1,9 +1,9 @@
-//! What is asked and answered about searching.
+//! Requests and replies of search.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::requests;
 use crate::ids::{Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "search.names" Names -> Results,

@@ -1,16 +1,16 @@
-//! What the host may do about themes, and what comes of it, in plain words.
+//! The host's commands for themes.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
-use super::rules::{Day, Words};
+use super::rules::{Day, ThemeText};
+use super::service::ThemeService;
 use super::store::{self, Clear, Set};
 use crate::db::readers::{Readers, Snapshot};
 use crate::db::writer::WriterHandle;
 use crate::error::{Error, Refusal};
-use crate::features::Event;
+use crate::features::events::Event;
 use crate::limits::THEME_DAYS_SHOWN_MAX;
 use crate::zones;
 
@@ -24,16 +24,16 @@ pub enum Command {
 }
 
 impl Command {
-    /// Is it one that can be carried out, whatever day it is?
+    /// Checks a command, independently of the day.
     ///
     /// # Errors
-    /// What is wrong with it, in one sentence.
+    /// One sentence that describes the error.
     pub fn check(&self) -> Result<(), String> {
         match self {
-            Self::Set { title, description, tag } => Words::parse(title, description, tag).map(drop),
+            Self::Set { title, description, tag } => ThemeText::parse(title, description, tag).map(drop),
             Self::Schedule { day, title, description, tag } => {
                 Day::parse(day)?;
-                Words::parse(title, description, tag).map(drop)
+                ThemeText::parse(title, description, tag).map(drop)
             }
             Self::Clear { day } => Day::parse(day).map(drop),
             Self::Show { days } if (1..=THEME_DAYS_SHOWN_MAX).contains(days) => Ok(()),
@@ -43,79 +43,85 @@ impl Command {
         }
     }
 
-    /// Carries it out; returns what to say to the host.
+    /// Executes the command; returns the text for the host.
     ///
     /// # Errors
-    /// One plain line: why nothing was done.
-    pub async fn carry_out(
+    /// One line: why nothing was done.
+    pub async fn execute(
         self,
-        desk: &Arc<Desk>,
+        theme_service: &Arc<ThemeService>,
         readers: &Readers,
         writer: &WriterHandle<Event>,
         now_ms: i64,
     ) -> Result<String, String> {
         self.check()?;
-        let today = desk.day_of(now_ms);
+        let today = theme_service.day_of(now_ms);
         match self {
             Self::Set { title, description, tag } => {
-                let words = Words::parse(&title, &description, &tag)?;
-                set(desk, writer, None, words).await
+                let words = ThemeText::parse(&title, &description, &tag)?;
+                set(theme_service, writer, None, words).await
             }
             Self::Schedule { day, title, description, tag } => {
-                let words = Words::parse(&title, &description, &tag)?;
+                let words = ThemeText::parse(&title, &description, &tag)?;
                 let day = Day::parse(&day)?.from(&today)?;
-                set(desk, writer, Some(day), words).await
+                set(theme_service, writer, Some(day), words).await
             }
             Self::Clear { day } => {
                 let day = Day::parse(&day)?.from(&today)?;
-                let clear = Clear { desk: desk.clone(), day: day.clone() };
+                let clear = Clear { theme_service: theme_service.clone(), day: day.clone() };
                 match writer.submit(Box::new(clear)).await {
                     Ok(_) => {}
                     Err(Refusal::NotFound) => return Err(format!("no theme was set for {day}")),
-                    Err(refusal) => return Err(in_words(&refusal)),
+                    Err(refusal) => return Err(sentence(&refusal)),
                 }
-                let theme = desk.of_day(&day).map_or("none".into(), |theme| format!("\"{}\"", theme.title));
+                let theme =
+                    theme_service.of_day(&day).map_or("none".into(), |theme| format!("\"{}\"", theme.title));
                 Ok(format!("The theme of {day} is the rotation's again: {theme}.\n"))
             }
             Self::Show { days } => {
-                show(desk, readers, today, days).await.map_err(|why| in_words(&why.into_refusal()))
+                show(theme_service, readers, today, days).await.map_err(|why| sentence(&why.into_refusal()))
             }
         }
     }
 }
 
 async fn set(
-    desk: &Arc<Desk>,
+    theme_service: &Arc<ThemeService>,
     writer: &WriterHandle<Event>,
     day: Option<String>,
-    words: Words,
+    words: ThemeText,
 ) -> Result<String, String> {
     let title = words.title.clone();
     let is_today = day.is_none();
-    let set = Set { desk: desk.clone(), day, words };
-    let day = writer.submit(Box::new(set)).await.map_err(|refusal| in_words(&refusal))?.ok;
+    let set = Set { theme_service: theme_service.clone(), day, words };
+    let day = writer.submit(Box::new(set)).await.map_err(|refusal| sentence(&refusal))?.ok;
     let day = String::from_utf8_lossy(&day);
     let when = if is_today { "today, " } else { "" };
-    Ok(format!("The theme of {when}{day} ({}) is \"{title}\".\n", desk.zone_name()))
+    Ok(format!("The theme of {when}{day} ({}) is \"{title}\".\n", theme_service.zone_name()))
 }
 
-async fn show(desk: &Arc<Desk>, readers: &Readers, today: String, days: i64) -> Result<String, Error> {
-    let desk = desk.clone();
+async fn show(
+    theme_service: &Arc<ThemeService>,
+    readers: &Readers,
+    today: String,
+    days: i64,
+) -> Result<String, Error> {
+    let theme_service = theme_service.clone();
     let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
-        let mut said = format!("Today is {today} by the clock of {}.\n", desk.zone_name());
+        let mut text = format!("Today is {today} by the clock of {}.\n", theme_service.zone_name());
         for day in (0..days).map_while(|ahead| zones::days_after(&today, ahead)) {
             let set = store::set_for(sql, &day)?;
             let whose = if set.is_some() { "set by you" } else { "rotation" };
-            let theme = set.or_else(|| desk.of_day(&day));
-            said += &theme.map_or(format!("\n{day}  no theme\n"), |theme| {
+            let theme = set.or_else(|| theme_service.of_day(&day));
+            text += &theme.map_or(format!("\n{day}  no theme\n"), |theme| {
                 format!("\n{day}  {}  #{}  ({whose})\n    {}\n", theme.title, theme.tag, theme.description)
             });
         }
-        Ok(said)
+        Ok(text)
     };
     readers.read(read).await
 }
 
-fn in_words(refusal: &Refusal) -> String {
+fn sentence(refusal: &Refusal) -> String {
     refusal.view().message.into_owned()
 }

@@ -1,49 +1,53 @@
-//! About the daily theme: one for all, by the day of the site's clock.
+//! The daily theme: one for all users, by the day in the site's time zone.
 //!
-//! Promises:
-//! - Every day has one, unless the host wants none: what the host set for it, or else the rotation's, found by
-//!   the day's number, so that a restart changes nothing.
-//! - It changes for everybody who is here at the site's midnight, and when the host sets today's.
-//! - Guests read it from the page itself; no socket is opened for it.
+//! Guarantees:
+//! - Every day has a theme, unless the host wants none: the one that the host set, or else the next of the rotation
+//!   by the number of the day, so that a restart changes nothing.
+//! - A new theme is published to all signed-in connections at the site's midnight, and when the host sets today's.
+//! - Guests read it from the page itself, without a socket.
 
-pub mod desk;
 pub mod host;
 pub mod rules;
+pub mod service;
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, App, Ask, Publication};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Recipients};
-use wire::{Request, Theme, Today};
+use crate::features::context::{App, RequestContext};
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
+use wire::{Changed, Request, Theme, Today};
 
-/// Returns who is told of another theme: everybody who is here.
-#[must_use]
-pub fn changed_publication() -> Publication {
-    (Recipients::SignedIn, Effects::default())
+/// Publishes a theme to all signed-in connections.
+impl Publish for Changed {
+    fn publication(&self) -> Publication {
+        (Recipients::SignedIn, Effects::default())
+    }
 }
 
-/// Answers what is asked.
+/// Handles a request about the theme.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    ask.user()?;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    context.user()?;
     match request {
         Request::Get(_) => {
-            let (theme, clock) = (ask.app.theme.clone(), ask.app.clock.clone());
-            ask.read(move |Snapshot { sql, seq }| {
-                // The time after the snapshot: a midnight that it has in it has then struck here, too.
-                let theme = store::of_day(sql, &theme, &theme.day_of(clock.now_ms()))?;
-                Answer::read(&Today { theme, seq }, seq)
-            })
-            .await
+            let (theme, clock) = (context.app.theme.clone(), context.app.clock.clone());
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    // The time after the snapshot: a midnight that it has in it has then struck here, too.
+                    let theme = store::of_day(sql, &theme, &theme.day_of(clock.now_ms()))?;
+                    Reply::read(&Today { theme, seq }, seq)
+                })
+                .await
         }
     }
 }
 
-/// Returns what is made of today's theme by `make`; made once for each theme, and kept.
+/// Returns what `make` makes of today's theme. The result is cached until the theme changes.
 ///
 /// # Errors
 /// [`Refusal::Busy`]; a database fault.
@@ -51,29 +55,29 @@ pub async fn shown<F>(app: &App, make: F) -> Result<bytes::Bytes, Error>
 where
     F: FnOnce(Option<&Theme>) -> bytes::Bytes,
 {
-    let (desk, now_ms) = (&app.theme, app.clock.now_ms());
-    if let Some(kept) = desk.kept(now_ms) {
+    let (theme_service, now_ms) = (&app.theme, app.clock.now_ms());
+    if let Some(kept) = theme_service.kept(now_ms) {
         return Ok(kept);
     }
-    let version = desk.version();
-    let read_desk = desk.clone();
+    let version = theme_service.version();
+    let reading = theme_service.clone();
     let read =
-        move |Snapshot { sql, .. }: Snapshot<'_>| store::of_day(sql, &read_desk, &read_desk.day_of(now_ms));
+        move |Snapshot { sql, .. }: Snapshot<'_>| store::of_day(sql, &reading, &reading.day_of(now_ms));
     let theme = app.readers.read(read).await?;
     let made = make(theme.as_ref());
-    desk.keep(now_ms, version, made.clone());
+    theme_service.keep(now_ms, version, made.clone());
     Ok(made)
 }
 
-/// Tells everybody of the day's theme, if the day is another than `day`; returns which day it is.
+/// Publishes today's theme if today is not `day`; returns today.
 ///
 /// # Errors
-/// What keeps the writer from it: it is to be tried again.
-pub async fn turn(app: &App, day: &str) -> Result<String, Refusal> {
+/// The refusal of the writer. The caller tries again.
+pub async fn publish_if_changed(app: &App, day: &str) -> Result<String, Refusal> {
     if app.theme.day_of(app.clock.now_ms()) == day {
         return Ok(day.into());
     }
-    let turn = store::Turn { desk: app.theme.clone(), day: day.into() };
+    let turn = store::PublishDay { theme_service: app.theme.clone(), day: day.into() };
     let today = app.writer.submit(Box::new(turn)).await?.ok;
     String::from_utf8(today.into()).map_err(|_| Refusal::Fault)
 }

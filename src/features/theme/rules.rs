@@ -1,9 +1,9 @@
-//! What a theme must be, how a file of them is read, and which one is a day's. Pure.
+//! Rules for themes: their texts, the file format, and the rotation. Pure.
 
 use std::collections::HashMap;
 
 use crate::error::{Field, Refusal};
-use crate::features::tags::Tag;
+use crate::features::shared::tags::Tag;
 use crate::limits::{
     TAG_CHARS_MAX, THEME_DAYS_AHEAD_MAX, THEME_DESCRIPTION_CHARS_MAX, THEME_TITLE_CHARS_MAX, THEMES_MAX,
 };
@@ -12,22 +12,22 @@ use crate::{text, zones};
 /// The themes that come with this program.
 pub const OWN: &str = include_str!("themes.txt");
 
-/// What stands in a file of themes that has none.
+/// The content of a themes file without themes.
 const NONE: &str = "none";
 
-/// What a theme says.
+/// The texts of a theme.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct ThemeText {
     pub title: String,
     pub description: String,
     pub tag: String,
 }
 
-impl Words {
-    /// Reads what the host wrote.
+impl ThemeText {
+    /// Parses the texts of a theme.
     ///
     /// # Errors
-    /// What is wrong with it, to go on in a sentence.
+    /// The end of a sentence that describes the error.
     pub fn parse(title: &str, description: &str, tag: &str) -> Result<Self, String> {
         let tag = Tag::parse(tag).map_err(|refusal| match refusal {
             Refusal::Invalid(Field::Tag, crate::error::Sentence::TooLong(_)) => {
@@ -62,12 +62,12 @@ fn unseen(name: &str) -> String {
     format!("the {name} has characters that cannot be seen or turn the text around")
 }
 
-/// Reads a file of themes: paragraphs of a title, a line with `#tag`, and lines that describe it; lines that
-/// begin with `//` are left aside. A file with nothing in it, or `none`, has no themes.
+/// Parses a themes file. A theme is a paragraph: a title, a line with `#tag`, and lines of description. Lines that
+/// begin with `//` are skipped. An empty file, or `none`, has no themes.
 ///
 /// # Errors
-/// The line that is wrong, counted from 1, and what is wrong with it.
-pub fn parse_file(text: &str) -> Result<Vec<Words>, (usize, String)> {
+/// The number of the wrong line, from 1, and what is wrong with it.
+pub fn parse_file(text: &str) -> Result<Vec<ThemeText>, (usize, String)> {
     let text = text.trim_start_matches('\u{FEFF}');
     let lines: Vec<(usize, &str)> = text
         .lines()
@@ -97,7 +97,7 @@ pub fn parse_file(text: &str) -> Result<Vec<Words>, (usize, String)> {
     Ok(themes)
 }
 
-fn theme_of(paragraph: &[(usize, &str)]) -> Result<Words, (usize, String)> {
+fn theme_of(paragraph: &[(usize, &str)]) -> Result<ThemeText, (usize, String)> {
     let (number, title) = paragraph[0];
     if title.starts_with('#') {
         return Err((number, "a theme begins with its title, and its tag is in the next line".into()));
@@ -107,15 +107,15 @@ fn theme_of(paragraph: &[(usize, &str)]) -> Result<Words, (usize, String)> {
         return Err((tag_number, format!("after the title \"{title}\" there is no line with its #tag")));
     }
     let description: Vec<&str> = paragraph[2..].iter().map(|(_, line)| *line).collect();
-    Words::parse(title, &description.join(" "), tag).map_err(|why| {
+    ThemeText::parse(title, &description.join(" "), tag).map_err(|why| {
         let at = if why.contains("tag") { tag_number } else { number };
         (at, why)
     })
 }
 
-/// Returns the theme of a day that nobody set one for: one after the other, by the day's number.
+/// Returns the theme of a day without a set theme: the next of the rotation, by the number of the day.
 #[must_use]
-pub fn of_day<'a>(rotation: &'a [Words], day: &str) -> Option<&'a Words> {
+pub fn of_day<'a>(rotation: &'a [ThemeText], day: &str) -> Option<&'a ThemeText> {
     let count = i64::try_from(rotation.len()).ok().filter(|count| *count > 0)?;
     let at = zones::number_of(day)?.rem_euclid(count);
     rotation.get(usize::try_from(at).ok()?)
@@ -130,10 +130,10 @@ pub enum Day {
 }
 
 impl Day {
-    /// Reads `today`, `tomorrow`, or a day such as `2026-11-21`.
+    /// Parses `today`, `tomorrow`, or a day such as `2026-11-21`.
     ///
     /// # Errors
-    /// What would be a day.
+    /// A description of the accepted formats.
     pub fn parse(raw: &str) -> Result<Self, String> {
         match raw {
             "today" => Ok(Self::Today),
@@ -172,7 +172,7 @@ impl Day {
 mod tests {
     use super::*;
 
-    fn own() -> Vec<Words> {
+    fn own() -> Vec<ThemeText> {
         parse_file(OWN).unwrap()
     }
 
@@ -181,14 +181,14 @@ mod tests {
         let own = own();
         assert_eq!(own.len(), 60);
         for part in [
-            |words: &Words| text::folded(&words.tag),
-            |words: &Words| text::folded(&words.title),
-            |words: &Words| words.description.clone(),
+            |words: &ThemeText| text::folded(&words.tag),
+            |words: &ThemeText| text::folded(&words.title),
+            |words: &ThemeText| words.description.clone(),
         ] {
             let different: std::collections::BTreeSet<String> = own.iter().map(part).collect();
             assert_eq!(different.len(), 60);
         }
-        for Words { title, description, tag } in &own {
+        for ThemeText { title, description, tag } in &own {
             let all = format!("{title} {description} {tag}");
             assert!(!all.contains('!'), "{all}");
             assert!(title.len() <= 50 && tag.len() <= 20, "a card reads best when it is short: {title}");
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_file_of_themes_is_read_by_its_paragraphs() {
         let text = "\u{FEFF}// ours\r\n\r\nBoats\r\n#boats\r\nWhich one,\r\n  and where?\r\n\r\n\r\nTrees\n// a note\n#the trees\nOne you know.\n";
-        let words = |title: &str, description: &str, tag: &str| Words {
+        let words = |title: &str, description: &str, tag: &str| ThemeText {
             title: title.into(),
             description: description.into(),
             tag: tag.into(),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_told_by_its_line_and_reason() {
+    fn a_broken_file_is_reported_with_line_and_reason() {
         let long = format!("Boats\n#boats\n{}", "a".repeat(501));
         let many: String = (0..1_001).map(|number| format!("Boat {number}\n#boats\nOne.\n\n")).collect();
         for (text, line, reason) in [
@@ -255,9 +255,9 @@ mod tests {
 
     #[test]
     fn what_the_host_writes_is_made_even_and_has_its_bounds() {
-        let words = Words::parse(" Two\n words ", "a \u{0}b", "##Tag").unwrap();
+        let words = ThemeText::parse(" Two\n words ", "a \u{0}b", "##Tag").unwrap();
         assert_eq!((&*words.title, &*words.description, &*words.tag), ("Two words", "a b", "Tag"));
-        assert!(Words::parse(&"🌿".repeat(100), &"🌿".repeat(500), &"🌿".repeat(30)).is_ok());
+        assert!(ThemeText::parse(&"🌿".repeat(100), &"🌿".repeat(500), &"🌿".repeat(30)).is_ok());
         for (title, description, tag) in [
             (&*"a".repeat(101), "b", "c"),
             ("a", &*"b".repeat(501), "c"),
@@ -267,7 +267,7 @@ mod tests {
             ("a", "b", "#"),
             ("a", "\u{202E}b", "c"),
         ] {
-            assert!(Words::parse(title, description, tag).is_err(), "{title} {description} {tag}");
+            assert!(ThemeText::parse(title, description, tag).is_err(), "{title} {description} {tag}");
         }
     }
 

@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::desk::Desk;
-use super::rules::Words;
+use super::rules::ThemeText;
+use super::service::ThemeService;
 use super::wire::{Changed, Theme};
 use crate::db::command::{Transaction, WriteCommand};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
-use crate::features::Event;
+use crate::features::events::Event;
 use crate::limits::THEME_DAYS_KEPT;
 use crate::zones;
 
 from_row!(Theme { day, title, description, tag });
 
-/// Returns the theme of a day: what the host set for it, or else the rotation's.
+/// Returns the theme of a day: the one that the host set, or else the rotation's.
 ///
 /// # Errors
 /// A database fault.
-pub fn of_day(sql: Sql<'_>, desk: &Desk, day: &str) -> Result<Option<Theme>, Error> {
-    Ok(set_for(sql, day)?.or_else(|| desk.of_day(day)))
+pub fn of_day(sql: Sql<'_>, theme_service: &ThemeService, day: &str) -> Result<Option<Theme>, Error> {
+    Ok(set_for(sql, day)?.or_else(|| theme_service.of_day(day)))
 }
 
 /// Returns the theme that the host set for a day.
@@ -32,12 +32,12 @@ pub fn set_for(sql: Sql<'_>, day: &str) -> Result<Option<Theme>, Error> {
     Ok(sql.optional_row("select day, title, description, tag from themes where day = ?1", (day,))?)
 }
 
-/// Sets the theme of a day; when that is today, everybody is told.
+/// Sets the theme of a day. Today's theme is published.
 pub struct Set {
-    pub desk: Arc<Desk>,
+    pub theme_service: Arc<ThemeService>,
     /// None: whichever day it is when this is done. The answer is which.
     pub day: Option<String>,
-    pub words: Words,
+    pub words: ThemeText,
 }
 
 impl WriteCommand for Set {
@@ -49,9 +49,9 @@ impl WriteCommand for Set {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        let today = self.desk.day_of(transaction.now_ms);
+        let today = self.theme_service.day_of(transaction.now_ms);
         let day = self.day.clone().unwrap_or_else(|| today.clone());
-        let before = of_day(sql, &self.desk, &day)?;
+        let before = of_day(sql, &self.theme_service, &day)?;
         sql.execute(
             "insert into themes (day, title, description, tag) values (?1, ?2, ?3, ?4)
              on conflict (day) do update
@@ -61,15 +61,15 @@ impl WriteCommand for Set {
         let kept_from = zones::days_after(&today, -THEME_DAYS_KEPT);
         sql.execute("delete from themes where day < ?1", (kept_from,))?;
         if day == today {
-            publish(transaction, &self.desk, &day, before)?;
+            publish(transaction, &self.theme_service, &day, before)?;
         }
         Ok(Bytes::from(day))
     }
 }
 
-/// Takes away what was set for a day: it has the rotation's theme again.
+/// Deletes the theme that was set for a day, so that it has the rotation's again.
 pub struct Clear {
-    pub desk: Arc<Desk>,
+    pub theme_service: Arc<ThemeService>,
     pub day: String,
 }
 
@@ -79,21 +79,21 @@ impl WriteCommand for Clear {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let before = set_for(transaction.sql, &self.day)?.ok_or(Refusal::NotFound)?;
         transaction.sql.execute("delete from themes where day = ?1", (&self.day,))?;
-        if self.day == self.desk.day_of(transaction.now_ms) {
-            publish(transaction, &self.desk, &self.day, Some(before))?;
+        if self.day == self.theme_service.day_of(transaction.now_ms) {
+            publish(transaction, &self.theme_service, &self.day, Some(before))?;
         }
         Ok(Bytes::new())
     }
 }
 
-/// Publishes the theme of a day, unless it is what it was.
+/// Publishes the theme of a day, unless it is unchanged.
 fn publish(
     transaction: &mut Transaction<'_, Event>,
-    desk: &Desk,
+    theme_service: &ThemeService,
     day: &str,
     before: Option<Theme>,
 ) -> Result<(), Error> {
-    let theme = of_day(transaction.sql, desk, day)?;
+    let theme = of_day(transaction.sql, theme_service, day)?;
     if theme != before {
         transaction.publish(Event::ThemeChanged(Changed { theme }));
     }
@@ -101,13 +101,13 @@ fn publish(
 }
 
 /// It is midnight: publishes the new day's theme. The answer is which day it is.
-pub struct Turn {
-    pub desk: Arc<Desk>,
-    /// The day that was, whose theme everybody has.
+pub struct PublishDay {
+    pub theme_service: Arc<ThemeService>,
+    /// The previous day, whose theme was published last.
     pub day: String,
 }
 
-impl WriteCommand for Turn {
+impl WriteCommand for PublishDay {
     type Event = Event;
 
     fn is_housekeeping(&self) -> bool {
@@ -115,9 +115,9 @@ impl WriteCommand for Turn {
     }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        let today = self.desk.day_of(transaction.now_ms);
-        let before = of_day(transaction.sql, &self.desk, &self.day)?;
-        publish(transaction, &self.desk, &today, before)?;
+        let today = self.theme_service.day_of(transaction.now_ms);
+        let before = of_day(transaction.sql, &self.theme_service, &self.day)?;
+        publish(transaction, &self.theme_service, &today, before)?;
         Ok(Bytes::from(today))
     }
 }

@@ -1,9 +1,9 @@
-//! What is asked, answered and told about the daily theme.
+//! Requests, replies and events of the daily theme.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::requests;
 use crate::ids::Seq;
+use crate::wire::requests;
 
 requests! {
     "theme.get" Get -> Today,
@@ -33,7 +33,7 @@ pub struct Today {
     pub seq: Seq,
 }
 
-/// The theme is another: it is midnight, or the host said so. Told to everybody who is here.
+/// The theme changed, at midnight or by the host. Sent to all signed-in connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use super::rules::{PHOTOS, POSTS};
 use crate::error::Refusal;
-use crate::features::files::{NewFile, ReadyPicture, Role};
+use crate::features::shared::files::{NewFile, ReadyPicture, Role};
 use crate::limits::ORPHAN_AGE_MS_MIN;
 use crate::pictures::Rendered;
 
 /// Where files wait, below the media folder, until they are judged or named.
 pub const INCOMING: &str = ".incoming";
 
-/// Returns the folders of people who have files, by their paths below the media folder.
+/// Returns the folders of users with files, by their paths below the media folder.
 pub fn people(media: &Path) -> io::Result<Vec<String>> {
     let mut people = Vec::new();
     for root in [POSTS, PHOTOS] {
@@ -25,7 +25,7 @@ pub fn people(media: &Path) -> io::Result<Vec<String>> {
         };
         for folder in folders {
             let folder = folder?;
-            // What is no folder is not ours: something the host's own machine left there.
+            // Other files were put there by the host's machine and are ignored.
             if let (true, Some(name)) = (folder.file_type()?.is_dir(), folder.file_name().to_str()) {
                 people.push(format!("{root}/{name}"));
             }
@@ -40,7 +40,7 @@ pub fn old_files(media: &Path, folder: &str) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for file in std::fs::read_dir(media.join(folder))? {
         let file = file?;
-        // One that goes meanwhile needs no removing.
+        // A file that is gone by now needs no removal.
         let Ok(modified) = file.metadata().and_then(|metadata| metadata.modified()) else { continue };
         let is_old = modified.elapsed().is_ok_and(|age| age > least);
         if let (true, Some(name)) = (is_old, file.file_name().to_str()) {
@@ -81,7 +81,7 @@ pub fn store_rendered(media: &Path, stem: &str, rendered: Rendered) -> io::Resul
     Ok(ReadyPicture { width, height, thumbhash, files, hold: Arc::new(()) })
 }
 
-/// Files that are removed again unless all goes well.
+/// Files that are removed again unless all of them are stored.
 #[derive(Default)]
 struct Written {
     paths: Vec<PathBuf>,
@@ -125,7 +125,7 @@ pub async fn remove(path: PathBuf) {
         other => other,
     });
     if let Err(why) = removed.await {
-        log::warn!("a file on its way in stays until the next start: {why:?}");
+        log::warn!("an incomplete upload stays until the next start: {why:?}");
     }
 }
 

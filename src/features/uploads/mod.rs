@@ -1,27 +1,28 @@
-//! Uploads: pictures on their way in, in chunks over the socket, until they are part of something.
+//! Uploads: pictures that are sent in chunks over the socket, until they are used.
 //!
-//! Promises:
-//! - What was acknowledged is held: after a lost connection an upload goes on where it was.
-//! - Content decides what a file is; only what was re-encoded is kept, and nothing else of it.
-//! - An upload is whole or not there: its files are synced and named before anything refers to them.
-//! - What was sent for a post becomes no photo, nor the other way round.
-//! - What nobody goes on with is freed after ten minutes; a file nothing refers to is removed.
+//! Guarantees:
+//! - Acknowledged bytes are kept: after a lost connection an upload continues where it was.
+//! - The content decides the file type. Only the re-encoded picture is kept, and nothing else of the file.
+//! - An upload is complete or absent: its files are synced and named before a row refers to them.
+//! - An upload for a post cannot become a photo, nor the reverse.
+//! - An idle upload is freed after ten minutes. A file without a row is removed.
 //!
-//! Never: a byte of the file as it came, served to anybody; a decode in this process.
+//! Never: a byte of the original file served to anyone, or a picture decoded in this process.
 //!
-//! An upload lives in memory and on the disk beside the database, not in it: it needs no writer, and
-//! a restart lets all go. Its name is made by its client, so that a retry means the same one.
+//! An upload is kept in memory and on the disk beside the database, not in the database: it needs no writer, and a
+//! restart frees all. The client makes its name, so that a retry refers to the same upload.
 
-pub mod desk;
 mod disk;
 pub mod rules;
+pub mod service;
 pub mod store;
 pub mod wire;
 
-use super::files::{self, Purpose};
-use super::kit::{Answer, App, Ask};
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::context::{App, RequestContext};
+use crate::features::reply::Reply;
+use crate::features::shared::files::{self, Purpose};
 use crate::ids::UserId;
 use crate::limits::{UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
 use rules::Announced;
@@ -30,30 +31,34 @@ use wire::{Begun, Canceled, Committed, Held, Request};
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
-/// Answers what is asked about uploads.
+/// Handles a request about uploads.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let user_id = ask.user()?;
-    let desk = &ask.app.uploads;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let user_id = context.user()?;
+    let uploads = &context.app.uploads;
     match request {
         Request::Begin(begin) => {
             let purpose = begin.purpose.unwrap_or(Purpose::Post);
             let announced = Announced::parse(&begin.name, begin.size_bytes, begin.index, purpose)?;
-            let offset = match desk.resume(user_id, begin.upload, &announced).await? {
+            let offset = match uploads.resume(user_id, begin.upload, &announced).await? {
                 Some(held) => held,
                 None => {
-                    let cost = Cost::pay(user_id, announced.size_bytes, &ask)?;
-                    check_room(user_id, announced.size_bytes, ask.app).await?;
-                    let least = ask.app.config.disk_free_mib_min * MIB;
-                    let readers = &ask.app.readers;
-                    if desk.begin(user_id, begin.upload, announced, least, readers, ask.now_ms()).await? {
+                    let cost = Cost::pay(user_id, announced.size_bytes, &context)?;
+                    check_space(user_id, announced.size_bytes, context.app).await?;
+                    let least = context.app.settings.disk_free_mib_min * MIB;
+                    let readers = &context.app.readers;
+                    if uploads
+                        .begin(user_id, begin.upload, announced, least, readers, context.now_ms())
+                        .await?
+                    {
                         cost.stands();
                     }
-                    // What begins after an account's end is seen here, what began before by the sweeper.
-                    if !who_left([user_id], ask.app).await?.is_empty() {
-                        desk.cancel(user_id, begin.upload, readers).await;
+                    // If the account was deleted, an upload that begins afterwards is freed here, an earlier one by
+                    // the sweeper.
+                    if !deleted_users([user_id], context.app).await?.is_empty() {
+                        uploads.cancel(user_id, begin.upload, readers).await;
                         return Err(Refusal::NotSignedIn.into());
                     }
                     0
@@ -61,25 +66,25 @@ pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
             };
             let chunk_bytes = u32::try_from(UPLOAD_CHUNK_BYTES).unwrap_or(u32::MAX);
             let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-            Answer::of(&Begun { offset, chunk_bytes, window: UPLOAD_WINDOW })
+            Reply::of(&Begun { offset, chunk_bytes, window: UPLOAD_WINDOW })
         }
         Request::Chunk(chunk) => {
-            let now_ms = ask.now_ms();
-            let held = desk.chunk(user_id, chunk.upload, chunk.offset.into(), chunk.bytes, now_ms).await?;
-            Answer::of(&Held { offset: u32::try_from(held).unwrap_or(u32::MAX) })
+            let now_ms = context.now_ms();
+            let held = uploads.chunk(user_id, chunk.upload, chunk.offset.into(), chunk.bytes, now_ms).await?;
+            Reply::of(&Held { offset: u32::try_from(held).unwrap_or(u32::MAX) })
         }
         Request::Commit(commit) => {
-            let picture = desk.commit(user_id, commit.upload, ask.now_ms()).await?;
-            Answer::of(&Committed { width: picture.width, height: picture.height })
+            let picture = uploads.commit(user_id, commit.upload, context.now_ms()).await?;
+            Reply::of(&Committed { width: picture.width, height: picture.height })
         }
         Request::Cancel(cancel) => {
-            desk.cancel(user_id, cancel.upload, &ask.app.readers).await;
-            Answer::of(&Canceled {})
+            uploads.cancel(user_id, cancel.upload, &context.app.readers).await;
+            Reply::of(&Canceled {})
         }
     }
 }
 
-/// What an upload costs its person's day. What comes to nothing before it begins costs nothing.
+/// The cost of an upload in its user's daily limits. It is given back if the upload cannot begin.
 struct Cost<'a> {
     app: &'a App,
     user_id: UserId,
@@ -87,11 +92,11 @@ struct Cost<'a> {
 }
 
 impl<'a> Cost<'a> {
-    fn pay(user_id: UserId, size_bytes: u64, ask: &Ask<'a>) -> Result<Self, Refusal> {
-        let (app, kib) = (ask.app, size_bytes.div_ceil(KIB));
-        app.paces.uploads.take(user_id, ask.now_ms())?;
-        if let Err(slow) = app.paces.upload_kib.take_many(user_id, kib, ask.now_ms()) {
-            app.paces.uploads.give_back(&user_id);
+    fn pay(user_id: UserId, size_bytes: u64, context: &RequestContext<'a>) -> Result<Self, Refusal> {
+        let (app, kib) = (context.app, size_bytes.div_ceil(KIB));
+        app.rate_limiters.uploads.take(user_id, context.now_ms())?;
+        if let Err(slow) = app.rate_limiters.upload_kib.take_many(user_id, kib, context.now_ms()) {
+            app.rate_limiters.uploads.give_back(&user_id);
             return Err(slow);
         }
         Ok(Self { app, user_id, kib })
@@ -105,15 +110,15 @@ impl<'a> Cost<'a> {
 impl Drop for Cost<'_> {
     fn drop(&mut self) {
         if self.kib > 0 {
-            self.app.paces.uploads.give_back(&self.user_id);
-            self.app.paces.upload_kib.give_back_many(&self.user_id, self.kib);
+            self.app.rate_limiters.uploads.give_back(&self.user_id);
+            self.app.rate_limiters.upload_kib.give_back_many(&self.user_id, self.kib);
         }
     }
 }
 
-/// Refuses what would be more than one person may keep.
-async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), Error> {
-    let most = app.config.media_mib_per_user * MIB;
+/// Refuses an upload beyond the space of one user.
+async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), Error> {
+    let most = app.settings.media_mib_per_user * MIB;
     if most > 0 {
         let kept = app.readers.read(move |Snapshot { sql, .. }| files::bytes_of(sql, user_id)).await?;
         if kept + size_bytes > most {
@@ -123,15 +128,14 @@ async fn check_room(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), E
     Ok(())
 }
 
-/// Frees what nobody goes on with, and removes the files that are doomed; with `all`, also every
-/// file that nothing refers to. Returns true when somebody had one in hand just now, so that it is worth
-/// looking again soon.
+/// Frees idle uploads, and removes files that are queued for removal; with `all`, also every file without a row.
+/// Returns true if a file was in use, so that another sweep should follow soon.
 ///
 /// # Errors
-/// A fault; the next sweep takes what this one left.
+/// A fault; the next sweep does the rest.
 pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
     app.uploads.free_idle(app.clock.now_ms(), &app.readers).await?;
-    let former = who_left(app.uploads.owners(), app).await?;
+    let former = deleted_users(app.uploads.owners(), app).await?;
     app.uploads.free_all_of(&former, &app.readers).await;
     let mut last = String::new();
     let mut in_hand = false;
@@ -139,15 +143,15 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
         let after = last.clone();
         let doomed = app.readers.read(move |Snapshot { sql, .. }| store::doomed(sql, &after)).await?;
         let Some(newest) = doomed.last() else { break };
-        // One that cannot be removed now keeps no other from it.
+        // A file that cannot be removed now does not keep the others.
         last.clone_from(newest);
         let count = doomed.len();
         let free = app.uploads.let_go_of(doomed);
         in_hand |= free.len() < count;
         let gone = app.uploads.remove_files(free).await;
         if !gone.is_empty() {
-            let former = who_left(gone.iter().filter_map(|path| owner_of(path)), app).await?;
-            // What they called their files goes with them.
+            let former = deleted_users(gone.iter().filter_map(|path| owner_of(path)), app).await?;
+            // The error is logged without the path, which contains the user's file name.
             let work = store::Undoom { paths: gone, erases_securely: !former.is_empty() };
             app.writer.submit(Box::new(work)).await?;
             app.uploads.remove_folders_of(former).await;
@@ -159,8 +163,8 @@ pub async fn sweep(app: &App, all: bool) -> Result<bool, Error> {
     Ok(in_hand)
 }
 
-/// Returns those of these people whose accounts are gone.
-async fn who_left(people: impl IntoIterator<Item = UserId>, app: &App) -> Result<Vec<UserId>, Error> {
+/// Returns those of these users whose accounts were deleted.
+async fn deleted_users(people: impl IntoIterator<Item = UserId>, app: &App) -> Result<Vec<UserId>, Error> {
     let mut people: Vec<UserId> = people.into_iter().collect();
     people.sort_unstable();
     people.dedup();

@@ -1,15 +1,15 @@
-//! What may be uploaded, and what a stored file is called. Pure.
+//! Rules for uploads: sizes, and names of stored files. Pure.
 
 use std::sync::Arc;
 
 use crate::error::{Field, Refusal, Sentence};
-use crate::features::files::Purpose;
+use crate::features::shared::files::Purpose;
 use crate::ids::UserId;
 use crate::limits::{FILE_NAME_CHARS_MAX, PHOTO_BYTES_MAX, PICTURE_BYTES_MAX, PICTURES_PER_POST};
 use crate::text;
 
-/// Most bytes of a file's name that are kept: with timestamp, index and ending it stays below the
-/// 255 that file systems take.
+/// Most bytes of a file name that are kept. With timestamp, index and ending it stays below the limit of file
+/// systems, 255.
 const STEM_BYTES_MAX: usize = 160;
 
 /// Where the pictures of posts are, below the media folder.
@@ -20,9 +20,9 @@ pub const PHOTOS: &str = "profile-pictures";
 /// A file that may be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
-    /// As its person knows it, for messages.
+    /// The name as its user knows it, for messages.
     pub shown: Arc<str>,
-    /// What of it stands in the stored file's path.
+    /// The part of the name that is in the stored file's path.
     pub stem: String,
     pub size_bytes: u64,
     /// Which picture of its post it is; 0 for a photo.
@@ -31,7 +31,7 @@ pub struct Announced {
 }
 
 impl Announced {
-    /// Reads what a client says of a file.
+    /// Checks what a client announces of a file.
     ///
     /// # Errors
     /// Too large for its purpose, empty, or the fifth picture of a post; `bad_request` for a second photo.
@@ -55,8 +55,8 @@ impl Announced {
         Ok(Self { stem: stem(name), shown, size_bytes, index, purpose })
     }
 
-    /// Returns where its stored files will be, below the media folder and without their endings. Of two
-    /// files of one person, `stamp` tells them apart.
+    /// Returns the paths of the stored files, below the media folder and without their endings. `stamp` distinguishes
+    /// two files of a user.
     #[must_use]
     pub fn path(&self, owner_id: UserId, stamp: i64) -> String {
         let Self { stem, index, .. } = self;
@@ -67,7 +67,7 @@ impl Announced {
     }
 }
 
-/// Returns a file's name as messages say it.
+/// Returns a file name for messages.
 fn shown(name: &str) -> Arc<str> {
     let plain: String = text::line(name).chars().filter(|c| !is_hidden(*c)).collect();
     let cut: String = plain.chars().take(FILE_NAME_CHARS_MAX).collect();
@@ -84,8 +84,8 @@ fn is_hidden(c: char) -> bool {
     text::hides_something(c.encode_utf8(&mut [0; 4]))
 }
 
-/// Returns what of a file's name can stand in a path: its last part without its ending, letters,
-/// digits, `-` and `_`; everything else is `_`.
+/// Returns the part of a file name for a path: its last component without the ending. Characters other than letters,
+/// digits, `-` and `_` become `_`.
 fn stem(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let last = text::line(last);
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_keeps_its_letters_and_loses_its_way() {
+    fn a_file_name_keeps_letters_and_loses_its_path() {
         for (name, expected) in [
             ("IMG_2041.JPG", "IMG_2041"),
             ("../../etc/passwd", "passwd"),

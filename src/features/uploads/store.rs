@@ -5,13 +5,13 @@ use bytes::Bytes;
 use crate::db::command::{Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::Error;
-use crate::features::Event;
+use crate::features::events::Event;
 use crate::ids::UserId;
 
 /// Doomed files looked at in one go.
 const DOOMED_PAGE: i64 = 256;
 
-/// Returns some files whose rows are gone, those whose paths come after `last`.
+/// Returns some files whose rows were deleted, those with paths after `last`.
 ///
 /// # Errors
 /// A database fault.

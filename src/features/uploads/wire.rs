@@ -1,12 +1,12 @@
-//! What is asked and answered about uploads. Nothing is told: an upload is nobody's business yet.
+//! Requests and replies of uploads. There are no events, because only the uploading client knows of an upload.
 
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use crate::features::files::Purpose;
-use crate::features::kit::Key;
-use crate::features::requests;
+use crate::features::key::Key;
+pub use crate::features::shared::files::Purpose;
 use crate::ids::Whole;
+use crate::wire::requests;
 
 requests! {
     "uploads.begin" Begin -> Begun,
@@ -15,12 +15,12 @@ requests! {
     "uploads.cancel" Cancel -> Canceled,
 }
 
-/// The name of the one request that is paced by itself.
+/// The name of the one request with its own rate limit.
 pub const CHUNK: &str = "uploads.chunk";
-/// The name of the one request that no goodbye waits for.
+/// The name of the one request that is not waited for when the server stops.
 pub const COMMIT: &str = "uploads.commit";
 
-/// Begins an upload, or asks how far it came: the same name and fields go on.
+/// Begins an upload, or asks for its progress: the same name and fields continue it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Begin {
@@ -30,12 +30,12 @@ pub struct Begin {
     pub name: String,
     #[serde(deserialize_with = "whole")]
     pub size_bytes: u32,
-    /// What the client takes it for. Kept nowhere: the content decides.
+    /// The file type that the client assumes. It is not stored; the content decides.
     pub content_type: String,
     /// Which picture of its post it is, from 0.
     #[serde(deserialize_with = "whole")]
     pub index: u8,
-    /// What it will be part of; absent: a post.
+    /// Its purpose; by default a post.
     pub purpose: Option<Purpose>,
 }
 
@@ -55,7 +55,7 @@ pub struct Begun {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Chunk {
     pub upload: Key,
-    /// Where it belongs. One that does not follow what is held is left aside, and no error.
+    /// The position of the chunk. A chunk that does not follow the received bytes is ignored without an error.
     #[serde(deserialize_with = "whole")]
     pub offset: u32,
     #[serde(deserialize_with = "bytes_alone")]
@@ -70,7 +70,7 @@ pub struct Held {
     pub offset: u32,
 }
 
-/// Says that all of it was sent: it is judged and re-encoded.
+/// Reports that all bytes were sent: the picture is checked and re-encoded.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Commit {
@@ -96,13 +96,13 @@ pub struct Cancel {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Canceled {}
 
-/// Reads a whole number, also one that comes as a whole float.
+/// Reads a whole number, also one that is sent as a float.
 fn whole<'de, D: Deserializer<'de>, N: TryFrom<i64>>(from: D) -> Result<N, D::Error> {
     let Whole(whole) = Whole::deserialize(from)?;
     N::try_from(whole).map_err(|_| serde::de::Error::custom("a number that is too large"))
 }
 
-/// Reads bytes, and no text or list that looks like some.
+/// Reads bytes; a text or a list is refused.
 fn bytes_alone<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
     struct Reads;
     impl serde::de::Visitor<'_> for Reads {

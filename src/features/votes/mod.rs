@@ -1,40 +1,44 @@
-//! Votes: one person's quiet yes or no on a post.
+//! Votes: a positive or negative vote of one user on a post.
 //!
-//! Promise: at most one vote per person and post; a new one replaces it.
-//! A vote on what somebody may not see is taken as one on what is gone: nothing happens.
-//! Never: a count reaches anyone but the author, and who voted reaches nobody. No frame goes to
-//! anybody else, so timing tells nothing; the author hears nothing of a negative vote.
+//! Guarantee: there is at most one vote for each user and post; a new one replaces it. A vote on a post that is not
+//! visible is accepted without effect, like one on a deleted post.
+//! Never: a count sent to anyone but the author, or a voter named to anyone. No frame is sent to others, so timing
+//! reveals nothing. A negative vote causes no event for the author.
 
 pub mod store;
 pub mod wire;
 
-use super::kit::{Answer, Ask, Publication};
 use crate::error::Error;
 use crate::events::{Effects, Recipients, Topic};
+use crate::features::context::RequestContext;
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
 use wire::{Changed, Counted, Request};
 
-/// Returns who receives a vote, and what it does: the voter.
-#[must_use]
-pub fn changed_publication(changed: &Changed) -> Publication {
-    (Recipients::users([changed.voter_id]), Effects::default())
+/// Publishes a vote to the voter.
+impl Publish for Changed {
+    fn publication(&self) -> Publication {
+        (Recipients::users([self.voter_id]), Effects::default())
+    }
 }
 
-/// Returns who receives a count of votes, and what it does: the post's author.
-#[must_use]
-pub fn counted_publication(counted: &Counted) -> Publication {
-    let coalesce = Some(Topic::Post(counted.post_id));
-    (Recipients::users([counted.author_id]), Effects { coalesce, ..Effects::default() })
+/// Publishes the count of positive votes to the post's author.
+impl Publish for Counted {
+    fn publication(&self) -> Publication {
+        let coalesce = Some(Topic::Post(self.post_id));
+        (Recipients::users([self.author_id]), Effects { coalesce, ..Effects::default() })
+    }
 }
 
-/// Answers what is asked about votes.
+/// Handles a request about votes.
 ///
 /// # Errors
 /// The refusals of the protocol's table.
-pub async fn handle(request: Request, ask: Ask<'_>) -> Result<Answer, Error> {
-    let voter_id = ask.user()?;
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let voter_id = context.user()?;
     let Request::Set(set) = request;
     let parts: [&[u8]; 2] = [&set.post_id.0.to_be_bytes(), &set.vote.number().to_be_bytes()];
     let key = set.key.used_by(voter_id, "votes.set", &parts);
-    let work = store::Set { key, post_id: set.post_id, viewer: ask.viewer, voter_id, vote: set.vote };
-    ask.write_paced(&ask.app.paces.votes, work).await
+    let work = store::Set { key, post_id: set.post_id, viewer: context.viewer, voter_id, vote: set.vote };
+    context.write_limited(&context.app.rate_limiters.votes, work).await
 }

@@ -3,11 +3,11 @@
 use bytes::Bytes;
 
 use super::wire::{Changed, Counted, Voted};
-use crate::access::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::authz::{self, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::Error;
-use crate::features::Event;
-use crate::features::views::{Vote, known_post};
+use crate::features::events::Event;
+use crate::features::shared::views::{Vote, known_post};
 use crate::ids::{PostId, UserId};
 use crate::wire::codec;
 
@@ -23,16 +23,14 @@ pub struct Set {
 impl WriteCommand for Set {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let Set { post_id, viewer, voter_id, vote, .. } = *self;
         let post = known_post(sql, post_id, Some(voter_id))?;
-        let Some(post) = post.filter(|post| access::may_vote(viewer, &post.facts())) else {
-            // Nothing happens to a post that is gone or hidden; a vote of before stays as it is.
+        let Some(post) = post.filter(|post| authz::may_vote(viewer, &post.facts())) else {
+            // A vote on a deleted or hidden post changes nothing; an earlier vote stays.
             let voted = Voted { post_id, vote: Vote::None, seq: transaction.seq() };
             return Ok(Bytes::from(codec::encode(&voted)?));
         };
@@ -61,45 +59,45 @@ impl WriteCommand for Set {
 mod tests {
     use super::*;
     use crate::error::Refusal;
-    use crate::features::testing::{ANA, BEN, CLEO, Room, key, told, viewer};
+    use crate::features::testing::{ANA, BEN, CLEO, TestDatabase, key, viewer, with_database};
 
     fn vote(voter_id: UserId, post_id: PostId, vote: Vote, key_number: u8) -> Set {
         let key = key(voter_id, key_number, &[&post_id.0.to_be_bytes(), &vote.number().to_be_bytes()]);
         Set { key, post_id, viewer: viewer(voter_id), voter_id, vote }
     }
 
-    async fn counts(room: &Room) -> (i64, i64, i64) {
+    async fn counts(db: &TestDatabase) -> (i64, i64, i64) {
         (
-            room.number("select positive_count from posts").await,
-            room.number("select negative_count from posts").await,
-            room.number("select count(*) from votes").await,
+            db.number("select positive_count from posts").await,
+            db.number("select negative_count from posts").await,
+            db.number("select count(*) from votes").await,
         )
     }
 
     #[test]
     fn a_second_vote_replaces_the_first() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
-            assert_eq!(counts(&room).await, (1, 0, 1));
-            room.does(vote(BEN, post, Vote::Negative, 2)).await.unwrap();
-            assert_eq!(counts(&room).await, (0, 1, 1));
-            room.does(vote(CLEO, post, Vote::Positive, 3)).await.unwrap();
-            room.does(vote(BEN, post, Vote::None, 4)).await.unwrap();
-            assert_eq!(counts(&room).await, (1, 0, 1));
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+            assert_eq!(counts(&db).await, (1, 0, 1));
+            db.write(vote(BEN, post, Vote::Negative, 2)).await.unwrap();
+            assert_eq!(counts(&db).await, (0, 1, 1));
+            db.write(vote(CLEO, post, Vote::Positive, 3)).await.unwrap();
+            db.write(vote(BEN, post, Vote::None, 4)).await.unwrap();
+            assert_eq!(counts(&db).await, (1, 0, 1));
         });
     }
 
     #[test]
-    fn the_author_hears_of_a_positive_vote_and_nothing_of_a_negative_one() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(vote(BEN, post, Vote::Negative, 1)).await.unwrap();
-            assert!(matches!(room.heard()[..], [Event::VoteChanged(_)]));
-            room.does(vote(BEN, post, Vote::Positive, 2)).await.unwrap();
-            let heard = room.heard();
-            let [Event::VoteChanged(_), Event::VotesCounted(counted)] = &heard[..] else {
-                panic!("{heard:?}")
+    fn the_author_receives_a_positive_count_and_nothing_for_a_negative_vote() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(vote(BEN, post, Vote::Negative, 1)).await.unwrap();
+            assert!(matches!(db.published()[..], [Event::VoteChanged(_)]));
+            db.write(vote(BEN, post, Vote::Positive, 2)).await.unwrap();
+            let published = db.published();
+            let [Event::VoteChanged(_), Event::VotesCounted(counted)] = &published[..] else {
+                panic!("{published:?}")
             };
             assert_eq!((counted.author_id, counted.positive_count), (ANA, 1));
         });
@@ -107,94 +105,94 @@ mod tests {
 
     #[test]
     fn r5_a_key_applies_once_and_another_vote_under_it_is_a_conflict() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            let first = room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
-            room.does(vote(BEN, post, Vote::None, 2)).await.unwrap();
-            room.heard();
-            let again = room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            let first = db.write(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+            db.write(vote(BEN, post, Vote::None, 2)).await.unwrap();
+            db.published();
+            let again = db.write(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
             assert_eq!(first, again);
-            assert_eq!(counts(&room).await, (0, 0, 0), "the later word stands");
-            assert_eq!(room.heard().len(), 0);
-            let other = room.does(vote(BEN, post, Vote::Negative, 1)).await;
+            assert_eq!(counts(&db).await, (0, 0, 0), "the later word stands");
+            assert_eq!(db.published().len(), 0);
+            let other = db.write(vote(BEN, post, Vote::Negative, 1)).await;
             assert_eq!(other, Err(Refusal::KeyConflict));
         });
     }
 
     #[test]
     fn a_vote_on_a_post_that_is_gone_is_accepted_and_does_nothing() {
-        told(|room| async move {
-            let voted = room.does(vote(BEN, PostId(99), Vote::Positive, 1)).await.unwrap();
+        with_database(|db| async move {
+            let voted = db.write(vote(BEN, PostId(99), Vote::Positive, 1)).await.unwrap();
             let voted: rmpv::Value = rmpv::decode::read_value(&mut &voted[..]).unwrap();
             assert_eq!(voted["vote"].as_str(), Some("none"));
-            assert_eq!(room.heard().len(), 0);
+            assert_eq!(db.published().len(), 0);
         });
     }
 
     #[test]
     fn a_crowd_voting_at_once_is_counted_as_if_one_by_one() {
-        told(|room| async move {
-            let posts: Vec<PostId> = (10..30).map(|id| room.has_post(id, ANA, 5)).collect();
+        with_database(|db| async move {
+            let posts: Vec<PostId> = (10..30).map(|id| db.has_post(id, ANA, 5)).collect();
             let mut crowd = Vec::new();
             for (number, post) in posts.iter().chain([&PostId(99)]).enumerate() {
                 let number = u8::try_from(number).unwrap();
-                crowd.push(room.does(vote(ANA, *post, Vote::Positive, number)));
-                crowd.push(room.does(vote(BEN, *post, Vote::Negative, number)));
-                crowd.push(room.does(vote(CLEO, *post, Vote::Positive, number)));
-                // A second thought of Cleo's, and a word said twice.
-                crowd.push(room.does(vote(CLEO, *post, Vote::None, number + 100)));
-                crowd.push(room.does(vote(ANA, *post, Vote::Positive, number)));
+                crowd.push(db.write(vote(ANA, *post, Vote::Positive, number)));
+                crowd.push(db.write(vote(BEN, *post, Vote::Negative, number)));
+                crowd.push(db.write(vote(CLEO, *post, Vote::Positive, number)));
+                // Cleo changes her vote, and one vote is sent twice.
+                crowd.push(db.write(vote(CLEO, *post, Vote::None, number + 100)));
+                crowd.push(db.write(vote(ANA, *post, Vote::Positive, number)));
             }
             let answers = futures_util::future::join_all(crowd).await;
             assert!(answers.iter().all(Result::is_ok));
             for five in answers.chunks(5) {
                 assert_eq!(five[0], five[4], "one key, one answer");
             }
-            let seqs: Vec<i64> = room.seqs();
-            assert!(seqs.is_sorted(), "told in order");
-            assert_eq!(counts(&room).await, (1, 1, 40));
+            let seqs: Vec<i64> = db.seqs();
+            assert!(seqs.is_sorted(), "published in order");
+            assert_eq!(counts(&db).await, (1, 1, 40));
             let last = |post: PostId| {
                 move |event: &Event| match event {
                     Event::VotesCounted(counted) if counted.post_id == post => Some(counted.positive_count),
                     _ => None,
                 }
             };
-            let heard = room.heard();
+            let published = db.published();
             for post in posts {
-                assert_eq!(heard.iter().filter_map(last(post)).next_back(), Some(1));
+                assert_eq!(published.iter().filter_map(last(post)).next_back(), Some(1));
             }
         });
     }
 
     #[test]
     fn one_refusal_in_a_group_disturbs_nobody_else() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
             let together = futures_util::future::join3(
-                room.does(vote(CLEO, post, Vote::Positive, 2)),
-                room.does(vote(BEN, post, Vote::Negative, 1)),
-                room.does(vote(ANA, post, Vote::Positive, 3)),
+                db.write(vote(CLEO, post, Vote::Positive, 2)),
+                db.write(vote(BEN, post, Vote::Negative, 1)),
+                db.write(vote(ANA, post, Vote::Positive, 3)),
             );
             let (cleo, ben, ana) = together.await;
             assert!(cleo.is_ok() && ana.is_ok());
             assert_eq!(ben, Err(Refusal::KeyConflict));
-            assert_eq!(counts(&room).await, (3, 0, 3));
+            assert_eq!(counts(&db).await, (3, 0, 3));
         });
     }
 
     #[test]
     fn r9_the_schema_itself_refuses_a_second_vote_and_a_strange_one() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 5);
-            room.does(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(vote(BEN, post, Vote::Positive, 1)).await.unwrap();
             for sql in [
                 "insert into votes (post_id, user_id, vote) values (10, 2, -1)",
                 "insert into votes (post_id, user_id, vote) values (10, 3, 2)",
                 "insert into votes (post_id, user_id, vote) values (11, 3, 1)",
                 "update posts set positive_count = -1",
             ] {
-                assert!(room.by_hand(sql).is_err(), "{sql}");
+                assert!(db.execute(sql).is_err(), "{sql}");
             }
         });
     }

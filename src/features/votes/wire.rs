@@ -1,11 +1,11 @@
-//! What is asked and told about votes.
+//! Requests, replies and events of votes.
 
 use serde::{Deserialize, Serialize};
 
-use crate::features::kit::Key;
-use crate::features::requests;
-use crate::features::views::Vote;
+use crate::features::key::Key;
+use crate::features::shared::views::Vote;
 use crate::ids::{PostId, Seq, UserId};
+use crate::wire::requests;
 
 requests! {
     "votes.set" Set -> Voted,
@@ -28,7 +28,7 @@ pub struct Voted {
     pub seq: Seq,
 }
 
-/// Told to the voter's own sockets.
+/// Sent to the voter's connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
@@ -38,7 +38,7 @@ pub struct Changed {
     pub voter_id: UserId,
 }
 
-/// Told to the author's own sockets.
+/// Sent to the author's connections.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Counted {

@@ -1,8 +1,8 @@
-// The header's right side for signed-in people: how the line is, the bell, and the account's menu. It comes with the
+// The header's right side for signed-in people: how the connection is, the bell, and the account's menu. It comes with the
 // rest of what guests do not need.
 
 import { LogOut, Settings, UserRound, UsersRound } from "lucide-react";
-import { tryNow, useConnection, useSession } from "../store/session";
+import { tryNow, useConnection, useSession } from "../engine/session";
 import { shell } from "../text";
 import { Avatar } from "../ui/Avatar";
 import { ConnectionDot } from "../ui/ConnectionDot";
@@ -16,7 +16,7 @@ export default function Account({ onLogOut }: { onLogOut(): void }) {
   return (
     <>
       <div className={css.connection}>
-        {/* Without a login there is no line to speak of. */}
+        {/* Without a login there is no connection to show. */}
         {phase !== "ended" && <ConnectionDot state={state} since={since} onTryNow={tryNow} />}
       </div>
       {me !== null && <Bell />}

@@ -3,9 +3,9 @@ import { Toasts } from "../ui/Toasts";
 import { createPortal } from "react-dom";
 import { Router } from "wouter";
 import { Layout } from "./Layout";
-import { Ended } from "./Ended";
+import { LoginEnded } from "./LoginEnded";
 import { Routes } from "./Routes";
-import { aroundNav, useShownLocation } from "./door";
+import { aroundNav, useShownLocation } from "./leaveGuard";
 import { useLogOut } from "./useLogOut";
 
 /** The whole page. Messages and live regions stand beside the app, so that a dialog never shuts them off. */
@@ -16,7 +16,7 @@ export function App() {
       <Layout onLogOut={logOut}>
         <Routes />
       </Layout>
-      <Ended onLogOut={logOut} />
+      <LoginEnded onLogOut={logOut} />
       {question}
       {createPortal(
         <>

@@ -1,14 +1,17 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { apply } from "../store/apply";
-import { emptyState } from "../store/state";
-import { store, update } from "../store/store";
-import { BEN, aMe } from "../store/testing";
+import { apply } from "../engine/apply";
+import { emptyState } from "../engine/feature";
+import { store, update } from "../engine/store";
+import { BEN, aMe } from "../testing/fixtures";
 import { onAnnounce } from "../ui/announce";
 import { Bell } from "./Bell";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../engine/client", () => ({
+  ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const said: string[] = [];
 onAnnounce("polite", ({ text }) => said.push(text));
@@ -19,7 +22,17 @@ const follows = (seq: number) =>
       apply(s, {
         ev: "notifications.created",
         seq,
-        notification: { id: seq, kind: "follow", actor_id: BEN.id, post_id: null, comment_id: null, comment_text: null, post_text: null, created_at_ms: 1, unread: true },
+        notification: {
+          id: seq,
+          kind: "follow",
+          actor_id: BEN.id,
+          post_id: null,
+          comment_id: null,
+          comment_text: null,
+          post_text: null,
+          created_at_ms: 1,
+          unread: true,
+        },
         users: [BEN],
       }),
     ),

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import { Bell as Icon } from "lucide-react";
 import { Link, useLocation } from "wouter";
-import { look } from "../features/notifications/look";
-import { hasDot } from "../store/notifications";
-import { useStore } from "../store/store";
+import { openNotifications } from "../features/notifications/markSeen";
+import { hasDot } from "../features/notifications/state";
+import { useStore } from "../engine/store";
 import { shell } from "../text";
 import { Hidden } from "../ui/Hidden";
 import { announce } from "../ui/announce";
@@ -16,7 +16,7 @@ export function Bell() {
   const [path] = useLocation();
   const isNew = useStore(hasDot);
   const was = useRef(isNew);
-  // Said when it becomes true before somebody's eyes, and then not again until they have looked.
+  // Announced when it becomes true on screen, and not again until the notifications were opened.
   useEffect(() => {
     if (isNew && !was.current) announce("New notification");
     was.current = isNew;
@@ -28,7 +28,7 @@ export function Bell() {
       className={css.bell}
       aria-current={path === HREF ? "page" : undefined}
       onClick={(event) => {
-        look();
+        openNotifications();
         if (path !== HREF || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
         // Already there: what is new is at the top.
         event.preventDefault();

@@ -23,10 +23,21 @@ export function BottomBar() {
               className={css.place}
               aria-current={path === href ? "page" : undefined}
               onClick={(event) => {
-                if (href !== "/" || path !== "/" || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+                if (
+                  href !== "/" ||
+                  path !== "/" ||
+                  event.metaKey ||
+                  event.ctrlKey ||
+                  event.shiftKey ||
+                  event.altKey
+                )
+                  return;
                 if (search === "" || search === "tab=your-space") event.preventDefault();
-                // Home is on screen, so this is here already.
-                import("../features/feed/slice").then(({ pressHome }) => pressHome(), () => undefined);
+                // Home is on screen, so this is loaded already.
+                import("../features/feed/pressHome").then(
+                  ({ pressHome }) => pressHome(),
+                  () => undefined,
+                );
               }}
             >
               <span className={css.mark}>

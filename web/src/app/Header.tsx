@@ -1,15 +1,15 @@
 import { Suspense, lazy, useRef } from "react";
 import { Link, useLocation } from "wouter";
-import { useSession } from "../store/session";
+import { useSession } from "../engine/session";
 import { shell } from "../text";
 import { LinkButton } from "../ui/LinkButton";
-import { insist } from "./insist";
+import { fetchUntilLoaded } from "./retry";
 import { wantedOf, withNext } from "./paths";
 import { useHeaderAway } from "./useHeaderAway";
 import { useQuery } from "./useQuery";
 import css from "./Header.module.css";
 
-const Account = lazy(insist(() => import("./Account")));
+const Account = lazy(fetchUntilLoaded(() => import("./Account")));
 
 /** The top of every page. It steps aside while reading on and comes back on the way up. */
 export function Header({ onLogOut }: { onLogOut(): void }) {

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { useEffect, useRef } from "react";
-import { useSession } from "../store/session";
+import { useSession } from "../engine/session";
 import { shell } from "../text";
 import { BottomBar } from "./BottomBar";
 import { Header } from "./Header";

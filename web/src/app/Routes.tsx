@@ -1,15 +1,15 @@
 // Which screen an address shows, and to whom. Screens for signed-in people come when they are needed;
 // a guest's page carries none of them and opens no socket.
 
-import "./both";
+import "./startChunk";
 import { Fragment, useEffect } from "react";
 import type { ReactNode } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
-import { readHint } from "../store/hint";
-import { useSession } from "../store/session";
+import { readHint } from "../engine/loginHint";
+import { useSession } from "../engine/session";
 import { Boundary } from "./Boundary";
-import { endedDialog } from "./Ended";
-import { Quiet } from "./Quiet";
+import { endedDialog } from "./LoginEnded";
+import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, logInPath, placeOf } from "./paths";
 import { screen } from "./screen";
@@ -48,7 +48,7 @@ const AHEAD = [
   endedDialog,
 ];
 
-/** How long a signed-in person's first screen has the line for itself before the others are fetched. */
+/** How long a signed-in person's first screen has the connection for itself before the others are fetched. */
 const REST_MS = 3_000;
 
 export function Routes() {
@@ -125,18 +125,26 @@ export function Routes() {
 }
 
 /** What signed-in people see; also after their login has ended, so that typed words stay. */
-function Members({ guest, needs, children }: { guest: ReactNode; needs: { fetch(): Promise<unknown> }; children: ReactNode }) {
+function Members({
+  guest,
+  needs,
+  children,
+}: {
+  guest: ReactNode;
+  needs: { fetch(): Promise<unknown> };
+  children: ReactNode;
+}) {
   const { phase, me } = useSession();
   // The screen's file travels while the server is still being asked who this is.
   useEffect(() => {
     if (phase === "unknown") void needs.fetch().catch(() => undefined);
   }, [phase, needs]);
-  if (phase === "unknown") return <Quiet />;
+  if (phase === "unknown") return <LoadingScreen />;
   // Nothing that one person typed or opened is there for the next.
   return phase === "guest" ? guest : <Fragment key={me?.id}>{children}</Fragment>;
 }
 
-/** Fetches the other screens in a quiet moment: a press then shows them at once, also from a poor line. */
+/** Fetches the other screens in a quiet moment: a press then shows them at once, also from a slow connection. */
 function useFetchAhead(): void {
   const { phase } = useSession();
   useEffect(() => {

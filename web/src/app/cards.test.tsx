@@ -1,13 +1,16 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LiveRegions } from "../ui/LiveRegions";
-import { apply } from "../store/apply";
-import { store, update } from "../store/store";
-import { aPicture, aView, anasFeed } from "../store/testing";
+import { apply } from "../engine/apply";
+import { store, update } from "../engine/store";
+import { aPicture, aView, anasFeed } from "../testing/fixtures";
 import { feedCard } from "./cards";
 import { ownCard } from "./ownCard";
 
-vi.mock("../store/client", () => ({ ask: vi.fn(), client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../engine/client", () => ({
+  ask: vi.fn(),
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const pictures = [aPicture(1, { alt: "A chair" }), aPicture(2)];
 
@@ -23,7 +26,10 @@ describe("a card with everything on it", () => {
     const opener = await screen.findByRole("button", { name: "Open picture 1 of 2: A chair" });
     const words = screen.getByText("post 100");
     expect(words.compareDocumentPosition(opener) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
-    expect(opener.compareDocumentPosition(screen.getByRole("button", { name: "Positive Vibes" })) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    expect(
+      opener.compareDocumentPosition(screen.getByRole("button", { name: "Positive Vibes" })) &
+        Node.DOCUMENT_POSITION_FOLLOWING,
+    ).toBeTruthy();
   });
 
   test("is edited by its author on the own profile, and by nobody anywhere else", () => {
@@ -47,7 +53,9 @@ describe("a card with everything on it", () => {
     const opener = await screen.findByRole("button", { name: "Open picture 2 of 2" });
     opener.focus();
     fireEvent.click(opener);
-    expect((await screen.findByRole("dialog", { name: "Picture viewer" })).contains(document.activeElement)).toBe(true);
+    expect(
+      (await screen.findByRole("dialog", { name: "Picture viewer" })).contains(document.activeElement),
+    ).toBe(true);
     act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 })));
     const line = await screen.findByText("Removed");
     expect(screen.queryByRole("dialog")).toBe(null);

@@ -10,13 +10,22 @@ test("after a log-in one comes back to a page of this site", () => {
 });
 
 test("a log-in never leads to another site, in whatever disguise", () => {
-  for (const path of ["https://evil.example/", "//evil.example/", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)", "evil", "/.//evil.example"])
+  for (const path of [
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+    "evil",
+    "/.//evil.example",
+  ])
     expect(next(path)).toBe("/");
 });
 
 test("a log-in leads to no account page", () => {
   expect(next("/login?next=/search")).toBe("/");
-  for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y", "/reset/#t", "/Login"]) expect(next(path)).toBe("/");
+  for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y", "/reset/#t", "/Login"])
+    expect(next(path)).toBe("/");
 });
 
 test("the way to the log-in page carries where one was going", () => {
@@ -38,5 +47,6 @@ test("a guest is going where the page is, or where an account page says", () => 
 
 test("an id is a whole number below 2^53, and nothing else is", () => {
   expect(idOf("42")).toBe(42);
-  for (const text of ["0", "-1", "1.5", "1e3", "9007199254740993", "abc", "", undefined]) expect(idOf(text)).toBeNull();
+  for (const text of ["0", "-1", "1.5", "1e3", "9007199254740993", "abc", "", undefined])
+    expect(idOf(text)).toBeNull();
 });

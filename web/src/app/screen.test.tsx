@@ -5,7 +5,7 @@ import { screen } from "./screen";
 
 const Porch = ({ name }: { name: string }) => <h1>{name}</h1>;
 
-test("a screen stands in the same breath when its file is here", async () => {
+test("a screen stands at once when its file is here", async () => {
   const Late = screen(() => Promise.resolve({ default: Porch }));
   await Late.fetch();
   render(<Late name="Porch" />);
@@ -23,11 +23,16 @@ test("a screen stands as soon as its file comes, whoever asked for it", async ()
   expect(page.getByRole("heading", { name: "Porch" })).toBeDefined();
 });
 
-test("a screen whose file did not come says so, and is asked for again by whoever comes back", async () => {
+test("a screen whose file did not come says so, and is asked for again by who comes back", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
-  const load = vi.fn<() => Promise<{ default: typeof Porch }>>().mockRejectedValueOnce(new Error("no line")).mockResolvedValue({ default: Porch });
+  const load = vi
+    .fn<() => Promise<{ default: typeof Porch }>>()
+    .mockRejectedValueOnce(new Error("no line"))
+    .mockResolvedValue({ default: Porch });
   const Late = screen(load);
-  const Place = ({ path }: { path: string }) => <Boundary key={path}>{path === "/porch" ? <Late name="Porch" /> : null}</Boundary>;
+  const Place = ({ path }: { path: string }) => (
+    <Boundary key={path}>{path === "/porch" ? <Late name="Porch" /> : null}</Boundary>
+  );
   const { rerender } = render(<Place path="/porch" />);
   expect(await page.findByRole("alert")).toBeDefined();
   rerender(<Place path="/" />);

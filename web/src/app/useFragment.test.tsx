@@ -35,5 +35,6 @@ test("only what the server makes is a secret", () => {
   expect(mailLink(`#undo-${TOKEN}`)).toEqual({ isUndo: true, token: TOKEN });
   // A secret may begin with any letters.
   expect(mailLink(`#undo-${"a".repeat(38)}`)).toEqual({ isUndo: false, token: `undo-${"a".repeat(38)}` });
-  for (const other of ["", "#", "#short", `#${TOKEN}a`, `#${TOKEN.slice(1)}+`, `#redo-${TOKEN}`]) expect(mailLink(other)).toBeNull();
+  for (const other of ["", "#", "#short", `#${TOKEN}a`, `#${TOKEN.slice(1)}+`, `#redo-${TOKEN}`])
+    expect(mailLink(other)).toBeNull();
 });

@@ -1,9 +1,9 @@
-// The header goes away on the way down and comes back on the way up, at the top of the page, and when
-// something in it gets the focus. It stays for people who asked for less motion.
+// Hides the header while the page scrolls down. It returns when the page scrolls up, at the top of the page,
+// and when something in it gets the focus. It stays visible for people who asked for less motion.
 
 import type { RefObject } from "react";
 import { useEffect } from "react";
-import { prefersStill, watchLook } from "../ui/look";
+import { prefersStill, watchLook } from "../ui/appearance";
 
 /** A finger trembles; less than this is no direction. */
 const STEP_PX = 8;
@@ -19,7 +19,7 @@ export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
     };
     const onScroll = (): void => {
       const y = Math.max(0, scrollY);
-      // The page moved to keep what is read in its place (ui/KeepPlace.tsx): nobody went anywhere.
+      // The page scrolled to keep the reading position (ui/KeepPlace.tsx), not by the reader.
       if (root.dataset["kept"] !== undefined) {
         delete root.dataset["kept"];
         last = y;
@@ -27,7 +27,9 @@ export function useHeaderAway(header: RefObject<HTMLElement | null>): void {
       }
       const box = header.current;
       const height = box?.offsetHeight ?? 0;
-      const busy = box?.contains(document.activeElement) === true || Boolean(box?.querySelector('[data-state="offline"]'));
+      const busy =
+        box?.contains(document.activeElement) === true ||
+        Boolean(box?.querySelector('[data-state="offline"]'));
       if (y <= height || prefersStill() || busy) {
         last = y;
         show(true);

@@ -1,11 +1,10 @@
-// Logging out. What is being written, or was kept from another day, is asked about once: its words
-// would otherwise stay in this browser unsaid.
+// Logging out. Unposted text and a kept draft are asked about once, because they would stay in this browser.
 
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { hasDraft } from "../features/drafts/key";
-import { logOut, useSession } from "../store/session";
-import { isGuarded, leave } from "./door";
+import { logOut, useSession } from "../engine/session";
+import { isGuarded, leave } from "./leaveGuard";
 
 export function useLogOut(): [press: () => void, question: ReactNode] {
   const { me } = useSession();

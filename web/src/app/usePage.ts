@@ -1,18 +1,18 @@
-// What a browser does by itself when pages are separate files, and what we owe people when they are
-// not: a title, the focus at the start of the new page, and the place one had read to on the way back.
+// Does what a browser does by itself when each page is a file: sets the title, moves the focus to the start
+// of the new page, and restores the scroll position on the way back.
 
 import type { RefObject } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 import { shell } from "../text";
-import { Places } from "./places";
+import { ScrollPositions } from "./scrollPositions";
 
 /** How long a page that still loads is given to become as long as it was. */
 const RESTORE_MS = 1_500;
 /** How long a heading may take to appear before the focus goes to the page itself. */
 const HEADING_MS = 1_000;
 
-const places = new Places();
+const places = new ScrollPositions();
 
 export function usePage(main: RefObject<HTMLElement | null>): void {
   const [path] = useLocation();
@@ -77,7 +77,7 @@ function focusHeading(main: HTMLElement | null, samePath: boolean): () => void {
   const go = (): boolean => {
     const heading = main.querySelector<HTMLElement>("h1");
     if (heading === null) return false;
-    // Somebody is already doing something on the new page, such as typing into its first field.
+    // The user is already active on the new page, for example in its first field.
     if (main.contains(document.activeElement) && document.activeElement !== main) return true;
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
-// What stands behind the ? of an address, as it stands there. The router's own `useSearch` decodes it once
-// before anybody takes it apart, and an `&` inside a value then ends it.
+// The query of the address, undecoded. The router's own `useSearch` decodes it before it is split, so an `&`
+// inside a value would end that value.
 
 import { useRouter } from "wouter";
 

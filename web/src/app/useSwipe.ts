@@ -13,7 +13,11 @@ const EDGE = 24;
 /** What has its own use for a finger that moves sideways. */
 const OTHERS = "[data-sideways],input,textarea,select,[contenteditable],[role=dialog],[role=alertdialog]";
 
-type Swipe = { onTouchStart(event: TouchEvent): void; onTouchEnd(event: TouchEvent): void; onTouchCancel(): void };
+type Swipe = {
+  onTouchStart(event: TouchEvent): void;
+  onTouchEnd(event: TouchEvent): void;
+  onTouchCancel(): void;
+};
 
 export function useSwipe(go: (way: "left" | "right") => void): Swipe {
   const from = useRef<{ x: number; y: number } | null>(null);
@@ -21,8 +25,9 @@ export function useSwipe(go: (way: "left" | "right") => void): Swipe {
     onTouchStart: ({ touches, target, currentTarget }) => {
       const finger = touches[0];
       const isZoomed = (window.visualViewport?.scale ?? 1) > 1.01;
-      // What a dialog does beside itself comes here too: React tells it through the tree of components.
-      const isHere = target instanceof Element && currentTarget.contains(target) && target.closest(OTHERS) === null;
+      // Events of a dialog arrive here too, because React sends them through the tree of components.
+      const isHere =
+        target instanceof Element && currentTarget.contains(target) && target.closest(OTHERS) === null;
       const isOurs = touches.length === 1 && !isZoomed && isHere;
       const isInside = finger !== undefined && finger.clientX >= EDGE && finger.clientX <= innerWidth - EDGE;
       from.current = isOurs && isInside ? { x: finger.clientX, y: finger.clientY } : null;

@@ -22,7 +22,15 @@ export type AudienceSelectProps = {
 const EVERYONE = "everyone";
 const GONE = "gone";
 
-export function AudienceSelect({ value, groups, isKnown, hint, error, disabled, onChoose }: AudienceSelectProps) {
+export function AudienceSelect({
+  value,
+  groups,
+  isKnown,
+  hint,
+  error,
+  disabled,
+  onChoose,
+}: AudienceSelectProps) {
   const chosen = value.type === "public" ? EVERYONE : String(value.group_id ?? GONE);
   const isListed = value.type === "public" || groups.some(({ id }) => id === value.group_id);
   const choose = (word: string): void => {
@@ -31,14 +39,24 @@ export function AudienceSelect({ value, groups, isKnown, hint, error, disabled, 
   };
   return (
     <Field label="Audience" error={error} hint={hint}>
-      <select name="audience" className={css.select} value={chosen} disabled={disabled} onChange={({ target }) => choose(target.value)}>
+      <select
+        name="audience"
+        className={css.select}
+        value={chosen}
+        disabled={disabled}
+        onChange={({ target }) => choose(target.value)}
+      >
         <option value={EVERYONE}>Everyone here</option>
         {groups.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
         ))}
-        {!isListed && <option value={chosen}>{isKnown || chosen === GONE ? "A group that no longer exists" : "Loading"}</option>}
+        {!isListed && (
+          <option value={chosen}>
+            {isKnown || chosen === GONE ? "A group that no longer exists" : "Loading"}
+          </option>
+        )}
       </select>
     </Field>
   );

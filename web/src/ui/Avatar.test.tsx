@@ -18,7 +18,7 @@ describe("a face", () => {
     expect(photo?.hasAttribute("data-here")).toBe(true);
   });
 
-  test("a photo that cannot be fetched leaves the initials, and is tried again when the line is back", () => {
+  test("a photo that cannot be fetched leaves the initials, and is tried again when the connection is back", () => {
     const { container } = render(<Avatar id={1} name="Ana" photo="/media/a" />);
     fireEvent.error(photos(container)[0] as Element);
     expect(photos(container)).toEqual([]);

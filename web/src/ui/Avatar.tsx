@@ -1,9 +1,9 @@
-// Somebody's face: the photo where there is one, and under it, until it is here, the initials. These are
+// A user's photo, if there is one, above the initials, which show until it is loaded. These are
 // drawn on this device, so that no stranger learns whose names are shown.
 //
 // Promise: it takes the same room whatever arrives, in whatever order, or does not.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { initials, swatch } from "./initials";
 import css from "./Avatar.module.css";
 
@@ -61,8 +61,9 @@ function Photo({ url, size, alt, onHere }: PhotoProps) {
   };
 
   // What the browser holds already is there from the first paint on.
+  const cameNow = useEffectEvent(came);
   useLayoutEffect(() => {
-    if (image.current?.complete === true && image.current.naturalWidth > 0) came();
+    if (image.current?.complete === true && image.current.naturalWidth > 0) cameNow();
   }, []);
 
   useEffect(() => {

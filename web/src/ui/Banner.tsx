@@ -4,5 +4,13 @@ export type BannerColor = "red" | "blue" | "green" | "yellow" | "purple";
 
 /** The band of colour above a profile. No text ever stands on it. */
 export function Banner({ from, to }: { from: BannerColor; to: BannerColor }) {
-  return <div className={css.banner} role="img" aria-label={`Banner from ${from} to ${to}`} data-from={from} data-to={to} />;
+  return (
+    <div
+      className={css.banner}
+      role="img"
+      aria-label={`Banner from ${from} to ${to}`}
+      data-from={from}
+      data-to={to}
+    />
+  );
 }

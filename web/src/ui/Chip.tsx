@@ -7,7 +7,15 @@ import css from "./Chip.module.css";
 export const chip = cx(css.chip, css.link);
 
 /** A tag: a link when it leads somewhere, words otherwise. */
-export function Chip({ href, children, className }: { href?: string; children: ReactNode; className?: string }) {
+export function Chip({
+  href,
+  children,
+  className,
+}: {
+  href?: string;
+  children: ReactNode;
+  className?: string;
+}) {
   return href === undefined ? (
     <span className={cx(css.chip, className)} dir="auto">
       {children}

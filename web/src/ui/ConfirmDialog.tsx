@@ -51,14 +51,23 @@ export function ConfirmDialog({
       actions={
         <>
           {third !== undefined && (
-            <Button variant={third.danger === true ? "danger" : "quiet"} disabled={busy} onClick={third.onPress}>
+            <Button
+              variant={third.danger === true ? "danger" : "quiet"}
+              disabled={busy}
+              onClick={third.onPress}
+            >
               {third.label}
             </Button>
           )}
           <Button variant="quiet" data-autofocus={danger || undefined} disabled={held} onClick={onClose}>
             {cancel}
           </Button>
-          <Button variant={danger ? "danger" : "primary"} data-autofocus={danger ? undefined : true} busy={busy} onClick={onConfirm}>
+          <Button
+            variant={danger ? "danger" : "primary"}
+            data-autofocus={danger ? undefined : true}
+            busy={busy}
+            onClick={onConfirm}
+          >
             {confirm}
           </Button>
         </>

@@ -1,4 +1,4 @@
-// How the line to Mellow is, told quietly. A short break is nobody's worry and shows nothing; a longer
+// The state of the connection, shown quietly. A short break is nobody's worry and shows nothing; a longer
 // one is named; only a real absence is spoken aloud, and so is its end.
 
 import { useEffect, useRef, useState } from "react";

@@ -10,7 +10,7 @@ export type EmptyStateProps = {
   level?: 2 | 3;
 };
 
-/** A room with nobody in it yet: what it is for, and a door. */
+/** An empty list: what it is for, and a link to begin. */
 export function EmptyState({ title, children, action, level = 2 }: EmptyStateProps) {
   const Heading = level === 2 ? "h2" : "h3";
   return (

@@ -22,7 +22,9 @@ export function Field({ label, hint, error, counter, children }: FieldProps) {
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
   const wrong = error !== undefined && error !== null && error !== "";
-  const described = [children.props["aria-describedby"], wrong && errorId, hint !== undefined && hintId].filter(Boolean).join(" ");
+  const described = [children.props["aria-describedby"], wrong && errorId, hint !== undefined && hintId]
+    .filter(Boolean)
+    .join(" ");
   return (
     <div className={css.field}>
       <div className={css.top}>

@@ -3,7 +3,13 @@ import { Button } from "./Button";
 import css from "./InlineError.module.css";
 
 /** Something did not load. Said where it would have stood, with a way to try again. */
-export function InlineError({ message = common.notLoaded, onRetry }: { message?: string; onRetry?: () => void }) {
+export function InlineError({
+  message = common.notLoaded,
+  onRetry,
+}: {
+  message?: string;
+  onRetry?: () => void;
+}) {
   return (
     <div className={css.box} role="alert">
       <p>{message}</p>

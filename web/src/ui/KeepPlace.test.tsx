@@ -27,7 +27,9 @@ beforeEach(() => {
     const at = [...(this.parentElement?.children ?? [])].indexOf(this);
     return { top: top + at * HEIGHT, bottom: top + (at + 1) * HEIGHT } as DOMRect;
   });
-  vi.spyOn(globalThis, "scrollBy").mockImplementation(((to: ScrollToOptions) => void moves.push(to.top ?? 0)) as typeof scrollBy);
+  vi.spyOn(globalThis, "scrollBy").mockImplementation(
+    ((to: ScrollToOptions) => void moves.push(to.top ?? 0)) as typeof scrollBy,
+  );
 });
 afterEach(() => {
   cleanup();

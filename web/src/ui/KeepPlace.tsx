@@ -1,8 +1,8 @@
-// Keeps what is being read where it is when something is put in above it or goes.
+// Keeps the reading position when something is inserted or removed above it.
 //
-// Promise: of the parts marked `data-place`, the topmost that is in view and stays is at the same height
-// of the window after a change as before. Where the page is too short to allow for that, it grows. A part
-// with `data-place="focused"` counts while the focus is in it: what somebody writes in is not taken away.
+// Promise: the topmost visible part marked `data-place` that remains is at the same height of the window after
+// a change as before. A page that is too short for that grows. A part with `data-place="focused"` counts while
+// the focus is in it, so that a field does not move while it is typed in.
 
 import { Component, createRef } from "react";
 import type { ReactNode } from "react";
@@ -29,7 +29,7 @@ export class KeepPlace extends Component<{ children: ReactNode; className?: stri
     const moved = Math.round(kept.part.getBoundingClientRect().top - kept.top);
     if (moved === 0) return;
     this.makeRoom(moved);
-    // A page that moves by itself is nobody on the way down: the header stays.
+    // The page scrolled by itself, not by the reader: the header stays.
     document.documentElement.dataset["kept"] = "";
     scrollBy({ top: moved, behavior: "instant" });
   }
@@ -39,7 +39,7 @@ export class KeepPlace extends Component<{ children: ReactNode; className?: stri
     const root = this.root.current;
     const wanted = Math.ceil(scrollY + moved + page.clientHeight);
     if (root === null || page.scrollHeight >= wanted) return;
-    // A short page has room of its own below this that grows with nothing: first more than enough, then less.
+    // A short page has empty space below this: first more than enough is added, then the surplus is removed.
     this.grow(root, wanted - root.getBoundingClientRect().bottom - scrollY);
     this.grow(root, wanted - page.scrollHeight);
   }

@@ -15,7 +15,15 @@ export type LinkButtonProps = {
 };
 
 /** A link that looks like a button: what changes the address stays a link. */
-export function LinkButton({ href, variant = "primary", small, wide, className, current, children }: LinkButtonProps) {
+export function LinkButton({
+  href,
+  variant = "primary",
+  small,
+  wide,
+  className,
+  current,
+  children,
+}: LinkButtonProps) {
   return (
     <Link
       href={href}

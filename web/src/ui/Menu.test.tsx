@@ -5,7 +5,13 @@ import { Menu } from "./Menu";
 test("a menu is walked with arrows and letters, and Escape leads back to its button", () => {
   const onSelect = vi.fn();
   render(
-    <Menu label="Account menu" items={[{ label: "View Profile", href: "/profile/1" }, { label: "Log Out", onSelect }]}>
+    <Menu
+      label="Account menu"
+      items={[
+        { label: "View Profile", href: "/profile/1" },
+        { label: "Log Out", onSelect },
+      ]}
+    >
       A
     </Menu>,
   );

@@ -97,10 +97,25 @@ export function Menu({ label, children, items }: MenuProps) {
         <Hidden>{label}</Hidden>
       </button>
       {open && (
-        <div ref={list} id={menuId} role="menu" tabIndex={-1} aria-labelledby={buttonId} className={css.menu} onKeyDown={onMenuKey}>
+        <div
+          ref={list}
+          id={menuId}
+          role="menu"
+          tabIndex={-1}
+          aria-labelledby={buttonId}
+          className={css.menu}
+          onKeyDown={onMenuKey}
+        >
           {items.map((item) =>
             "href" in item ? (
-              <Link key={item.label} href={item.href} role="menuitem" tabIndex={-1} className={css.item} onClick={() => close(false)}>
+              <Link
+                key={item.label}
+                href={item.href}
+                role="menuitem"
+                tabIndex={-1}
+                className={css.item}
+                onClick={() => close(false)}
+              >
                 {item.icon}
                 {item.label}
               </Link>

@@ -23,7 +23,9 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
   );
 }
 
-function Password(input: Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & { ref?: Ref<HTMLInputElement> }) {
+function Password(
+  input: Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & { ref?: Ref<HTMLInputElement> },
+) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
   return (

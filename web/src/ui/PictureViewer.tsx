@@ -1,8 +1,8 @@
-// One picture at a time, as large as the screen lets it be, with the words somebody wrote for it below.
+// The picture viewer: one picture at a time, as large as the screen allows, with its description below.
 //
-// Promises: Escape, the Close button, the phone's own Back and a press beside the picture close it, and
-// the focus returns to what opened it; only the picture that is shown can be heard, and one that could not
-// be fetched keeps its name and the focus. Nothing plays by itself.
+// Promises: Escape, the Close button, the browser's Back and a press beside the picture close it, and the
+// focus returns to what opened it; only the shown picture has sound, and one that could not be loaded keeps
+// its description and the focus. Nothing plays by itself.
 
 import type { FocusEvent, KeyboardEvent, MouseEvent } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
@@ -27,7 +27,7 @@ export function PictureViewer(props: PictureViewerProps) {
 function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
   const count = pictures.length;
   const { layer, panel, onBlur } = useModal({ onClose });
-  const { row, at, go, hears } = useTrack(count, first);
+  const { row, at, go, handlers } = useTrack(count, first);
   const words = useRef<HTMLParagraphElement>(null);
   const shown = pictures[at];
   const motion = useMotion(shown?.motion_url ?? null);
@@ -40,7 +40,10 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
   // The focus stays on the picture that is looked at; a button that was pressed keeps it. A page that is
   // left lets go of the focus by itself, so where it was is remembered.
   useLayoutEffect(() => {
-    if (inRow.current) row.current?.querySelector<HTMLElement>(`[data-page="${at}"] [tabindex="0"]`)?.focus({ preventScroll: true });
+    if (inRow.current)
+      row.current
+        ?.querySelector<HTMLElement>(`[data-page="${at}"] [tabindex="0"]`)
+        ?.focus({ preventScroll: true });
   }, [at, row]);
 
   const onFocus = ({ target }: FocusEvent): void => {
@@ -66,14 +69,30 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
     <div ref={layer} className={css.layer}>
       {/* The keys belong to the dialog as a whole, wherever the focus is in it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <div ref={panel} role="dialog" aria-modal="true" aria-label="Picture viewer" tabIndex={-1} className={css.panel} onFocus={onFocus} onBlur={onBlur} onKeyDown={onKeyDown}>
+      <div
+        ref={panel}
+        role="dialog"
+        aria-modal="true"
+        aria-label="Picture viewer"
+        tabIndex={-1}
+        className={css.panel}
+        onFocus={onFocus}
+        onBlur={onBlur}
+        onKeyDown={onKeyDown}
+      >
         <button type="button" className={css.close} onClick={onClose}>
           <X size={22} strokeWidth={1.75} aria-hidden="true" />
           <Hidden>{common.close}</Hidden>
         </button>
-        <div ref={row} className={css.row} {...hears}>
+        <div ref={row} className={css.row} {...handlers}>
           {pictures.map((picture, n) => (
-            <div key={picture.url} className={css.page} data-page={n} inert={n !== at} aria-hidden={n !== at || undefined}>
+            <div
+              key={picture.url}
+              className={css.page}
+              data-page={n}
+              inert={n !== at}
+              aria-hidden={n !== at || undefined}
+            >
               <Whole
                 picture={picture}
                 name={nameOf(picture, n, count)}
@@ -81,7 +100,9 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
                 near={Math.abs(n - at) <= 1}
                 failed={lost.includes(n)}
                 motion={n === at ? motion : null}
-                onFailed={(failed) => setLost((now) => [...now.filter((one) => one !== n), ...(failed ? [n] : [])])}
+                onFailed={(failed) =>
+                  setLost((now) => [...now.filter((one) => one !== n), ...(failed ? [n] : [])])
+                }
                 onBeside={onClose}
               />
             </div>
@@ -90,13 +111,23 @@ function OpenViewer({ pictures, first, onClose }: PictureViewerProps) {
         <div className={css.below}>
           {shown !== undefined && shown.alt !== "" && (
             // Heard as the picture's name already, where there is a picture.
-            <p ref={words} className={css.words} dir="auto" aria-hidden={!lost.includes(at) || undefined} key={at}>
+            <p
+              ref={words}
+              className={css.words}
+              dir="auto"
+              aria-hidden={!lost.includes(at) || undefined}
+              key={at}
+            >
               {shown.alt}
             </p>
           )}
           {typeof shown?.motion_url === "string" && (
             <button type="button" className={css.play} onClick={motion.press}>
-              {motion.label === "Play" ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+              {motion.label === "Play" ? (
+                <Play size={16} aria-hidden="true" />
+              ) : (
+                <Pause size={16} aria-hidden="true" />
+              )}
               {motion.label}
             </button>
           )}
@@ -141,7 +172,8 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
 
   // What stands in for the picture, and the picture that comes back, take the focus over.
   useLayoutEffect(() => {
-    if (hadFocus.current) whole.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+    if (hadFocus.current)
+      whole.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
     hadFocus.current = false;
   }, [failed]);
   const become = (isFailed: boolean): void => {
@@ -156,7 +188,8 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
     if (!isPicture && !isControl) onBeside();
   };
 
-  const preview = picture.preview === undefined || loaded ? undefined : `url(${JSON.stringify(picture.preview)})`;
+  const preview =
+    picture.preview === undefined || loaded ? undefined : `url(${JSON.stringify(picture.preview)})`;
   const size = { maxInlineSize: picture.width, maxBlockSize: picture.height };
   return (
     // A press beside the picture is a shortcut; the Close button and Escape are the way for everyone.
@@ -164,7 +197,13 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
     <div ref={whole} className={css.whole} onClick={beside}>
       {failed ? (
         <div className={css.broken}>
-          <div role="img" aria-label={name} aria-describedby={failedId} tabIndex={current ? 0 : -1} className={css.lost}>
+          <div
+            role="img"
+            aria-label={name}
+            aria-describedby={failedId}
+            tabIndex={current ? 0 : -1}
+            className={css.lost}
+          >
             <p id={failedId}>This picture couldn't be loaded.</p>
           </div>
           <button type="button" className={css.play} onClick={() => become(false)}>
@@ -188,7 +227,16 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
         />
       )}
       {motion !== null && motion.src !== null && (
-        <img className={css.picture} src={motion.src} alt="" style={size} draggable={false} data-playing={motion.playing || undefined} onLoad={motion.onLoad} onError={motion.onError} />
+        <img
+          className={css.picture}
+          src={motion.src}
+          alt=""
+          style={size}
+          draggable={false}
+          data-playing={motion.playing || undefined}
+          onLoad={motion.onLoad}
+          onError={motion.onError}
+        />
       )}
     </div>
   );
@@ -197,16 +245,23 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
 /** What a picture is called: its description, else its number. */
 function nameOf(picture: ViewedPicture | undefined, at: number, count: number): string {
   if (picture !== undefined && picture.alt !== "") return picture.alt;
-  return count === 1 ? "Picture without a description" : `Picture ${at + 1} of ${count}, without a description`;
+  return count === 1
+    ? "Picture without a description"
+    : `Picture ${at + 1} of ${count}, without a description`;
 }
 
 /** Whether a point lies on the picture itself: its element is larger than what it shows. */
 function isOn(image: HTMLImageElement, x: number, y: number): boolean {
   const box = image.getBoundingClientRect();
-  const scale = Math.min(box.width / (image.naturalWidth || image.width), box.height / (image.naturalHeight || image.height));
+  const scale = Math.min(
+    box.width / (image.naturalWidth || image.width),
+    box.height / (image.naturalHeight || image.height),
+  );
   const across = ((image.naturalWidth || image.width) * scale) / 2;
   const along = ((image.naturalHeight || image.height) * scale) / 2;
-  return Math.abs(x - (box.left + box.width / 2)) <= across && Math.abs(y - (box.top + box.height / 2)) <= along;
+  return (
+    Math.abs(x - (box.left + box.width / 2)) <= across && Math.abs(y - (box.top + box.height / 2)) <= along
+  );
 }
 
 /** Also what the layer cannot reach, such as the room of a scroll bar, is dark meanwhile. */
@@ -226,7 +281,9 @@ function useBackCloses(onClose: () => void): void {
     close.current = onClose;
   });
   useEffect(() => {
-    const { CloseWatcher } = globalThis as { CloseWatcher?: new () => { onclose: (() => void) | null; destroy(): void } };
+    const { CloseWatcher } = globalThis as {
+      CloseWatcher?: new () => { onclose: (() => void) | null; destroy(): void };
+    };
     if (CloseWatcher === undefined) return;
     const watcher = new CloseWatcher();
     watcher.onclose = () => close.current();

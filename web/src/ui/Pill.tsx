@@ -3,7 +3,11 @@ import { cx } from "./cx";
 import css from "./Pill.module.css";
 
 /** A small round-ended button above a list, such as "3 new posts". */
-export function Pill({ className, children, ...rest }: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style">) {
+export function Pill({
+  className,
+  children,
+  ...rest
+}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style">) {
   return (
     <button type="button" {...rest} className={cx(css.pill, className)}>
       {children}

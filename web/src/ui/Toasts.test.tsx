@@ -19,7 +19,10 @@ afterEach(() => {
 });
 
 const messages = (): HTMLElement => screen.getByRole("region", { name: /^Messages/u });
-const shown = (): string[] => within(messages()).queryAllByRole("listitem").map((item) => item.querySelector("span")?.textContent ?? "");
+const shown = (): string[] =>
+  within(messages())
+    .queryAllByRole("listitem")
+    .map((item) => item.querySelector("span")?.textContent ?? "");
 const say = (...args: Parameters<typeof toast>): void => act(() => toast(...args));
 const wait = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
 

@@ -11,7 +11,7 @@ describe("what a person wrote", () => {
     expect(box.textContent).toBe('<img src=x onerror="alert(1)"><b>bold</b>');
   });
 
-  test("keeps its line breaks and chooses its own direction", () => {
+  test("keeps its connection breaks and chooses its own direction", () => {
     const box = show("one\n\ntwo");
     expect(box.textContent).toBe("one\n\ntwo");
     expect(box.firstElementChild?.getAttribute("dir")).toBe("auto");
@@ -25,7 +25,9 @@ describe("what a person wrote", () => {
 
   test("ends an address before the sentence does", () => {
     expect(show("(https://example.org/a).").querySelector("a")?.textContent).toBe("https://example.org/a");
-    expect(show("https://example.org/a_(b)!").querySelector("a")?.textContent).toBe("https://example.org/a_(b)");
+    expect(show("https://example.org/a_(b)!").querySelector("a")?.textContent).toBe(
+      "https://example.org/a_(b)",
+    );
   });
 
   test("makes no link of anything but http and https", () => {

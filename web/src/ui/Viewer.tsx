@@ -1,13 +1,12 @@
 // Looking at pictures whole. The viewer itself is fetched when the first picture is opened.
 
-import { useEffect } from "react";
-import { later, useAhead, useLater } from "./later";
+import { lazyPart, usePreload, useLazyPart } from "./lazyPart";
 
 export type ViewedPicture = {
   url: string;
-  /** A smaller file of the same picture that is here already, to look at meanwhile. */
+  /** A smaller file of the same picture that is loaded already, shown meanwhile. */
   preview?: string;
-  /** What the picture shows, in somebody's words; empty when nobody wrote any. */
+  /** The description of the picture; empty when there is none. */
   alt: string;
   width: number;
   height: number;
@@ -23,17 +22,14 @@ export type ViewerProps = {
   onFailed: () => void;
 };
 
-const pictureViewer = later(() => import("./PictureViewer"));
+const pictureViewer = lazyPart(() => import("./PictureViewer"));
 
 export function Viewer({ pictures, first, onClose, onFailed }: ViewerProps) {
-  const { part, failed, again } = useLater(pictureViewer, first !== null);
-  useAhead(pictureViewer);
-  useEffect(() => {
-    if (!failed) return;
-    again();
+  const { part } = useLazyPart(pictureViewer, first !== null, () => {
     onClose();
     onFailed();
-  }, [failed]);
+  });
+  usePreload(pictureViewer);
   if (part === null || first === null) return null;
   return <part.PictureViewer pictures={pictures} first={first} onClose={onClose} />;
 }

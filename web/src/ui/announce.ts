@@ -1,5 +1,5 @@
-// Words for people who listen instead of looking. Two permanent live regions (LiveRegions.tsx) show
-// what is said here; saying the same thing twice is heard twice.
+// Announcements for screen readers. LiveRegions.tsx renders them in two permanent live regions. The same text
+// twice is announced twice.
 
 export type Said = { text: string; n: number };
 type Hear = (said: Said) => void;

@@ -1,5 +1,5 @@
-// Where the focus goes when its control is disabled or leaves the page. A browser lets it fall to the
-// page's top; whoever uses the keyboard or listens would have to find the way back alone.
+// Where the focus goes when its control is disabled or removed. By default a browser moves it to the top of the
+// page, and keyboard and screen reader users would have to find their way back.
 
 import { useState } from "react";
 

@@ -12,7 +12,10 @@ export function swatch(id: number): string {
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/u).filter(Boolean);
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return picked.map((word) => firstLetter(word ?? "")).join("").toLocaleUpperCase();
+  return picked
+    .map((word) => firstLetter(word ?? ""))
+    .join("")
+    .toLocaleUpperCase();
 }
 
 const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });

@@ -1,4 +1,4 @@
-// Arrow keys in a list of links: up and down, and Home and End. Tab goes from link to link as always.
+// Arrow keys in a list of links: up and down, Home and End. Tab goes from link to link as always.
 
 import type { KeyboardEvent } from "react";
 
@@ -7,6 +7,11 @@ export function linkAt(event: KeyboardEvent, list: Element | null): HTMLElement 
   if (list === null || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return null;
   const links = [...list.querySelectorAll<HTMLElement>("a[href]")];
   const at = links.findIndex((link) => link === document.activeElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: at < 0 ? -1 : 0, End: at < 0 ? -1 : links.length - 1 }[event.key];
+  const to = {
+    ArrowDown: at + 1,
+    ArrowUp: at < 0 ? -1 : at - 1,
+    Home: at < 0 ? -1 : 0,
+    End: at < 0 ? -1 : links.length - 1,
+  }[event.key];
   return to === undefined ? null : (links[to] ?? null);
 }

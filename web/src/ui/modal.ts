@@ -1,6 +1,6 @@
-// What stands above the page. One list of open layers: the newest is the only one that can be
-// reached, everything else in the body is inert, and the page behind does not scroll. Elements
-// marked `data-above` (messages, live regions) are never shut off.
+// The open dialogs and menus, as one list of layers. Only the newest can be reached, everything else in the
+// body is inert, and the page behind does not scroll. Elements marked `data-above` (toasts, live regions)
+// are never inert.
 
 const layers: HTMLElement[] = [];
 
@@ -26,7 +26,7 @@ export function raise(layer: HTMLElement): () => void {
   };
 }
 
-/** Whether this layer is the one that hears the keyboard. */
+/** Whether this layer receives the keyboard. */
 export function isTop(layer: HTMLElement): boolean {
   return layers.at(-1) === layer;
 }

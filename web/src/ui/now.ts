@@ -1,5 +1,5 @@
-// What time it is for words like "5 minutes ago". A device whose clock is wrong still shows true
-// ages: the difference to the server's clock is told here once per connection.
+// The present time for texts like "5 minutes ago". A device with a wrong clock still shows true ages, because
+// the difference to the server's clock is set here once per connection.
 
 let offsetMs = 0;
 

@@ -1,5 +1,5 @@
-// Messages that come and go. This file holds the list; Toasts.tsx shows it. At most two stand at once,
-// the others wait their turn. Whoever needs a decision uses a dialog, not this.
+// Toasts. This file holds the list; Toasts.tsx shows it. At most two are shown at once, the others wait. A
+// message that needs a decision is a dialog, not a toast.
 
 import { announce } from "./announce";
 
@@ -18,7 +18,10 @@ function set(next: readonly Toast[]): void {
 }
 
 /** Shows a message, and says it. */
-export function toast(message: string, { error = false, ms = TOAST_MS }: { error?: boolean; ms?: number } = {}): void {
+export function toast(
+  message: string,
+  { error = false, ms = TOAST_MS }: { error?: boolean; ms?: number } = {},
+): void {
   // The same message twice in a row is one message that stays a little longer.
   const rest = toasts.filter((other) => other.message !== message);
   lastId += 1;

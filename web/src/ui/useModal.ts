@@ -1,8 +1,7 @@
-// What everything that stands above the page does alike: focus goes in, stays in, and comes back to
-// where it was; Escape closes.
+// What every layer has in common: the focus goes in, stays in, and returns to where it was; Escape closes.
 
 import type { FocusEvent, RefObject } from "react";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { isTop, raise, tabStops } from "./modal";
 
 export type Modal = {
@@ -13,7 +12,13 @@ export type Modal = {
   onBlur(event: FocusEvent<HTMLDivElement>): void;
 };
 
-export function useModal({ onClose, initialFocus }: { onClose: () => void; initialFocus?: RefObject<HTMLElement | null> | undefined }): Modal {
+export function useModal({
+  onClose,
+  initialFocus,
+}: {
+  onClose: () => void;
+  initialFocus?: RefObject<HTMLElement | null> | undefined;
+}): Modal {
   const layer = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
@@ -21,15 +26,21 @@ export function useModal({ onClose, initialFocus }: { onClose: () => void; initi
     close.current = onClose;
   });
 
+  const focusFirst = useEffectEvent((box: HTMLElement) => {
+    const first =
+      initialFocus?.current ??
+      box.querySelector<HTMLElement>("[data-autofocus]:not([disabled])") ??
+      tabStops(box)[0];
+    (first ?? box).focus();
+  });
+  // The focus is moved once, when the dialog opens.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const above = layer.current;
     const box = panel.current;
     if (above === null || box === null) return;
     const lower = raise(above);
-    const first =
-      initialFocus?.current ?? box.querySelector<HTMLElement>("[data-autofocus]:not([disabled])") ?? tabStops(box)[0];
-    (first ?? box).focus();
+    focusFirst(box);
     const onKey = (event: KeyboardEvent): void => {
       if (!isTop(above) || event.defaultPrevented) return;
       if (event.key === "Escape" && !event.isComposing) {
@@ -43,7 +54,6 @@ export function useModal({ onClose, initialFocus }: { onClose: () => void; initi
       lower();
       giveBack(before);
     };
-    // Focus is moved once, when the dialog opens.
   }, []);
 
   return { layer, panel, onBlur: keepFocus };
@@ -53,7 +63,8 @@ export function useModal({ onClose, initialFocus }: { onClose: () => void; initi
 function keepFocus({ relatedTarget, currentTarget }: FocusEvent<HTMLDivElement>): void {
   if (relatedTarget !== null) return;
   queueMicrotask(() => {
-    if (currentTarget.isConnected && document.activeElement === document.body) currentTarget.focus({ preventScroll: true });
+    if (currentTarget.isConnected && document.activeElement === document.body)
+      currentTarget.focus({ preventScroll: true });
   });
 }
 

@@ -1,4 +1,4 @@
-// A picture that moves: a still until somebody presses Play, and a still again when it is left.
+// An animated picture: a still until Play is pressed, and a still again when it is left.
 //
 // Never: anything plays by itself.
 

@@ -1,11 +1,10 @@
-// A row of equal pages that moves sideways: under a finger, where the browser does it all, by buttons
-// and by arrow keys.
+// A row of equal pages that scrolls sideways: by touch, which the browser handles, by buttons and by arrow keys.
 //
-// Promise: the page that counts as shown is the one that was asked for, also while the row is still on
-// its way there. Whoever asked for less motion sees it jump (the style sheet says how it moves).
+// Promise: the current page is the one that was asked for, even while the row is still scrolling to it. For
+// people who asked for less motion it jumps (the style sheet says how it moves).
 
 import type { KeyboardEvent, RefObject } from "react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
 /** So near to a page, in pages, the row has arrived. */
 const NEAR = 0.02;
@@ -17,7 +16,7 @@ export type Track = {
   /** Goes to a page; beyond the last comes the first. Answers which one it was. */
   go(to: number): number;
   /** What the row's own element listens to. */
-  hears: { onScroll(): void; onScrollEnd(): void; onPointerDown(): void; onWheel(): void };
+  handlers: { onScroll(): void; onScrollEnd(): void; onPointerDown(): void; onWheel(): void };
 };
 
 export function useTrack(count: number, first = 0): Track {
@@ -28,11 +27,12 @@ export function useTrack(count: number, first = 0): Track {
   /** The page it last stood still on. */
   const rest = useRef(first);
 
-  useLayoutEffect(() => {
+  // The row begins at `first`; after that it is moved.
+  const begin = useEffectEvent(() => {
     const node = row.current;
     if (node !== null && first > 0) node.scrollTo({ left: first * node.clientWidth, behavior: "instant" });
-    // The row begins where it is opened; after that it is moved.
-  }, []);
+  });
+  useLayoutEffect(() => begin(), []);
 
   // Only now: what changed around the row with the page would have stopped it half-way.
   useLayoutEffect(() => {
@@ -77,7 +77,12 @@ export function useTrack(count: number, first = 0): Track {
     settle();
   };
 
-  return { row, at, go, hears: { onScroll: settle, onScrollEnd, onPointerDown: release, onWheel: release } };
+  return {
+    row,
+    at,
+    go,
+    handlers: { onScroll: settle, onScrollEnd, onPointerDown: release, onWheel: release },
+  };
 }
 
 /** Which page an arrow key asks for, or null. */

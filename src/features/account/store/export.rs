@@ -1,19 +1,19 @@
-//! Reading all that somebody has here, piece by piece, as JSON: SQLite writes it, one object a row.
+//! Reads the data of a user page by page as JSON. SQLite writes one object a row.
 //!
-//! Times are of UTC. Words of others are not in it: they are theirs.
+//! Times are in UTC. Texts of other people are left out.
 
 use rusqlite::params_from_iter;
 
-use crate::access::sql::may_take_part;
+use crate::authz::sql::may_take_part;
 use crate::db::sql::Sql;
 use crate::error::Error;
 use crate::ids::{ID_LIMIT, LoginId, UserId};
 use crate::limits::EXPORT_PAGE;
 
-/// One file of an archive: its name, and the query that gives `(id, json)` of one page, newest first.
+/// One file of an archive: its name, and the query that gives `(id, json)` for one page, newest first.
 ///
-/// Arguments: 1 the person, 2 the id before which the page ends, 3 rows, 4 now where it is asked for.
-pub struct Chapter {
+/// Arguments: 1 user, 2 the id before which the page ends, 3 rows, 4 the time, in some queries.
+pub struct ArchiveFile {
     pub file: &'static str,
     sql: &'static str,
 }
@@ -32,8 +32,7 @@ macro_rules! place {
     };
 }
 
-/// The name of the group that something is for. Of one that is gone, or that the person is not in any more,
-/// nobody says which it was.
+/// The name of the audience group. It is null for a group that is gone or that the user is no longer in.
 macro_rules! group_name {
     ($row:literal) => {
         concat!(
@@ -46,8 +45,8 @@ macro_rules! group_name {
     };
 }
 
-pub const CHAPTERS: &[Chapter] = &[
-    Chapter {
+pub const ARCHIVE_FILES: &[ArchiveFile] = &[
+    ArchiveFile {
         file: "profile.json",
         sql: concat!(
             "select u.id, json_object('id', u.id, 'name', u.name, 'email', u.email,
@@ -60,7 +59,7 @@ pub const CHAPTERS: &[Chapter] = &[
               where u.id = ?1 and u.id < ?2 limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "posts.json",
         sql: concat!(
             "select p.id, json_object('id', p.id, 'title', p.title, 'text', p.text, 'tag', p.tag,
@@ -76,7 +75,7 @@ pub const CHAPTERS: &[Chapter] = &[
                from posts p where p.author_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "comments.json",
         sql: concat!(
             "select c.id, json_object('id', c.id, 'post_id', c.post_id, 'text', c.text,
@@ -84,12 +83,12 @@ pub const CHAPTERS: &[Chapter] = &[
                from comments c where c.author_id = ?1 and c.id < ?2 order by c.id desc limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "vibes.json",
         sql: "select v.post_id, json_object('post_id', v.post_id, 'vibe', iif(v.vote = 1, 'positive', 'negative'))
                from votes v where v.user_id = ?1 and v.post_id < ?2 order by v.post_id desc limit ?3",
     },
-    Chapter {
+    ArchiveFile {
         file: "moods.json",
         sql: concat!(
             "select m.made_at_ms, json_object('date', m.local_date, 'slot', m.slot, 'mood', m.mood,
@@ -98,7 +97,7 @@ pub const CHAPTERS: &[Chapter] = &[
               order by m.made_at_ms desc limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "polls.json",
         // Its creator learns no more than on the screen, also once it has closed or they are out of its group.
         sql: concat!(
@@ -113,7 +112,7 @@ pub const CHAPTERS: &[Chapter] = &[
               where p.creator_id = ?1 and p.id < ?2 order by p.id desc limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "poll_votes.json",
         sql: concat!(
             "select b.poll_id, json_object('poll_id', b.poll_id, 'option', b.position + 1,
@@ -121,7 +120,7 @@ pub const CHAPTERS: &[Chapter] = &[
                from ballots b where b.user_id = ?1 and b.poll_id < ?2 order by b.poll_id desc limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "groups.json",
         sql: concat!(
             "select g.id, json_object('id', g.id, 'name', g.name, 'made_at', ", time!("g.created_at_ms"), ",
@@ -130,26 +129,26 @@ pub const CHAPTERS: &[Chapter] = &[
                from groups g where g.owner_id = ?1 and g.id < ?2 order by g.id desc limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "joined_groups.json",
         sql: "select g.id, json_object('id', g.id, 'name', g.name,
                 'owner', json_object('id', u.id, 'name', u.name))
                from members m join groups g on g.id = m.group_id join users u on u.id = g.owner_id
               where m.user_id = ?1 and g.owner_id <> ?1 and m.group_id < ?2 order by m.group_id desc limit ?3",
     },
-    Chapter {
+    ArchiveFile {
         file: "following.json",
         sql: "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.followed_id
               where f.follower_id = ?1 and f.id < ?2 order by f.id desc limit ?3",
     },
-    Chapter {
+    ArchiveFile {
         file: "followers.json",
         sql: "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.follower_id
               where f.followed_id = ?1 and f.id < ?2 order by f.id desc limit ?3",
     },
-    Chapter {
+    ArchiveFile {
         file: "notifications.json",
         sql: concat!(
             "select n.id, json_object('id', n.id, 'kind', n.kind,
@@ -161,7 +160,7 @@ pub const CHAPTERS: &[Chapter] = &[
               where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
         ),
     },
-    Chapter {
+    ArchiveFile {
         file: "logins.json",
         sql: concat!(
             "select l.id, json_object('device', l.device, 'began_at', ", time!("l.created_at_ms"), ",
@@ -171,7 +170,7 @@ pub const CHAPTERS: &[Chapter] = &[
     },
 ];
 
-impl Chapter {
+impl ArchiveFile {
     /// Returns some of its objects, those before `before` (None: the newest), and where the next begin; None
     /// when nothing remains.
     ///
@@ -194,8 +193,8 @@ impl Chapter {
     }
 }
 
-/// Returns the paths of some of somebody's files, those after `after`, in the order of their ids: the larger
-/// size of each picture, and what moves.
+/// Returns the paths of a user's files with ids after `after`, in the order of their ids: the larger size of each
+/// picture, and its moving version.
 ///
 /// # Errors
 /// A database fault.
@@ -212,7 +211,7 @@ pub fn files(sql: Sql<'_>, user_id: UserId, after: i64) -> Result<Vec<(i64, Stri
     Ok(files)
 }
 
-/// Says whether this login is still there, and so its account.
+/// Returns whether this login, and so its account, still exists.
 ///
 /// # Errors
 /// A database fault.

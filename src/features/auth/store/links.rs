@@ -1,21 +1,22 @@
-//! The SQL of the links in mails: making them, spending them, and what goes with them.
+//! The SQL of links in mails: making and using them, with all their effects.
 
 use bytes::Bytes;
 
 use super::logins::end_all;
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::auth::rules::Email;
 use crate::features::auth::wire::{self, Done};
-use crate::features::letters::{self, Letter};
-use crate::features::{Event, news};
+use crate::features::events::Event;
+use crate::features::shared::caused_events;
+use crate::features::shared::mail_queue;
 use crate::ids::{MailId, UserId};
 use crate::limits::{CONFIRM_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS, UNDO_LINKS_MAX};
-use crate::mail::Kind;
+use crate::mail::{Kind, Mail};
 use crate::wire::codec;
 
-/// A link that is to be made, and the letter that carries it.
+/// A link that is to be stored, and the id of its mail.
 pub struct NewLink {
     pub mail_id: MailId,
     pub token: String,
@@ -32,7 +33,7 @@ struct Link {
 
 from_row!(Link { user_id, email, expires_at_ms });
 
-/// Returns how a link's purpose is kept.
+/// Returns the text that is stored for the purpose of a link.
 fn purpose(kind: Kind) -> &'static str {
     match kind {
         Kind::Reset => "reset",
@@ -67,7 +68,7 @@ fn spend(transaction: &Transaction<'_, Event>, token_hash: &[u8; 32], kind: Kind
 /// Ends a user's links of one kind, with the mails that would have brought them.
 fn end_links(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
     sql.execute("delete from links where user_id = ?1 and purpose = ?2", (user_id, purpose(kind)))?;
-    letters::recall(sql, user_id, kind)
+    mail_queue::recall(sql, user_id, kind)
 }
 
 /// Makes a link and posts its mail.
@@ -89,30 +90,30 @@ fn send_link(
          select ?1, id, ?3, ?4, ?5 from users where id = ?2",
         (link.token_hash, user_id, purpose(kind), about, expires_at_ms),
     )?;
-    let letter = Letter {
+    let mail = Mail {
         id: link.mail_id,
         user_id,
         kind,
         to_email: to_email.to_owned(),
         token: link.token.clone(),
         detail: detail.map(str::to_owned),
-        expires_at_ms,
+        created_at_ms: transaction.now_ms,
     };
-    letters::post(transaction.sql, &letter, transaction.now_ms)
+    mail_queue::add(transaction.sql, &mail, expires_at_ms)
 }
 
-/// Does for nobody what is done for somebody, so that it takes as long (S7): the same pages are written, and
-/// what is on them is taken back in the same commit.
+/// Does the same work for an unknown address as for a known one, so that it takes as long (S7): the same pages are
+/// written, and the rows are deleted in the same commit.
 fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), Error> {
     let any: Option<UserId> = transaction.sql.value("select max(id) from users", ())?;
     let to_email = "nobody@localhost";
     send_link(transaction, any.unwrap_or(UserId(0)), link, Kind::Reset, (to_email, None, None))?;
     transaction.sql.execute("delete from links where token_hash = ?1", (link.token_hash,))?;
-    letters::take_back(transaction.sql, link.mail_id)
+    mail_queue::take_back(transaction.sql, link.mail_id)
 }
 
-/// Is this address another's? Also one that its owner may still bring back: or whoever moved an
-/// account away could take the address before its owner reads the notice.
+/// Returns whether an address belongs to another account. This includes an address that its owner may still bring
+/// back: otherwise a thief who changed the address of an account could take it before the owner reads the notice.
 ///
 /// # Errors
 /// A database fault.
@@ -130,11 +131,11 @@ fn done() -> Result<Bytes, Error> {
     Ok(codec::encode(&Done {})?.into())
 }
 
-/// Whose password is to be set anew.
+/// The account whose password is to be set.
 pub enum Whose {
-    /// Whoever has this address; perhaps nobody. The same is done either way.
+    /// The account with this address, if there is one. The work is the same either way.
     Address(Email),
-    /// Somebody signed in.
+    /// The viewer's account.
     User(UserId),
 }
 
@@ -183,9 +184,7 @@ pub struct Reset {
 impl WriteCommand for Reset {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
@@ -216,9 +215,7 @@ pub struct ChangeEmail {
 impl WriteCommand for ChangeEmail {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn weight_bytes(&self) -> usize {
         512 + self.email.text.len() * 4 + self.password_hash.len()
@@ -247,11 +244,11 @@ impl WriteCommand for ChangeEmail {
         end_links(sql, user_id, Kind::Confirm)?;
         sql.execute("update users set pending_email = ?2 where id = ?1", (user_id, &self.email.text))?;
         let new = self.email.text.as_str();
-        // SQLite folds only plain letters: any others are kept as they are compared (see `is_taken`).
+        // SQLite folds only ASCII. Other characters are stored as they are compared (see `is_taken`).
         let back = if old.is_ascii() { old.clone() } else { Email::parse(&old)?.key };
         send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new), None))?;
         send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back), Some(new)))?;
-        transaction.publish(news::account_changed(sql, user_id)?);
+        transaction.publish(caused_events::account_changed(sql, user_id)?);
         let answer = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
         Ok(codec::encode(&answer)?.into())
     }
@@ -267,7 +264,7 @@ fn set_email(transaction: &Transaction<'_, Event>, user_id: UserId, email: &Emai
         "update users set email = ?2, email_key = ?3, pending_email = null where id = ?1",
         (user_id, &email.text, &email.key),
     )?;
-    // Links that set a password went to the other address.
+    // Links that set a password were mailed to the other address.
     end_links(sql, user_id, Kind::Reset)?;
     end_links(sql, user_id, Kind::Confirm)?;
     Ok(true)
@@ -287,21 +284,19 @@ pub struct ConfirmEmail {
 impl WriteCommand for ConfirmEmail {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let link = spend(transaction, &self.token_hash, Kind::Confirm)?;
         if !set_email(transaction, link.user_id, &email_of(&link)?)? {
             return Err(Refusal::EmailTaken.into());
         }
-        transaction.publish(news::account_changed(transaction.sql, link.user_id)?);
+        transaction.publish(caused_events::account_changed(transaction.sql, link.user_id)?);
         done()
     }
 }
 
-/// The old address stays, or comes back.
+/// Keeps the old address, or brings it back.
 pub struct UndoEmail {
     pub key: KeyUse,
     pub token_hash: [u8; 32],
@@ -310,9 +305,7 @@ pub struct UndoEmail {
 impl WriteCommand for UndoEmail {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
@@ -322,21 +315,22 @@ impl WriteCommand for UndoEmail {
         if !set_email(transaction, user_id, &email)? {
             return Err(Refusal::LinkExpired.into());
         }
-        // The earlier owner has the last word: who came later brings nothing back.
+        // The earlier owner wins: links of later addresses bring nothing back.
         sql.execute(
             "delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2",
             (user_id, link.expires_at_ms),
         )?;
-        transaction.publish(news::account_changed(sql, user_id)?);
+        transaction.publish(caused_events::account_changed(sql, user_id)?);
         if current != email.key {
-            // Somebody else may be inside.
+            // Another person may be signed in.
             end_all(transaction, user_id, None)?;
         }
         done()
     }
 }
 
-/// Deletes links that have expired, [`PURGE_ROWS_MAX`] at a time; with one that would have confirmed an address, what waited for it.
+/// Deletes expired links, at most [`PURGE_ROWS_MAX`] at a time. The pending address of an expired confirmation is
+/// removed.
 ///
 /// # Errors
 /// A database fault.
@@ -355,10 +349,10 @@ pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
             (user_id,),
         )?;
         if cleared > 0 {
-            transaction.publish(news::account_changed(sql, *user_id)?);
+            transaction.publish(caused_events::account_changed(sql, *user_id)?);
         }
     }
-    letters::purge(sql, transaction.now_ms)
+    mail_queue::purge(sql, transaction.now_ms)
 }
 
 #[cfg(test)]
@@ -366,13 +360,13 @@ mod tests {
     use super::super::{Purge, has_expired};
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, NOW_MS, Room, key, told};
+    use crate::features::testing::{ANA, NOW_MS, TestDatabase, key, with_database};
 
     fn link(number: u8) -> NewLink {
         NewLink { mail_id: MailId(number.into()), token: format!("token {number}"), token_hash: [number; 32] }
     }
 
-    async fn changes(room: &Room, number: u8, email: &str) -> Result<Bytes, Refusal> {
+    async fn changes(db: &TestDatabase, number: u8, email: &str) -> Result<Bytes, Refusal> {
         let work = ChangeEmail {
             key: key(ANA, number, &[]),
             user_id: ANA,
@@ -381,77 +375,76 @@ mod tests {
             confirm: link(number),
             undo: link(number + 100),
         };
-        room.does(work).await
+        db.write(work).await
     }
 
     #[test]
     fn what_ended_is_put_away_and_a_change_that_waited_for_it_is_called_off() {
-        told(|room| async move {
-            changes(&room, 1, "ana@example.net").await.unwrap();
-            room.heard();
+        with_database(|db| async move {
+            changes(&db, 1, "ana@example.net").await.unwrap();
+            db.published();
             // A day has passed: the link to the new address is over, the notice is not.
-            room.by_hand(&format!("update links set expires_at_ms = {NOW_MS} where purpose = 'confirm'"))
+            db.execute(&format!("update links set expires_at_ms = {NOW_MS} where purpose = 'confirm'"))
                 .unwrap();
-            room.by_hand(&format!("update mails set expires_at_ms = {NOW_MS} where kind = 'confirm'"))
-                .unwrap();
-            room.does(Purge).await.unwrap();
-            let heard = room.heard();
-            let [Event::AccountChanged(changed)] = &heard[..] else { panic!("{heard:?}") };
+            db.execute(&format!("update mails set expires_at_ms = {NOW_MS} where kind = 'confirm'")).unwrap();
+            db.write(Purge).await.unwrap();
+            let published = db.published();
+            let [Event::AccountChanged(changed)] = &published[..] else { panic!("{published:?}") };
             assert_eq!((changed.me.id, &changed.me.pending_email), (ANA, &None));
-            assert_eq!(room.number("select count(*) from links").await, 1);
-            assert_eq!(room.number("select count(*) from mails").await, 1);
-            room.does(Purge).await.unwrap();
-            assert!(room.heard().is_empty());
+            assert_eq!(db.number("select count(*) from links").await, 1);
+            assert_eq!(db.number("select count(*) from mails").await, 1);
+            db.write(Purge).await.unwrap();
+            assert!(db.published().is_empty());
         });
     }
 
     #[test]
     fn many_logins_and_links_that_expired_go_in_several_writes_and_each_login_is_ended() {
-        told(|room| async move {
+        with_database(|db| async move {
             let many = PURGE_ROWS_MAX + 5;
             let numbers =
                 format!("with recursive n (i) as (select 1 union all select i + 1 from n where i < {many})");
-            room.by_hand(&format!(
+            db.execute(&format!(
                 "insert into logins (id, user_id, token_hash, created_at_ms, used_at_ms)
                    {numbers} select 1000 + i, 1, cast(format('%032d', i) as blob), 0, 0 from n"
             ))
             .unwrap();
-            room.by_hand(&format!(
+            db.execute(&format!(
                 "insert into links (token_hash, user_id, purpose, expires_at_ms)
                    {numbers} select cast(format('%032d', i) as blob), 1, 'reset', {NOW_MS} from n"
             ))
             .unwrap();
-            let has_expired = async || room.reads(|Snapshot { sql, .. }| has_expired(sql, NOW_MS)).await;
+            let has_expired = async || db.read(|Snapshot { sql, .. }| has_expired(sql, NOW_MS)).await;
             let mut ended = Vec::new();
             while has_expired().await {
-                room.does(Purge).await.unwrap();
-                ended.push(room.heard().len());
-                let links = room.number("select count(*) from links").await;
+                db.write(Purge).await.unwrap();
+                ended.push(db.published().len());
+                let links = db.number("select count(*) from links").await;
                 assert_eq!(links, if ended.len() == 1 { 5 } else { 0 });
             }
             assert_eq!(ended, [usize::try_from(PURGE_ROWS_MAX).unwrap(), 5]);
-            assert_eq!(room.number("select count(*) from logins").await, 0);
+            assert_eq!(db.number("select count(*) from logins").await, 0);
         });
     }
 
     #[test]
     fn no_way_back_is_ever_dropped_for_a_newer_one() {
-        told(|room| async move {
+        with_database(|db| async move {
             for change in 0..u8::try_from(UNDO_LINKS_MAX).unwrap() {
-                changes(&room, change, "ana@example.net").await.unwrap();
+                changes(&db, change, "ana@example.net").await.unwrap();
             }
-            let one_more = changes(&room, 99, "ana@example.net").await;
+            let one_more = changes(&db, 99, "ana@example.net").await;
             assert_eq!(one_more, Err(Refusal::SlowDown(u64::try_from(UNDO_LIFE_MS).unwrap())));
-            room.does(UndoEmail { key: key(UserId(0), 1, &[]), token_hash: [100; 32] }).await.unwrap();
-            assert_eq!(room.number("select count(*) from links").await, 0);
+            db.write(UndoEmail { key: key(UserId(0), 1, &[]), token_hash: [100; 32] }).await.unwrap();
+            assert_eq!(db.number("select count(*) from links").await, 0);
         });
     }
 
     #[test]
     fn a_password_set_meanwhile_ends_a_change_that_was_proved_by_the_old() {
-        told(|room| async move {
-            room.by_hand("update users set password_hash = 'another' where id = 1").unwrap();
-            assert_eq!(changes(&room, 1, "ana@example.net").await, Err(Refusal::WrongPassword));
+        with_database(|db| async move {
+            db.execute("update users set password_hash = 'another' where id = 1").unwrap();
+            assert_eq!(changes(&db, 1, "ana@example.net").await, Err(Refusal::WrongPassword));
         });
     }
 }

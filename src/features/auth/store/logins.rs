@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
-use crate::features::Event;
-use crate::features::auth::Ended;
+use crate::features::auth::wire::Ended;
 use crate::features::auth::wire::{Done, Login};
+use crate::features::events::Event;
 use crate::ids::{LoginId, UserId};
 use crate::limits::{LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGINS_PER_USER};
 use crate::wire::codec;
@@ -28,7 +28,7 @@ pub fn list(sql: Sql<'_>, user_id: UserId, current: LoginId, now_ms: i64) -> Res
     Ok(logins)
 }
 
-/// Ends every login of a user but `kept`; their sockets close with the commit. True: there was one.
+/// Ends every login of a user except `kept`; their connections close with the commit. Returns whether there was one.
 ///
 /// # Errors
 /// A database fault.
@@ -47,7 +47,7 @@ pub fn end_all(
     Ok(any)
 }
 
-/// All logins of a person end but the one that asks.
+/// Ends all logins of a user except the one that asks.
 pub struct LogOutOthers {
     pub key: KeyUse,
     pub user_id: UserId,
@@ -59,16 +59,14 @@ pub struct LogOutOthers {
 impl WriteCommand for LogOutOthers {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn is_remembered(&self) -> bool {
         self.has_ended
     }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        // Whoever was shown out a moment ago shows nobody out any more.
+        // A login that was ended a moment ago may not end others.
         let lives: bool = transaction.sql.value(
             "select exists (select 1 from logins where id = ?1 and user_id = ?2)",
             (self.login_id, self.user_id),

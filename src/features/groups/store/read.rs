@@ -1,17 +1,17 @@
-//! The SQL that reads groups: those somebody is in, one with its members, and what decides about one.
+//! The SQL that reads groups: the viewer's groups, one with its members, and the facts for permissions.
 
 use super::super::wire::{Group, Listed, One};
-use crate::access::{self, GroupFacts, Viewer};
+use crate::authz::{self, GroupFacts, Viewer};
 use crate::db::sql::{Sql, from_row};
 use crate::error::Error;
-use crate::features::views::users_named;
+use crate::features::shared::views::users_named;
 use crate::ids::{GroupId, Seq, UserId};
 
 from_row!(Group { id, name, owner_id, members_count, created_at_ms });
 
-/// The groups somebody is in, newest first.
+/// The groups of a user, newest first.
 ///
-/// Arguments: 1 the viewer. Says what `access::may_see_group` says; a test compares.
+/// Arguments: 1 the viewer. The condition is that of `authz::may_see_group`; a test compares the two.
 pub(super) const LIST: &str = "select g.id, g.name, g.owner_id, g.created_at_ms,
             (select count(*) from members c where c.group_id = g.id) as members_count
        from members m join groups g on g.id = m.group_id
@@ -19,8 +19,8 @@ pub(super) const LIST: &str = "select g.id, g.name, g.owner_id, g.created_at_ms,
 
 /// One group as a member sees it.
 ///
-/// Arguments: 1 the group, 2 the viewer. It begins with the membership: for who is not in it, a group that is
-/// there and one that is not are the same empty place, found by the same look.
+/// Arguments: 1 the group, 2 the viewer. The query begins with the membership, so that an existing group and an
+/// unknown one take the same time for a user who is not in it.
 pub(super) const KNOWN: &str = "select g.id, g.name, g.owner_id, g.created_at_ms,
             (select count(*) from members c where c.group_id = g.id) as members_count
        from members m join groups g on g.id = m.group_id
@@ -57,10 +57,10 @@ pub fn one(sql: Sql<'_>, viewer: Viewer, group_id: GroupId, seq: Seq) -> Result<
 /// A database fault.
 pub fn known(sql: Sql<'_>, viewer: Viewer, group_id: GroupId) -> Result<Option<Group>, Error> {
     let group: Option<Group> = sql.optional_row(KNOWN, (group_id, viewer.user_id()))?;
-    Ok(group.filter(|group| access::may_see_group(viewer, &facts(group))))
+    Ok(group.filter(|group| authz::may_see_group(viewer, &facts(group))))
 }
 
-/// Returns what `access` asks about, of a group that was found by the viewer's membership.
+/// Returns the facts for `authz`, for a group that was found by the viewer's membership.
 pub(super) fn facts(group: &Group) -> GroupFacts {
     GroupFacts { owner_id: group.owner_id, is_member: true }
 }

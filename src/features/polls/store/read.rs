@@ -1,31 +1,31 @@
-//! The SQL that reads polls: those that are open, who chose what, and what decides about one.
+//! The SQL that reads polls: the open ones, the voters, and the facts for permissions.
 
 use std::collections::HashMap;
 
 use super::super::wire::{Chose, Counted, Listed, Poll, PollView};
-use crate::access::{self, PollFacts, Viewer};
+use crate::authz::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::Right;
-use crate::features::views::{Audience, User, groups_named, users_named};
+use crate::features::shared::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Returns an id that no poll lies below which is still open at `now_ms`: what closed long ago is not looked at.
+/// Returns a lower bound of the ids of polls that are open at `now_ms`, so that polls closed long ago are not read.
 ///
-/// An id is a little older than its poll, by the wait for the writer; a day is more than that ever is. Nor
-/// does an id go back when the clock does.
+/// An id is a little older than its poll, by the wait for the writer; a day is always enough for that. An id does not
+/// decrease when the clock is set back.
 fn oldest_open(now_ms: i64) -> i64 {
     first_of(now_ms - POLL_LIFE_MS - DAY_MS)
 }
 
-/// One page of open polls, newest first: of each creator by themselves, so that whoever follows few reads
-/// little, and of each group of the viewer's.
+/// One page of open polls, newest first: separately for each creator, so that a user who follows few reads little,
+/// and for each of the viewer's groups.
 ///
-/// Arguments: 1 viewer, 2 the id before which the page ends, 3 now, 4 how many, 5 what
-/// [`oldest_open`] says. Says what `access::may_vote_in_poll` says; `features/audiences.rs` compares.
+/// Arguments: 1 viewer, 2 the id before which the page ends, 3 time, 4 rows, 5 the result of [`oldest_open`]. The
+/// condition is that of `authz::may_vote_in_poll`; `features/audiences.rs` compares the two.
 pub(super) const PAGE: &str =
     "select p.id, p.creator_id, p.question, p.group_id, p.created_at_ms, p.closes_at_ms,
             (select b.position from ballots b where b.poll_id = p.id and b.user_id = ?1) as choice
@@ -50,7 +50,7 @@ pub(super) const OPTIONS: &str = "select poll_id, text, votes_count from poll_op
 /// The texts of a poll's options, and how many votes each has.
 type Options = (Vec<String>, Vec<i64>);
 
-/// Who a poll is for.
+/// The audience of the poll.
 fn audience(group_id: Option<GroupId>) -> Audience {
     let of = |group_id| Audience::Group { group_id: Some(group_id) };
     group_id.map_or(Audience::Public {}, of)
@@ -89,9 +89,9 @@ pub fn page(
 fn view(viewer: Viewer, row: Row, (options, tally): Options) -> PollView {
     let (id, creator_id, question, group_id, created_at_ms, closes_at_ms, choice) = row;
     let audience = audience(group_id);
-    // What is listed is open, and of a creator whom the viewer follows or of a group that the viewer is in.
+    // Every listed poll is open, and its creator is followed by the viewer or its group includes the viewer.
     let facts = PollFacts { creator_id, audience: audience.fact(true), is_followed: true, is_open: true };
-    let tally = access::may_see_tally(viewer, &facts, choice.is_some()).then_some(tally);
+    let tally = authz::may_see_tally(viewer, &facts, choice.is_some()).then_some(tally);
     let poll = Poll { id, creator_id, question, options, audience, created_at_ms, closes_at_ms };
     PollView { poll, choice, tally }
 }
@@ -107,7 +107,7 @@ fn options(sql: Sql<'_>, poll_ids: impl Iterator<Item = PollId>) -> Result<HashM
     Ok(by_poll)
 }
 
-/// What decides about one poll and one viewer.
+/// The facts for the permissions of one viewer on one poll.
 pub struct Known {
     pub creator_id: UserId,
     group_id: Option<GroupId>,
@@ -120,7 +120,7 @@ pub struct Known {
 from_row!(Known { creator_id, group_id, is_member, is_followed, closes_at_ms });
 
 impl Known {
-    /// Returns what `access` asks about.
+    /// Returns the facts for `authz`.
     #[must_use]
     pub fn facts(&self, now_ms: i64) -> PollFacts {
         PollFacts {
@@ -131,20 +131,20 @@ impl Known {
         }
     }
 
-    /// Returns whom it is for.
+    /// Returns the audience.
     #[must_use]
     pub fn audience(&self) -> Audience {
         audience(self.group_id)
     }
 
-    /// Returns by what right people see it.
+    /// Returns the right by which users see it.
     #[must_use]
     pub fn right(&self) -> Right {
         Right::of(self.creator_id, self.group_id)
     }
 }
 
-/// Returns what decides about a poll, whoever may see it; None when there is none.
+/// Returns the facts of a poll, also if the viewer may not see it; None if there is none.
 ///
 /// # Errors
 /// A database fault.
@@ -152,9 +152,9 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
     let known = sql.optional_row(
         concat!(
             "select p.creator_id, p.group_id, ",
-            access::sql::is_member!("p", "?2"),
+            authz::sql::is_member!("p", "?2"),
             " as is_member, ",
-            access::sql::is_followed!("?2", "p.creator_id"),
+            authz::sql::is_followed!("?2", "p.creator_id"),
             " as is_followed, p.closes_at_ms
                from polls p where p.id = ?1"
         ),
@@ -163,8 +163,8 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
     Ok(known)
 }
 
-/// Returns how many open polls the viewer has asked that they still see: those of a group that they left, or that
-/// is gone, do not count, and so do not show whether the group is still there.
+/// Returns the number of open polls that the viewer created and still sees. Polls of a group that they left or that
+/// was deleted do not count, so that the number does not reveal whether the group still exists.
 ///
 /// # Errors
 /// A database fault.
@@ -173,7 +173,7 @@ pub fn count_own_open(sql: Sql<'_>, viewer: Viewer, now_ms: i64) -> Result<usize
     let polls: Vec<(Option<GroupId>, bool)> = sql.rows(
         concat!(
             "select p.group_id, ",
-            access::sql::is_member!("p", "?1"),
+            authz::sql::is_member!("p", "?1"),
             " from polls p indexed by polls_of_creator
                where p.creator_id = ?1 and p.id >= ?2 and p.closes_at_ms > ?3"
         ),
@@ -181,12 +181,12 @@ pub fn count_own_open(sql: Sql<'_>, viewer: Viewer, now_ms: i64) -> Result<usize
     )?;
     let is_seen = |(group_id, is_member): &(Option<GroupId>, bool)| {
         let audience = audience(*group_id).fact(*is_member);
-        access::may_see_poll(viewer, &PollFacts { creator_id, audience, is_followed: false, is_open: true })
+        authz::may_see_poll(viewer, &PollFacts { creator_id, audience, is_followed: false, is_open: true })
     };
     Ok(polls.iter().filter(|poll| is_seen(poll)).count())
 }
 
-/// Returns what a user chose in a poll; None before.
+/// Returns the option that a user chose in a poll; None before the vote.
 ///
 /// # Errors
 /// A database fault.
@@ -210,10 +210,10 @@ pub fn has_option(sql: Sql<'_>, poll_id: PollId, option: u8) -> Result<bool, Err
     Ok(has_option)
 }
 
-/// Returns a page of those who chose an option; None when the viewer may not know.
+/// Returns a page of the users who chose an option; None if the viewer may not see it.
 ///
 /// # Errors
-/// [`Refusal::BadRequest`] for an option that is not there; a database fault.
+/// [`Refusal::BadRequest`] for an unknown option; a database fault.
 pub fn voters(
     sql: Sql<'_>,
     viewer: Viewer,
@@ -225,7 +225,7 @@ pub fn voters(
     let Some(known) = known(sql, viewer, poll_id)? else { return Ok(None) };
     let has_voted = choice(sql, poll_id, viewer.user_id())?.is_some();
     // Whether it has closed is all the same here.
-    if !access::may_see_tally(viewer, &known.facts(0), has_voted) {
+    if !authz::may_see_tally(viewer, &known.facts(0), has_voted) {
         return Ok(None);
     }
     if !has_option(sql, poll_id, option)? {

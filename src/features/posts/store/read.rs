@@ -7,12 +7,12 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::rules::is_hidden;
 use super::super::wire::{Picture, Post, PostView};
-use crate::access::{self, PostFacts, Viewer};
+use crate::authz::{self, PostFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::Error;
-use crate::features::files;
-use crate::features::tags::Tag;
-use crate::features::views::{Audience, Comment, Vote, first_comments, people_of};
+use crate::features::shared::files;
+use crate::features::shared::tags::Tag;
+use crate::features::shared::views::{Audience, Comment, Vote, first_comments, people_of};
 use crate::ids::{EPOCH_MS, GroupId, PostId, UserId};
 use crate::limits::{FEED_PAGE, FEED_READS_MAX};
 
@@ -24,7 +24,7 @@ pub(super) struct Row {
     pub(super) text: String,
     pub(super) tag: Option<String>,
     pub(super) tag_key: Option<String>,
-    /// The word in the table.
+    /// The stored word of the audience.
     audience: String,
     group_id: Option<GroupId>,
     /// Is the viewer in its group?
@@ -43,12 +43,12 @@ impl Row {
         PostFacts { author_id: self.author_id, audience: self.audience().fact(self.is_member) }
     }
 
-    /// Who it is for, whoever asks.
+    /// The audience of the post.
     pub(super) fn audience(&self) -> Audience {
         Audience::kept(&self.audience, self.group_id)
     }
 
-    /// Has it be for these from now on; the viewer is one of them, unless it is for nobody else.
+    /// Sets the audience. The viewer is part of it, unless it is the author alone.
     pub(super) fn is_now_for(&mut self, audience: Audience) {
         audience.word().clone_into(&mut self.audience);
         self.group_id = audience.group_id();
@@ -98,12 +98,12 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
     let rows = sql.rows(
         concat!(
             "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.audience, p.group_id, ",
-            access::sql::is_member!("p", "?2"),
+            authz::sql::is_member!("p", "?2"),
             ", p.created_at_ms, p.updated_at_ms,
                     p.comments_count, p.pictures_count, p.positive_count, p.negative_count, v.vote
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
-            access::sql::may_see_post!("p", "?2"),
+            authz::sql::may_see_post!("p", "?2"),
             " order by p.id desc",
         ),
         (list(ids.iter().copied()), user_id),
@@ -113,8 +113,8 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
 
 /// Returns rows as the viewer sees them, with their first comments and pictures.
 pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<PostView>, Error> {
-    // Its author sees a post bare whose group they are not in: what is said there is not for them.
-    let takes_part = |row: &Row| access::may_take_part(viewer, &row.facts());
+    // An author who is not in the group of a post sees it without comments and counts.
+    let takes_part = |row: &Row| authz::may_take_part(viewer, &row.facts());
     let has_comments = |row: &&Row| row.comments_count > 0 && takes_part(row);
     let with_comments: Vec<PostId> = rows.iter().filter(has_comments).map(|row| row.id).collect();
     let mut comments: HashMap<PostId, Vec<Comment>> = HashMap::new();
@@ -128,7 +128,7 @@ pub(super) fn views(sql: Sql<'_>, rows: Vec<Row>, viewer: Viewer) -> Result<Vec<
     let mut pictures = pictures(sql, with_pictures)?;
     let view = |row: Row| PostView {
         vote: Vote::of(row.vote),
-        positive_count: access::may_see_positive_count(viewer, &row.facts()).then_some(row.positive_count),
+        positive_count: authz::may_see_positive_count(viewer, &row.facts()).then_some(row.positive_count),
         post: Post {
             audience: row.audience().seen(row.is_member),
             comments_count: if takes_part(&row) { row.comments_count } else { 0 },
@@ -209,7 +209,7 @@ fn pictures(sql: Sql<'_>, post_ids: Vec<PostId>) -> Result<HashMap<PostId, Vec<P
     Ok(by_post)
 }
 
-/// Returns everybody who is named by these posts.
+/// Returns all users that these posts refer to.
 pub fn people_in(posts: &[PostView]) -> impl Iterator<Item = UserId> + '_ {
     posts
         .iter()
@@ -227,13 +227,13 @@ pub struct Found {
     pub older: Option<PostId>,
 }
 
-/// How far back each read of a feed looks, in days; the last looks back to the beginning.
+/// How far back each read of a feed reaches, in days. The last one reaches back to the beginning.
 ///
-/// Without a floor the join would read every post of everybody followed for each page.
+/// Without a lower bound the join would read every post of all followed users for each page.
 const REACH_DAYS: [i64; FEED_READS_MAX - 1] = [7, 60, 600, 6_000];
 
-/// Returns a page of what the viewer published, those they follow published for everybody, and anybody shared
-/// with the viewer's groups, newest first.
+/// Returns a page of the feed, newest first: the viewer's posts, public posts of those they follow, and posts of the
+/// viewer's groups.
 ///
 /// # Errors
 /// A database fault.
@@ -250,7 +250,7 @@ pub fn feed(
     let mut reach = REACH_DAYS.iter();
     let mut floor = floor_of(ceiling, reach.next(), now_ms);
     for _ in 0..FEED_READS_MAX {
-        // One more than is missing tells whether anything older remains.
+        // One more row than needed shows whether older posts remain.
         let wanted = FEED_PAGE + 1 - kept.len();
         let ids = feed_ids(sql, user_id, tag, floor..ceiling, wanted)?;
         for row in rows(sql, &ids, viewer)? {
@@ -281,7 +281,7 @@ pub fn feed(
     Ok(Found { posts: views(sql, kept, viewer)?, older })
 }
 
-/// Returns the smallest id a read looks at: so many days before the ceiling, or before now.
+/// Returns the smallest id that a read covers: so many days before the upper bound, or before now.
 fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
     let Some(days) = days else { return 0 };
     let id_of = |ms: i64| ms.saturating_sub(EPOCH_MS).max(0) << 12;
@@ -289,11 +289,10 @@ fn floor_of(ceiling: i64, days: Option<&i64>, now_ms: i64) -> i64 {
     (newest - id_of(EPOCH_MS + days * 24 * 3_600_000)).max(0)
 }
 
-/// Ids come from covering indexes only, each with nothing in it that is not shown: what others share
-/// elsewhere takes no time. The rows of one page are read afterwards. `cross join` keeps the planner from
-/// walking all posts instead.
+/// Ids come only from covering indexes that contain nothing else, so that posts for other audiences cost no time. The
+/// rows of one page are read afterwards. `cross join` keeps the planner from scanning all posts.
 ///
-/// Arguments: 1 viewer, 2 the smallest id, 3 the id before which it ends, 4 how many.
+/// Arguments: 1 viewer, 2 the smallest id, 3 the id before which the page ends, 4 rows.
 const FEED_IDS: &str = "
     select p.id from follows f cross join posts p indexed by posts_public_of_author on p.author_id = f.followed_id
      where f.follower_id = ?1 and p.audience = 'public' and p.id >= ?2 and p.id < ?3
@@ -330,9 +329,9 @@ fn feed_ids(
     Ok(ids)
 }
 
-/// One author's posts that are for others: for everybody, and for groups that the viewer is in.
+/// An author's posts that others see: public ones, and those of the viewer's groups.
 ///
-/// Arguments: 1 author, 2 the id before which it ends, 3 how many, 4 viewer.
+/// Arguments: 1 author, 2 the id before which the page ends, 3 rows, 4 viewer.
 const IDS_BY_AUTHOR: &str = "
     select p.id from posts p indexed by posts_public_of_author
      where p.author_id = ?1 and p.audience = 'public' and p.id < ?2
@@ -345,7 +344,7 @@ const IDS_BY_AUTHOR: &str = "
 const OWN_IDS: &str = "select id from posts indexed by posts_of_author
      where author_id = ?1 and ?4 = ?1 and id < ?2 order by id desc limit ?3";
 
-/// Returns a page of one author's posts, newest first; None when there is no such author.
+/// Returns a page of an author's posts, newest first; None if there is no such author.
 ///
 /// # Errors
 /// A database fault.
@@ -383,7 +382,7 @@ pub fn follows_anyone(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
 mod tests {
     use super::*;
     use crate::db::readers::Snapshot;
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, told, viewer};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, viewer, with_database};
 
     const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -392,7 +391,7 @@ mod tests {
     }
 
     async fn ids_of_feed(
-        room: &Room,
+        db: &TestDatabase,
         user: UserId,
         tag: Option<&str>,
         before: Option<PostId>,
@@ -400,37 +399,37 @@ mod tests {
         let tag = tag.map(|tag| Tag::parse(tag).unwrap().unwrap());
         let feed =
             move |Snapshot { sql, .. }: Snapshot<'_>| feed(sql, viewer(user), tag.as_ref(), before, NOW_MS);
-        let found = room.reads(feed).await;
+        let found = db.read(feed).await;
         (found.posts.iter().map(|view| view.post.id.0).collect(), found.older)
     }
 
     #[test]
     fn a_feed_holds_ones_own_posts_and_those_of_the_followed_newest_first() {
-        told(|room| async move {
-            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
+        with_database(|db| async move {
+            db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
             let ids: Vec<i64> = (0..3).map(|minutes| id_at(NOW_MS - minutes * 60_000)).collect();
-            room.has_post(ids[2], ANA, 2);
-            room.has_post(ids[1], BEN, 1);
-            room.has_post(ids[0], CLEO, 0);
-            assert_eq!(ids_of_feed(&room, BEN, None, None).await, (vec![ids[1], ids[2]], None));
-            assert_eq!(ids_of_feed(&room, CLEO, None, None).await, (vec![ids[0]], None));
+            db.has_post(ids[2], ANA, 2);
+            db.has_post(ids[1], BEN, 1);
+            db.has_post(ids[0], CLEO, 0);
+            assert_eq!(ids_of_feed(&db, BEN, None, None).await, (vec![ids[1], ids[2]], None));
+            assert_eq!(ids_of_feed(&db, CLEO, None, None).await, (vec![ids[0]], None));
         });
     }
 
     #[test]
     fn every_post_comes_once_however_far_apart_they_are() {
-        told(|room| async move {
+        with_database(|db| async move {
             let mut all = Vec::new();
             for days in [0, 1, 6, 7, 8, 30, 59, 60, 61, 90, 99] {
                 for step in 0..7 {
                     let at_ms = NOW_MS - days * DAY_MS - step * 1_000;
                     all.push(id_at(at_ms));
-                    room.has_post(id_at(at_ms), ANA, days * 24 * 60);
+                    db.has_post(id_at(at_ms), ANA, days * 24 * 60);
                 }
             }
             let (mut seen, mut before) = (Vec::new(), None);
             loop {
-                let (ids, older) = ids_of_feed(&room, ANA, None, before).await;
+                let (ids, older) = ids_of_feed(&db, ANA, None, before).await;
                 assert!(ids.len() <= FEED_PAGE);
                 seen.extend(ids);
                 before = older;
@@ -444,47 +443,47 @@ mod tests {
 
     #[test]
     fn the_end_is_said_only_when_nothing_older_remains() {
-        told(|room| async move {
+        with_database(|db| async move {
             for number in 0..i64::try_from(FEED_PAGE).unwrap() {
-                room.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
+                db.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
             }
-            assert_eq!(ids_of_feed(&room, ANA, None, None).await.1, None, "thirty are one page");
-            room.has_post(id_at(NOW_MS - 80 * DAY_MS), ANA, 1);
-            let (ids, older) = ids_of_feed(&room, ANA, None, None).await;
+            assert_eq!(ids_of_feed(&db, ANA, None, None).await.1, None, "thirty are one page");
+            db.has_post(id_at(NOW_MS - 80 * DAY_MS), ANA, 1);
+            let (ids, older) = ids_of_feed(&db, ANA, None, None).await;
             assert_eq!(ids.len(), FEED_PAGE);
-            assert_eq!(ids_of_feed(&room, ANA, None, older).await, (vec![id_at(NOW_MS - 80 * DAY_MS)], None));
+            assert_eq!(ids_of_feed(&db, ANA, None, older).await, (vec![id_at(NOW_MS - 80 * DAY_MS)], None));
         });
     }
 
     #[test]
     fn a_poorly_received_post_leaves_the_feed_but_not_its_author_nor_its_tag() {
-        told(|room| async move {
-            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
+        with_database(|db| async move {
+            db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
             let id = id_at(NOW_MS);
-            room.has_post(id, ANA, 1);
-            room.by_hand(
+            db.has_post(id, ANA, 1);
+            db.execute(
                 "update posts set positive_count = 3, negative_count = 3, tag = 'Tea', tag_key = 'tea'",
             )
             .unwrap();
-            assert_eq!(ids_of_feed(&room, BEN, None, None).await, (vec![], None));
-            assert_eq!(ids_of_feed(&room, ANA, None, None).await.0, [id]);
-            assert_eq!(ids_of_feed(&room, BEN, Some("TEA"), None).await.0, [id]);
-            assert_eq!(ids_of_feed(&room, BEN, Some("coffee"), None).await, (vec![], None));
-            let found = room.reads(move |Snapshot { sql, .. }| find(sql, &[PostId(id)], viewer(BEN))).await;
+            assert_eq!(ids_of_feed(&db, BEN, None, None).await, (vec![], None));
+            assert_eq!(ids_of_feed(&db, ANA, None, None).await.0, [id]);
+            assert_eq!(ids_of_feed(&db, BEN, Some("TEA"), None).await.0, [id]);
+            assert_eq!(ids_of_feed(&db, BEN, Some("coffee"), None).await, (vec![], None));
+            let found = db.read(move |Snapshot { sql, .. }| find(sql, &[PostId(id)], viewer(BEN))).await;
             assert_eq!(found.len(), 1);
         });
     }
 
     #[test]
     fn hidden_posts_do_not_shorten_a_page() {
-        told(|room| async move {
-            room.by_hand("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
+        with_database(|db| async move {
+            db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 1)").unwrap();
             for number in 0..40 {
-                room.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
+                db.has_post(id_at(NOW_MS - number * 1_000), ANA, 1);
             }
-            room.by_hand("update posts set negative_count = 9 where id % 8192 = 0").unwrap();
-            let (ids, older) = ids_of_feed(&room, BEN, None, None).await;
-            let shown = room.number("select count(*) from posts where negative_count = 0").await;
+            db.execute("update posts set negative_count = 9 where id % 8192 = 0").unwrap();
+            let (ids, older) = ids_of_feed(&db, BEN, None, None).await;
+            let shown = db.number("select count(*) from posts where negative_count = 0").await;
             assert_eq!(i64::try_from(ids.len()).unwrap(), shown.min(30));
             assert_eq!(older.is_some(), shown > 30);
         });
@@ -492,10 +491,10 @@ mod tests {
 
     #[test]
     fn the_count_of_positive_vibes_is_in_the_authors_view_alone() {
-        told(|room| async move {
-            let post = room.has_post(10, ANA, 1);
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 1);
             let seen_by =
-                async |who: Viewer| room.reads(move |Snapshot { sql, .. }| find(sql, &[post], who)).await;
+                async |who: Viewer| db.read(move |Snapshot { sql, .. }| find(sql, &[post], who)).await;
             let (hers, his) = (seen_by(viewer(ANA)).await, seen_by(viewer(BEN)).await);
             assert_eq!((hers[0].positive_count, his[0].positive_count), (Some(0), None));
             assert_eq!(seen_by(Viewer::Guest).await.len(), 0);
@@ -504,7 +503,7 @@ mod tests {
 
     #[test]
     fn lists_read_indexes_alone_and_nothing_of_what_is_not_shown() {
-        told(|room| async move {
+        with_database(|db| async move {
             for (sql, steps) in [
                 (
                     FEED_IDS,
@@ -531,13 +530,13 @@ mod tests {
                 ),
                 (OWN_IDS, &["SEARCH posts USING COVERING INDEX posts_of_author (author_id=? AND id<?)"]),
             ] {
-                let plan = room.plan(sql);
-                let reads: Vec<&str> = plan
+                let plan = db.plan(sql);
+                let read: Vec<&str> = plan
                     .iter()
                     .map(String::as_str)
                     .filter(|step| step.contains(" p ") || step.contains(" posts "))
                     .collect();
-                assert_eq!(reads, steps, "{plan:#?}");
+                assert_eq!(read, steps, "{plan:#?}");
                 assert!(!plan.iter().any(|step| step.starts_with("SCAN ")), "{plan:#?}");
             }
         });

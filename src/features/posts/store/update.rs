@@ -1,34 +1,33 @@
-//! Editing a post: its words, and who it is for.
+//! Editing a post: its texts and its audience.
 
 use bytes::Bytes;
 
 use super::read::{Row, groups_in, people_in, rows, views};
 use super::{answer, is_in_group};
-use crate::access::{self, Viewer};
-use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::authz::{self, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
-use crate::features::posts::rules::{Words, is_wider, loses_somebody};
+use crate::features::events::Event;
+use crate::features::posts::rules::{PostText, is_wider, loses_anyone};
 use crate::features::posts::wire::{Created, Deleted, One, PostView, Updated};
-use crate::features::views::{Audience, GroupName, User, groups_named, recipients_of, users_named};
-use crate::features::{Event, notices};
+use crate::features::shared::notices;
+use crate::features::shared::views::{Audience, GroupName, User, groups_named, recipients_of, users_named};
 use crate::ids::{PostId, UserId};
 
-/// Sets the words of a post anew, and who it is for.
+/// Sets the texts and the audience of a post.
 pub struct Update {
     pub key: KeyUse,
     pub post_id: PostId,
     pub viewer: Viewer,
-    pub words: Words,
+    pub words: PostText,
     pub audience: Audience,
 }
 
 impl WriteCommand for Update {
     type Event = Event;
 
-    fn key(&self) -> Option<&KeyUse> {
-        Some(&self.key)
-    }
+    keyed!();
 
     fn weight_bytes(&self) -> usize {
         self.words.text.len() + self.words.title.as_ref().map_or(0, String::len) + 256
@@ -37,7 +36,7 @@ impl WriteCommand for Update {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, post_id) = (transaction.sql, self.post_id);
         let row = rows(sql, &[post_id], self.viewer)?.pop();
-        let row = row.filter(|row| access::may_edit_post(self.viewer, &row.facts()));
+        let row = row.filter(|row| authz::may_edit_post(self.viewer, &row.facts()));
         let mut row = row.ok_or(Refusal::NotFound)?;
         let (author_id, before) = (row.author_id, row.audience());
         self.check_audience(sql, &row)?;
@@ -52,7 +51,7 @@ impl WriteCommand for Update {
         if is_moved {
             row.is_now_for(self.audience);
         }
-        // Later than it was written whatever the clock says: by this it shows that it was edited.
+        // The new time is later than the creation, whatever the clock says, because it marks the post as edited.
         row.updated_at_ms = transaction.now_ms.max(row.updated_at_ms + 1);
         sql.execute(
             "update posts set title = ?2, text = ?3, updated_at_ms = ?4, audience = ?5, group_id = ?6
@@ -66,9 +65,9 @@ impl WriteCommand for Update {
                 self.audience.group_id(),
             ),
         )?;
-        if loses_somebody(before, self.audience) {
+        if loses_anyone(before, self.audience) {
             let was_public = before == Audience::Public {};
-            // Who has a notification of it has its words on the screen.
+            // Users with a notification of the post have an excerpt of it on screen.
             let notified = if was_public { notices::people_of_post(sql, post_id)? } else { Vec::new() };
             let recipients = recipients_of(sql, author_id, before)?;
             let recipients = crate::events::users(recipients.iter().copied().chain(notified));
@@ -88,7 +87,7 @@ impl WriteCommand for Update {
             updated_at_ms: post.post.updated_at_ms,
             recipients: recipients.clone(),
         }));
-        if is_moved && self.audience != NOBODY_ELSE {
+        if is_moved && self.audience != AUTHOR_ONLY {
             let (post, users, groups) = (post.post.clone(), users.clone(), groups.clone());
             transaction.publish(Event::PostCreated(Created { post, users, groups, recipients }));
         }
@@ -97,20 +96,20 @@ impl WriteCommand for Update {
     }
 }
 
-/// Of a post of a group that is gone, or of which its author is no member.
-const NOBODY_ELSE: Audience = Audience::Group { group_id: None };
+/// The audience of a post whose group was deleted, or whose author is no longer a member.
+const AUTHOR_ONLY: Audience = Audience::Group { group_id: None };
 
 impl Update {
     /// Checks whether the author may have the post be for these.
     fn check_audience(&self, sql: Sql<'_>, row: &Row) -> Result<(), Error> {
         let (before, after) = (row.audience(), self.audience);
-        if after == NOBODY_ELSE {
-            // As it is: only who is not in its group sees it so, and says so.
+        if after == AUTHOR_ONLY {
+            // The audience is unchanged: an author who is not in the group sees it so, and sends it back.
             let is_as_it_is = before != Audience::Public {} && !row.is_member;
             return if is_as_it_is { Ok(()) } else { Err(Refusal::BadRequest.into()) };
         }
         let is_member = is_in_group(sql, after.group_id(), row.author_id)?;
-        if !access::may_share_with(self.viewer, after.fact(is_member)) {
+        if !authz::may_share_with(self.viewer, after.fact(is_member)) {
             return Err(Refusal::NotFound.into());
         }
         if is_wider(before, after) && has_words_of_others(sql, row.id, row.author_id)? {
@@ -129,7 +128,7 @@ impl Update {
     }
 }
 
-/// Returns whether somebody else has commented on an author's post.
+/// Returns whether another user has commented on the post.
 fn has_words_of_others(sql: Sql<'_>, post_id: PostId, author_id: UserId) -> Result<bool, Error> {
     let has = sql.value(
         "select exists (select 1 from comments where post_id = ?1 and author_id <> ?2)",
@@ -143,12 +142,14 @@ mod tests {
     use super::*;
     use crate::features::posts::rules::NewPost;
     use crate::features::posts::store::{Create, Delete};
-    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, Room, key, receivers, told, viewer};
+    use crate::features::testing::{
+        ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
+    };
     use crate::ids::GroupId;
 
     const BENS: GroupId = GroupId(100);
     const CLEOS: GroupId = GroupId(101);
-    /// Follows nobody and is in no group.
+    /// Follows no one and is in no group.
     const DORA: UserId = UserId(4);
 
     const PUBLIC: Audience = Audience::Public {};
@@ -162,25 +163,26 @@ mod tests {
     }
 
     fn share(user: UserId, post_id: PostId, number: u8, audience: Audience, text: &str) -> Update {
-        let words = Words { title: None, text: text.into() };
+        let words = PostText { title: None, text: text.into() };
         let parts: [&[u8]; 2] = [text.as_bytes(), &audience.part()];
         let (key, viewer) = (key(user, number, &parts), viewer(user));
         Update { key, post_id, viewer, words, audience }
     }
 
     /// Ben's group, in which Ana is, and Cleo's, in which Ana is too; Cleo follows Ana.
-    fn has_groups(room: &Room) {
-        room.has_group(BENS.0, BEN, &[ANA]);
-        room.has_group(CLEOS.0, CLEO, &[ANA]);
-        room.by_hand("insert into follows (follower_id, followed_id, id) values (3, 1, 1)").unwrap();
+    fn has_groups(db: &TestDatabase) {
+        db.has_group(BENS.0, BEN, &[ANA]);
+        db.has_group(CLEOS.0, CLEO, &[ANA]);
+        db.execute("insert into follows (follower_id, followed_id, id) values (3, 1, 1)").unwrap();
     }
 
-    fn has_comment(room: &Room, post_id: PostId, author_id: UserId) {
+    fn has_comment(db: &TestDatabase, post_id: PostId, author_id: UserId) {
         let sql = "insert into comments (post_id, author_id, text, created_at_ms) values";
-        room.by_hand(&format!("{sql} ({}, {}, 'said', 0)", post_id.0, author_id.0)).unwrap();
+        db.execute(&format!("{sql} ({}, {}, 'said', 0)", post_id.0, author_id.0)).unwrap();
     }
 
-    /// What is published: of which kind, who receives it, and who does who shows the post and its author's profile.
+    /// The published events: their kind, their recipients, and their recipients if all show the post and its author's
+    /// profile.
     fn said(events: &[Event]) -> Vec<(&'static str, Vec<UserId>, Vec<UserId>)> {
         let say = |event: &Event| {
             let (kind, audience, groups) = match event {
@@ -197,33 +199,35 @@ mod tests {
         events.iter().map(say).collect()
     }
 
-    /// What these alone receive, whatever anybody shows.
+    /// An event that only these users receive, whatever they show.
     fn alone(kind: &'static str, people: &[UserId]) -> (&'static str, Vec<UserId>, Vec<UserId>) {
         (kind, people.to_vec(), people.to_vec())
     }
 
     #[test]
     fn an_edited_post_says_so_and_one_that_was_left_as_it_was_does_not() {
-        told(|room| async move {
-            let post_id = room.has_post(10, ANA, 60);
+        with_database(|db| async move {
+            let post_id = db.has_post(10, ANA, 60);
             let times = |look: &'static str| (look, NOW_MS - 60 * 60_000);
             let (sql, before) = times("select updated_at_ms from posts");
-            room.does(edit(ANA, post_id, 1, "words")).await.unwrap();
-            assert_eq!(room.number(sql).await, before);
-            assert_eq!(room.heard().len(), 0, "nothing happened");
-            room.does(edit(ANA, post_id, 2, "other words")).await.unwrap();
-            assert_eq!(room.number(sql).await, NOW_MS);
-            assert!(matches!(&room.heard()[..], [Event::PostUpdated(told)] if told.text == "other words"));
-            assert_eq!(room.does(edit(BEN, post_id, 3, "mine")).await, Err(Refusal::NotFound));
-            assert_eq!(room.does(edit(ANA, PostId(11), 4, "none")).await, Err(Refusal::NotFound));
+            db.write(edit(ANA, post_id, 1, "words")).await.unwrap();
+            assert_eq!(db.number(sql).await, before);
+            assert_eq!(db.published().len(), 0, "nothing happened");
+            db.write(edit(ANA, post_id, 2, "other words")).await.unwrap();
+            assert_eq!(db.number(sql).await, NOW_MS);
+            assert!(
+                matches!(&db.published()[..], [Event::PostUpdated(published)] if published.text == "other words")
+            );
+            assert_eq!(db.write(edit(BEN, post_id, 3, "mine")).await, Err(Refusal::NotFound));
+            assert_eq!(db.write(edit(ANA, PostId(11), 4, "none")).await, Err(Refusal::NotFound));
         });
     }
 
     #[test]
-    fn another_audience_is_an_edit_and_told_to_who_loses_it_then_to_who_has_it() {
-        told(|room| async move {
-            has_groups(&room);
-            let post_id = room.has_post(10, ANA, 60);
+    fn a_new_audience_is_an_edit_published_first_to_those_who_lose_the_post() {
+        with_database(|db| async move {
+            has_groups(&db);
+            let post_id = db.has_post(10, ANA, 60);
             let (bens, cleos) = (group(BENS), group(CLEOS));
             let everybody = vec![ANA, BEN, CLEO, DORA];
             for (number, audience, expected) in [
@@ -255,8 +259,8 @@ mod tests {
                     ],
                 ),
             ] {
-                let answer = room.does(share(ANA, post_id, number, audience, "words")).await.unwrap();
-                assert_eq!(said(&room.heard()), expected, "{audience:?}");
+                let answer = db.write(share(ANA, post_id, number, audience, "words")).await.unwrap();
+                assert_eq!(said(&db.published()), expected, "{audience:?}");
                 let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
                 let named =
                     one["groups"].as_array().unwrap().iter().map(|group| group["id"].as_i64().unwrap());
@@ -267,68 +271,65 @@ mod tests {
     }
 
     #[test]
-    fn who_was_told_of_a_post_hears_that_it_is_not_for_them_any_more() {
-        told(|room| async move {
-            has_groups(&room);
-            let post_id = room.has_post(10, ANA, 60);
-            has_comment(&room, post_id, ANA);
-            for (id, person) in [(1, BEN), (2, CLEO), (3, room.has_person(4, "Dora"))] {
-                room.by_hand(&format!(
+    fn notified_users_receive_that_a_post_is_no_longer_visible_to_them() {
+        with_database(|db| async move {
+            has_groups(&db);
+            let post_id = db.has_post(10, ANA, 60);
+            has_comment(&db, post_id, ANA);
+            for (id, person) in [(1, BEN), (2, CLEO), (3, db.has_person(4, "Dora"))] {
+                db.execute(&format!(
                     "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
                        select {id}, {}, 'reply', 1, 10, id, 0 from comments",
                     person.0
                 ))
                 .unwrap();
             }
-            room.does(share(ANA, post_id, 1, group(BENS), "words")).await.unwrap();
-            let heard = room.heard();
-            let Event::PostDeleted(deleted) = &heard[0] else { panic!("{heard:?}") };
+            db.write(share(ANA, post_id, 1, group(BENS), "words")).await.unwrap();
+            let published = db.published();
+            let Event::PostDeleted(deleted) = &published[0] else { panic!("{published:?}") };
             assert_eq!(deleted.recipients[..], [ANA, BEN, CLEO, DORA]);
             assert_eq!(deleted.kept_by.as_deref(), Some(&[ANA, BEN][..]));
-            assert_eq!(receivers(&heard[0], &[ANA, BEN, CLEO, DORA], false), [CLEO, DORA]);
+            assert_eq!(receivers(&published[0], &[ANA, BEN, CLEO, DORA], false), [CLEO, DORA]);
         });
     }
 
     #[test]
-    fn d_g7_once_somebody_else_has_spoken_a_post_is_shared_no_wider() {
-        told(|room| async move {
-            has_groups(&room);
+    fn d_g7_a_post_with_comments_of_others_cannot_get_a_wider_audience() {
+        with_database(|db| async move {
+            has_groups(&db);
             let wider = Refusal::Invalid(Field::Audience, Sentence::AudienceWider);
-            let post_id = room.has_group_post(10, ANA, Some(BENS));
-            has_comment(&room, post_id, ANA);
-            room.does(share(ANA, post_id, 1, group(CLEOS), "words")).await.unwrap();
-            room.does(share(ANA, post_id, 2, group(BENS), "words")).await.unwrap();
-            has_comment(&room, post_id, BEN);
-            room.heard();
+            let post_id = db.has_group_post(10, ANA, Some(BENS));
+            has_comment(&db, post_id, ANA);
+            db.write(share(ANA, post_id, 1, group(CLEOS), "words")).await.unwrap();
+            db.write(share(ANA, post_id, 2, group(BENS), "words")).await.unwrap();
+            has_comment(&db, post_id, BEN);
+            db.published();
             for (number, audience) in [(3, group(CLEOS)), (4, PUBLIC)] {
-                assert_eq!(
-                    room.does(share(ANA, post_id, number, audience, "wide")).await,
-                    Err(wider.clone())
-                );
+                assert_eq!(db.write(share(ANA, post_id, number, audience, "wide")).await, Err(wider.clone()));
             }
-            room.does(share(ANA, post_id, 5, group(BENS), "other words")).await.unwrap();
-            assert_eq!(said(&room.heard()), [alone("updated", &[ANA, BEN])]);
-            // What was said to everybody may be heard by fewer.
-            let public = room.has_post(11, ANA, 60);
-            has_comment(&room, public, BEN);
-            room.does(share(ANA, public, 6, group(CLEOS), "words")).await.unwrap();
-            assert_eq!(room.does(share(ANA, public, 7, PUBLIC, "words")).await, Err(wider.clone()));
-            // Nor is it shared anew when the group is gone.
-            let gone = room.has_group_post(12, ANA, None);
-            has_comment(&room, gone, BEN);
+            db.write(share(ANA, post_id, 5, group(BENS), "other words")).await.unwrap();
+            assert_eq!(said(&db.published()), [alone("updated", &[ANA, BEN])]);
+            // A comment for the public audience may become visible to fewer.
+            let public = db.has_post(11, ANA, 60);
+            has_comment(&db, public, BEN);
+            db.write(share(ANA, public, 6, group(CLEOS), "words")).await.unwrap();
+            assert_eq!(db.write(share(ANA, public, 7, PUBLIC, "words")).await, Err(wider.clone()));
+            // A post whose group was deleted is not published again.
+            let gone = db.has_group_post(12, ANA, None);
+            has_comment(&db, gone, BEN);
             for (number, audience) in [(8, group(CLEOS)), (9, PUBLIC)] {
-                assert_eq!(room.does(share(ANA, gone, number, audience, "words")).await, Err(wider.clone()));
+                assert_eq!(db.write(share(ANA, gone, number, audience, "words")).await, Err(wider.clone()));
             }
         });
     }
 
     #[test]
     fn an_author_shares_with_groups_they_are_in_and_with_no_others() {
-        told(|room| async move {
-            has_groups(&room);
-            room.has_left(CLEOS, ANA);
-            let public = room.has_post(10, ANA, 60);
-            let in_bens = room.has_group_post(11, ANA, Some(BENS));
+        with_database(|db| async move {
+            has_groups(&db);
+            db.has_left(CLEOS, ANA);
+            let public = db.has_post(10, ANA, 60);
+            let in_bens = db.has_group_post(11, ANA, Some(BENS));
             let nobody_else = Audience::Group { group_id: None };
             for (number, post_id, audience, refusal) in [
                 (1, public, group(CLEOS), Refusal::NotFound),
@@ -337,7 +338,7 @@ mod tests {
                 (4, in_bens, nobody_else, Refusal::BadRequest),
                 (5, in_bens, group(CLEOS), Refusal::NotFound),
             ] {
-                assert_eq!(room.does(share(ANA, post_id, number, audience, "mine")).await, Err(refusal));
+                assert_eq!(db.write(share(ANA, post_id, number, audience, "mine")).await, Err(refusal));
             }
             let new = |id, number, audience| Create {
                 key: key(ANA, number, &[]),
@@ -349,46 +350,46 @@ mod tests {
                 pictures: Ok(Vec::new()),
             };
             for (number, group_id) in [(20, CLEOS), (21, GroupId(99))] {
-                assert_eq!(room.does(new(20, number, group(group_id))).await, Err(Refusal::NotFound));
+                assert_eq!(db.write(new(20, number, group(group_id))).await, Err(Refusal::NotFound));
             }
-            assert_eq!(room.heard().len(), 0);
-            let first = room.does(new(20, 22, group(BENS))).await.unwrap();
-            assert_eq!(said(&room.heard()), [alone("created", &[ANA, BEN])]);
-            assert_eq!(room.does(new(21, 22, group(BENS))).await.unwrap(), first, "one key, one post");
+            assert_eq!(db.published().len(), 0);
+            let first = db.write(new(20, 22, group(BENS))).await.unwrap();
+            assert_eq!(said(&db.published()), [alone("created", &[ANA, BEN])]);
+            assert_eq!(db.write(new(21, 22, group(BENS))).await.unwrap(), first, "one key, one post");
             let delete = Delete { key: key(ANA, 23, &[]), post_id: PostId(20), viewer: viewer(ANA) };
-            room.does(delete).await.unwrap();
-            assert_eq!(said(&room.heard()), [alone("deleted", &[ANA, BEN])]);
-            assert_eq!(room.number("select count(*) from posts where text <> 'words'").await, 0);
+            db.write(delete).await.unwrap();
+            assert_eq!(said(&db.published()), [alone("deleted", &[ANA, BEN])]);
+            assert_eq!(db.number("select count(*) from posts where text <> 'words'").await, 0);
         });
     }
 
     #[test]
     fn an_author_who_left_edits_the_post_out_of_the_group_and_reads_nothing_that_was_said_there() {
-        told(|room| async move {
-            has_groups(&room);
-            let post_id = room.has_group_post(10, ANA, Some(BENS));
-            has_comment(&room, post_id, BEN);
-            room.has_left(BENS, ANA);
+        with_database(|db| async move {
+            has_groups(&db);
+            let post_id = db.has_group_post(10, ANA, Some(BENS));
+            has_comment(&db, post_id, BEN);
+            db.has_left(BENS, ANA);
             let nobody_else = Audience::Group { group_id: None };
             for audience in [PUBLIC, group(CLEOS)] {
                 let wider = Refusal::Invalid(Field::Audience, Sentence::AudienceWider);
-                assert_eq!(room.does(share(ANA, post_id, 1, audience, "mine")).await, Err(wider));
+                assert_eq!(db.write(share(ANA, post_id, 1, audience, "mine")).await, Err(wider));
             }
-            assert_eq!(room.does(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));
-            assert_eq!(room.heard().len(), 0);
-            let answer = room.does(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
-            assert_eq!(said(&room.heard()), [alone("deleted", &[BEN]), alone("updated", &[ANA])]);
+            assert_eq!(db.write(share(ANA, post_id, 2, group(BENS), "mine")).await, Err(Refusal::NotFound));
+            assert_eq!(db.published().len(), 0);
+            let answer = db.write(share(ANA, post_id, 3, nobody_else, "mine")).await.unwrap();
+            assert_eq!(said(&db.published()), [alone("deleted", &[BEN]), alone("updated", &[ANA])]);
             let one: rmpv::Value = rmpv::decode::read_value(&mut &answer[..]).unwrap();
             assert_eq!(one["post"]["comments_count"].as_i64(), Some(0));
             assert!(one["post"]["first_comments"].as_array().unwrap().is_empty());
             assert!(one["groups"].as_array().unwrap().is_empty());
             let detached = "select count(*) from posts where audience = 'group' and group_id is null";
-            assert_eq!(room.number(detached).await, 1);
-            room.does(share(ANA, post_id, 4, nobody_else, "still mine")).await.unwrap();
-            assert_eq!(said(&room.heard()), [alone("updated", &[ANA])]);
+            assert_eq!(db.number(detached).await, 1);
+            db.write(share(ANA, post_id, 4, nobody_else, "still mine")).await.unwrap();
+            assert_eq!(said(&db.published()), [alone("updated", &[ANA])]);
             let delete = Delete { key: key(ANA, 5, &[]), post_id, viewer: viewer(ANA) };
-            room.does(delete).await.unwrap();
-            assert_eq!(said(&room.heard()), [alone("deleted", &[ANA])]);
+            db.write(delete).await.unwrap();
+            assert_eq!(said(&db.published()), [alone("deleted", &[ANA])]);
         });
     }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { draftKey } from "../../features/drafts/key";
 import type { Composition } from "./composition";
 import { LogOutQuestion } from "./LogOutQuestion";
-import { underway } from "./underway";
+import { underway } from "./sendingPosts";
 
 const ANA = 1;
 

@@ -7,9 +7,17 @@ import { useEffect, useRef, useState } from "react";
 import { NotPosted } from "../../features/drafts/NotPosted";
 import { hasDraft } from "../../features/drafts/key";
 import { forgetDraftOf } from "./forgetDraft";
-import { underway } from "./underway";
+import { underway } from "./sendingPosts";
 
-export function LogOutQuestion({ userId, onLogOut, onStay }: { userId: number; onLogOut(): void; onStay(): void }) {
+export function LogOutQuestion({
+  userId,
+  onLogOut,
+  onStay,
+}: {
+  userId: number;
+  onLogOut(): void;
+  onStay(): void;
+}) {
   const [isOnItsWay] = useState(() => underway.has(userId));
   const isAsked = useRef(!isOnItsWay);
   useEffect(() => {

@@ -1,46 +1,49 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { readDraft } from "../../features/drafts/draft";
-import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "../../features/drafts/testing";
-import { GROUP_GONE, mayShareWith } from "../../store/audiences";
-import { hexOf } from "../../store/composing";
-import { FakeDesk } from "../../store/desk.testing";
-import { store } from "../../store/store";
-import { aGroup, aView, anasFeed, inGroups, toFamily } from "../../store/testing";
-import { RefusedError } from "../../wire/ask";
-import { HandClock } from "../../wire/testing";
+import { FakeChannels, FakeLocks, FakePictureStore, FakeStorage } from "../../testing/fakeDraftStores";
+import { GROUP_GONE, mayShareWith } from "../../features/shared/groups/useAudiences";
+import { hexOf } from "../../features/shared/postDraft";
+import { FakeUploadServer } from "../../testing/fakeUploads";
+import { store } from "../../engine/store";
+import { aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtures";
+import { RefusedError } from "../../engine/ask";
+import { ManualClock } from "../../testing/fakeSocket";
 import { Composition } from "./composition";
-import { underway } from "./underway";
+import { underway } from "./sendingPosts";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: {} }));
+vi.mock("../../engine/client", () => ({ ask, client: {} }));
 
 const ANA = 1;
 
-let desk: FakeDesk;
+let uploads: FakeUploadServer;
 let storage: FakeStorage;
-let shared: { locks: FakeLocks; lines: FakeLines; shelf: FakeShelf };
+let shared: { locks: FakeLocks; channels: FakeChannels; pictureStore: FakePictureStore };
 
 beforeEach(() => {
-  desk = new FakeDesk();
-  desk.other = ({ op }) => (op === "posts.create" ? { post: aView(101, { author_id: ANA }), users: [], groups: [], seq: 12 } : { posts: [], users: [], groups: [], gone: [], seq: 12 });
+  uploads = new FakeUploadServer();
+  uploads.other = ({ op }) =>
+    op === "posts.create"
+      ? { post: aView(101, { author_id: ANA }), users: [], groups: [], seq: 12 }
+      : { posts: [], users: [], groups: [], gone: [], seq: 12 };
   storage = new FakeStorage();
-  shared = { locks: new FakeLocks(), lines: new FakeLines(), shelf: new FakeShelf() };
+  shared = { locks: new FakeLocks(), channels: new FakeChannels(), pictureStore: new FakePictureStore() };
   underway.clear();
   ask.mockReset();
-  ask.mockImplementation(desk.ask);
+  ask.mockImplementation(uploads.ask);
 });
 
 async function open(): Promise<[Composition, () => void]> {
-  const { locks, lines, shelf } = shared;
+  const { locks, channels, pictureStore } = shared;
   const composition = new Composition({
     userId: ANA,
     tag: "",
-    ask: desk.ask,
-    clock: new HandClock(),
+    ask: uploads.ask,
+    clock: new ManualClock(),
     storage,
-    shelf,
+    pictureStore,
     locks,
-    line: () => lines.open(),
+    channel: () => channels.open(),
     mayShareWith: (audience) => mayShareWith(store.getState(), audience),
     posted: () => undefined,
     failed: () => undefined,
@@ -50,8 +53,10 @@ async function open(): Promise<[Composition, () => void]> {
   return [composition, close];
 }
 
-const isPosted = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("posted"));
-const isBack = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("writing"));
+const isPosted = (composition: Composition): Promise<void> =>
+  vi.waitFor(() => expect(composition.get().phase).toBe("posted"));
+const isBack = (composition: Composition): Promise<void> =>
+  vi.waitFor(() => expect(composition.get().phase).toBe("writing"));
 
 describe("a post for a group", () => {
   const keyOf = (call?: { [field: string]: unknown }) => hexOf(call?.["key"] as ArrayBuffer);
@@ -69,7 +74,7 @@ describe("a post for a group", () => {
     expect(again.get()).toMatchObject({ audience: toFamily, words: { text: "for us" } });
     expect(again.share()).toBe("audience");
     expect(again.get().errors.audience).toBe(GROUP_GONE);
-    expect(desk.ops("posts.create")).toEqual([]);
+    expect(uploads.ops("posts.create")).toEqual([]);
   });
 
   test("is sent with the group's number, and again with the same key", async () => {
@@ -77,15 +82,16 @@ describe("a post for a group", () => {
     const [composition] = await open();
     composition.write("text", "for us");
     composition.choose(toFamily);
-    desk.before = ({ op }) => {
-      if (op === "posts.create" && desk.ops("posts.create").length === 1) throw new RefusedError("not_found", "No such group.");
+    uploads.before = ({ op }) => {
+      if (op === "posts.create" && uploads.ops("posts.create").length === 1)
+        throw new RefusedError("not_found", "No such group.");
     };
     composition.share();
     await isBack(composition);
     expect(composition.get().errors).toEqual({ audience: GROUP_GONE });
     composition.share();
     await isPosted(composition);
-    const [first, second] = desk.ops("posts.create");
+    const [first, second] = uploads.ops("posts.create");
     expect([first?.["audience"], second?.["audience"]]).toEqual([toFamily, toFamily]);
     expect(keyOf(first)).toBe(keyOf(second));
   });
@@ -94,15 +100,16 @@ describe("a post for a group", () => {
     isIn();
     const [composition] = await open();
     composition.write("text", "hello");
-    desk.before = ({ op }) => {
-      if (op === "posts.create" && desk.ops("posts.create").length === 1) throw new RefusedError("fault", "Something broke.");
+    uploads.before = ({ op }) => {
+      if (op === "posts.create" && uploads.ops("posts.create").length === 1)
+        throw new RefusedError("fault", "Something broke.");
     };
     composition.share();
     await isBack(composition);
     composition.choose(toFamily);
     composition.share();
     await isPosted(composition);
-    const [first, second] = desk.ops("posts.create");
+    const [first, second] = uploads.ops("posts.create");
     expect(keyOf(first)).not.toBe(keyOf(second));
   });
 });

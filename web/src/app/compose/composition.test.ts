@@ -1,108 +1,37 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readDraft } from "../../features/drafts/draft";
-import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "../../features/drafts/testing";
-import { mayShareWith } from "../../store/audiences";
-import { bytesOf, hexOf } from "../../store/composing";
-import { FakeDesk, jpegBytes } from "../../store/desk.testing";
-import { store } from "../../store/store";
-import { aView, anasFeed } from "../../store/testing";
-import { RefusedError } from "../../wire/ask";
-import { HandClock } from "../../wire/testing";
-import { Composition } from "./composition";
-import { underway, underwayOr } from "./underway";
+import { bytesOf, hexOf } from "../../features/shared/postDraft";
+import { RefusedError } from "../../engine/ask";
+import {
+  ANA,
+  SIZE,
+  uploads,
+  clock,
+  storage,
+  pictureStore,
+  killTab,
+  posted,
+  failed,
+  posts,
+  tick,
+  picture,
+  open,
+  comeBack,
+  withPictures,
+  uploadsOf,
+  isPosted,
+  isBack,
+  setUpCompositions,
+} from "../../testing/compositions";
+import type { Composition } from "./composition";
+import { underway } from "./sendingPosts";
 
-const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: {} }));
+vi.mock("../../engine/client", async () => ({
+  ask: (await import("../../testing/mockAsk")).ask,
+  client: {},
+}));
 
-const ANA = 1;
-const SIZE = 200_000;
-
-let desk: FakeDesk;
-let clock: HandClock;
-let storage: FakeStorage;
-let shelf: FakeShelf;
-let locks: FakeLocks;
-let lines: FakeLines;
-let posted: number;
-let failed: number;
-/** What stands at the server, by its key. */
-let posts: Map<string, { text: unknown; pictures: string[]; alts: unknown[] }>;
-
-beforeEach(() => {
-  desk = new FakeDesk();
-  clock = new HandClock();
-  storage = new FakeStorage();
-  shelf = new FakeShelf();
-  locks = new FakeLocks();
-  lines = new FakeLines();
-  posted = failed = 0;
-  posts = new Map();
-  underway.clear();
-  store.setState(anasFeed([]), true);
-  desk.other = ({ op, key, text, pictures }) => {
-    if (op !== "posts.create") return { posts: [], users: [], groups: [], gone: [], seq: 12 };
-    const chosen = (pictures ?? []) as { upload: ArrayBuffer; alt: string | null }[];
-    const named = chosen.map((one) => hexOf(one.upload));
-    const name = hexOf(key as ArrayBuffer);
-    if (!posts.has(name)) {
-      if (named.some((upload) => desk.held.get(upload)?.isJudged !== true)) throw new RefusedError("upload_gone", "Again.", "pictures");
-      posts.set(name, { text, pictures: named, alts: chosen.map((one) => one.alt) });
-      for (const upload of named) desk.held.delete(upload);
-    }
-    return { post: aView(100 + posts.size, { author_id: ANA }), users: [], groups: [], seq: 12 };
-  };
-  ask.mockReset();
-  ask.mockImplementation(desk.ask);
-});
-
-const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-const picture = (name: string, seed = 1): File => new File([jpegBytes(SIZE, seed)], name);
-
-async function open(tag = ""): Promise<[Composition, () => void]> {
-  const composition = create(tag);
-  const close = composition.start();
-  await tick();
-  return [composition, close];
-}
-
-const create = (tag = ""): Composition =>
-  new Composition({
-    userId: ANA,
-    tag,
-    ask: desk.ask,
-    clock,
-    storage,
-    shelf,
-    locks,
-    line: () => lines.open(),
-    mayShareWith: (audience) => mayShareWith(store.getState(), audience),
-    posted: () => {
-      posted += 1;
-    },
-    failed: () => {
-      failed += 1;
-    },
-  });
-
-/** As the screen opens it: the one that is on its way, or a new one. */
-async function comeBack(): Promise<[Composition, () => void]> {
-  const composition = underwayOr(ANA, create);
-  const close = composition.start();
-  await tick();
-  return [composition, close];
-}
-
-async function withPictures(...names: string[]): Promise<[Composition, () => void]> {
-  const [composition, close] = await open();
-  composition.write("text", "the harbour");
-  await composition.pictures.add(names.map((name, at) => picture(name, at + 1)));
-  for (const { upload, name } of composition.pictures.get().pictures) composition.pictures.describe(upload, `It is ${name}`);
-  return [composition, close];
-}
-
-const uploadsOf = (composition: Composition): string[] => composition.pictures.get().pictures.map((one) => one.upload);
-const isPosted = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("posted"));
-const isBack = (composition: Composition): Promise<void> => vi.waitFor(() => expect(composition.get().phase).toBe("writing"));
+setUpCompositions();
 
 describe("a post with pictures", () => {
   test("stands once all of them are with the server, in the order shown, each with its description", async () => {
@@ -110,7 +39,7 @@ describe("a post with pictures", () => {
     const [a, b, c] = uploadsOf(composition) as [string, string, string];
     composition.pictures.move(c, -1);
     const arrived: string[] = [];
-    desk.before = ({ op, upload }) => {
+    uploads.before = ({ op, upload }) => {
       if (op === "uploads.commit") arrived.push(hexOf(upload as ArrayBuffer));
     };
     expect(composition.share()).toBe(null);
@@ -122,7 +51,7 @@ describe("a post with pictures", () => {
     expect(arrived.sort()).toEqual([a, b, c].sort());
     expect(readDraft(storage, ANA)).toBe(null);
     await tick();
-    expect(shelf.held.size).toBe(0);
+    expect(pictureStore.held.size).toBe(0);
   });
 
   test("says how far it is: up to 80 by what the server has, 90 before the save, 100 at the end", async () => {
@@ -130,9 +59,9 @@ describe("a post with pictures", () => {
     const seen: number[] = [];
     composition.watch(() => seen.push(composition.get().percent));
     let beforeSave = -1;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "uploads.chunk" || op === "uploads.commit") {
-        const total = [...desk.held.values()].reduce((sum, held) => sum + held.held, 0);
+        const total = [...uploads.held.values()].reduce((sum, held) => sum + held.held, 0);
         expect(composition.get().percent).toBeLessThanOrEqual(Math.floor((80 * total) / (2 * SIZE)));
       }
       if (op === "posts.create") beforeSave = composition.get().percent;
@@ -148,8 +77,9 @@ describe("a post with pictures", () => {
   test("of which one fails is not posted; words and other pictures stay, and only that one is sent again", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg", "c.jpg");
     const [, b] = uploadsOf(composition) as [string, string, string];
-    desk.before = ({ op, upload }) => {
-      if (op === "uploads.commit" && hexOf(upload as ArrayBuffer) === b) throw new RefusedError("fault", "Something broke here.", null, 500);
+    uploads.before = ({ op, upload }) => {
+      if (op === "uploads.commit" && hexOf(upload as ArrayBuffer) === b)
+        throw new RefusedError("fault", "Something broke here.", null, 500);
     };
     composition.share();
     await isBack(composition);
@@ -158,11 +88,11 @@ describe("a post with pictures", () => {
     expect(pictures[1]?.message).toBe("Something broke here.");
     expect(composition.get().words.text).toBe("the harbour");
     expect(posts.size).toBe(0);
-    const before = desk.calls.length;
-    desk.before = () => undefined;
+    const before = uploads.calls.length;
+    uploads.before = () => undefined;
     composition.retry(b);
     await isPosted(composition);
-    const since = desk.calls.slice(before).filter(({ op }) => op.startsWith("uploads."));
+    const since = uploads.calls.slice(before).filter(({ op }) => op.startsWith("uploads."));
     expect(new Set(since.map(({ upload }) => hexOf(upload as ArrayBuffer)))).toEqual(new Set([b]));
     expect(posts.size).toBe(1);
   });
@@ -171,8 +101,9 @@ describe("a post with pictures", () => {
     const [composition] = await withPictures("a.jpg");
     const [a] = uploadsOf(composition) as [string];
     let broken = true;
-    desk.before = ({ op }) => {
-      if (op === "uploads.commit" && broken) throw new RefusedError("fault", "Something broke here.", null, 500);
+    uploads.before = ({ op }) => {
+      if (op === "uploads.commit" && broken)
+        throw new RefusedError("fault", "Something broke here.", null, 500);
     };
     composition.share();
     await isBack(composition);
@@ -190,13 +121,14 @@ describe("a post with pictures", () => {
   test("waits for the next press when a picture is taken out on the way, and goes out without it then", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
     const [a, b] = uploadsOf(composition) as [string, string];
-    desk.before = ({ op, upload }) => (op === "uploads.chunk" && hexOf(upload as ArrayBuffer) === a ? new Promise(() => undefined) : undefined);
+    uploads.before = ({ op, upload }) =>
+      op === "uploads.chunk" && hexOf(upload as ArrayBuffer) === a ? new Promise(() => undefined) : undefined;
     composition.share();
     await tick();
     composition.pictures.remove(a);
     await isBack(composition);
     expect(posts.size).toBe(0);
-    expect(desk.ops("uploads.cancel")).toHaveLength(1);
+    expect(uploads.ops("uploads.cancel")).toHaveLength(1);
     composition.share();
     await isPosted(composition);
     expect([...posts.values()][0]?.pictures).toEqual([b]);
@@ -206,7 +138,7 @@ describe("a post with pictures", () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
     const [a, b] = uploadsOf(composition) as [string, string];
     let [isBroken, go] = [true, (): void => undefined];
-    desk.before = ({ op, upload }) => {
+    uploads.before = ({ op, upload }) => {
       if (op !== "uploads.commit") return undefined;
       if (hexOf(upload as ArrayBuffer) === b) return new Promise((resolve) => (go = resolve));
       if (isBroken) throw new RefusedError("fault", "Something broke here.", null, 500);
@@ -214,7 +146,7 @@ describe("a post with pictures", () => {
     };
     composition.share();
     await vi.waitFor(() => expect(composition.pictures.get().pictures[0]?.state).toBe("failed"));
-    await vi.waitFor(() => expect(desk.ops("uploads.commit")).toHaveLength(2));
+    await vi.waitFor(() => expect(uploads.ops("uploads.commit")).toHaveLength(2));
     isBroken = false;
     composition.retry(a);
     await vi.waitFor(() => expect(composition.pictures.get().pictures[0]?.state).toBe("sent"));
@@ -231,7 +163,7 @@ describe("a post with pictures", () => {
     composition.share();
     expect(composition.get().phase).toBe("sending");
     await vi.waitFor(() => expect(composition.get()).toMatchObject({ isAsking: true, phase: "writing" }));
-    expect(desk.calls).toEqual([]);
+    expect(uploads.calls).toEqual([]);
     composition.share(true);
     await isPosted(composition);
     expect([...posts.values()][0]?.pictures).toHaveLength(1);
@@ -243,7 +175,7 @@ describe("a post with pictures", () => {
     await composition.pictures.add([picture("a.jpg")]);
     composition.share();
     expect(composition.get()).toMatchObject({ isAsking: true, phase: "writing" });
-    expect(desk.calls).toEqual([]);
+    expect(uploads.calls).toEqual([]);
     composition.share(true);
     await isPosted(composition);
     expect([...posts.values()][0]?.alts).toEqual([null]);
@@ -252,10 +184,10 @@ describe("a post with pictures", () => {
   test("whose pictures the server has let go of meanwhile sends them again", async () => {
     const [composition] = await withPictures("a.jpg");
     let first = true;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "posts.create" && first) {
         first = false;
-        desk.held.clear();
+        uploads.held.clear();
       }
     };
     const seen: number[] = [];
@@ -265,8 +197,11 @@ describe("a post with pictures", () => {
     expect(posts.size).toBe(1);
     // The bar never goes back.
     expect(seen).toEqual([...seen].sort((x, y) => x - y));
-    expect(desk.ops("uploads.begin")).toHaveLength(2);
-    expect(desk.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer))).toEqual([[...posts.keys()][0], [...posts.keys()][0]]);
+    expect(uploads.ops("uploads.begin")).toHaveLength(2);
+    expect(uploads.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer))).toEqual([
+      [...posts.keys()][0],
+      [...posts.keys()][0],
+    ]);
   });
 });
 
@@ -274,41 +209,52 @@ describe("c17: composed once", () => {
   test("is posted once after the tab was killed in the middle of saving", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg");
     // The server has it; the answer never comes, and neither does a goodbye.
-    desk.before = ({ op }) => (op === "posts.refresh" ? undefined : op === "posts.create" && posts.size > 0 ? new Promise(() => undefined) : undefined);
-    const answer = desk.other;
-    desk.other = (call) => {
+    uploads.before = ({ op }) =>
+      op === "posts.refresh"
+        ? undefined
+        : op === "posts.create" && posts.size > 0
+          ? new Promise(() => undefined)
+          : undefined;
+    const answer = uploads.other;
+    uploads.other = (call) => {
       const ok = answer(call);
       return call.op === "posts.create" ? new Promise(() => undefined) : ok;
     };
     composition.share();
     await vi.waitFor(() => expect(posts.size).toBe(1));
-    desk.before = () => undefined;
-    desk.other = answer;
-    locks = new FakeLocks();
-    const sent = desk.ops("uploads.chunk").length;
+    uploads.before = () => undefined;
+    uploads.other = answer;
+    killTab();
+    const sent = uploads.ops("uploads.chunk").length;
     const [again] = await open();
-    expect(again.get()).toMatchObject({ words: { text: "the harbour" }, restored: { isLost: false, wasAsked: true } });
+    expect(again.get()).toMatchObject({
+      words: { text: "the harbour" },
+      restored: { isLost: false, wasAsked: true },
+    });
     again.share();
     await isPosted(again);
     expect(posts.size).toBe(1);
-    expect(desk.ops("uploads.chunk")).toHaveLength(sent);
+    expect(uploads.ops("uploads.chunk")).toHaveLength(sent);
   });
 
   test("is posted once after the tab was killed while its pictures were on their way, which go on where they were", async () => {
     const [composition] = await withPictures("a.jpg");
-    desk.before = ({ op }) => (op === "uploads.chunk" && desk.ops("uploads.chunk").length > 4 ? new Promise(() => undefined) : undefined);
+    uploads.before = ({ op }) =>
+      op === "uploads.chunk" && uploads.ops("uploads.chunk").length > 4
+        ? new Promise(() => undefined)
+        : undefined;
     composition.share();
     await vi.waitFor(() => expect(composition.get().percent).toBeGreaterThan(10));
     const [upload] = uploadsOf(composition) as [string];
-    const arrived = desk.bytesOf(upload).length;
-    desk.before = () => undefined;
-    locks = new FakeLocks();
-    const before = desk.calls.length;
+    const arrived = uploads.bytesOf(upload).length;
+    uploads.before = () => undefined;
+    killTab();
+    const before = uploads.calls.length;
     const [again] = await open();
     expect(uploadsOf(again)).toEqual([upload]);
     again.share();
     await isPosted(again);
-    const next = desk.calls.slice(before).find(({ op }) => op === "uploads.chunk");
+    const next = uploads.calls.slice(before).find(({ op }) => op === "uploads.chunk");
     expect(next?.["offset"]).toBe(arrived);
     expect(posts.size).toBe(1);
   });
@@ -316,14 +262,17 @@ describe("c17: composed once", () => {
   test("and refused keeps its key; altered, it is another post", async () => {
     const [composition] = await open();
     composition.write("text", "hello");
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "posts.create") throw new RefusedError("fault", "Something broke here.", null, 500);
     };
-    const keys = () => desk.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer));
+    const keys = () => uploads.ops("posts.create").map(({ key }) => hexOf(key as ArrayBuffer));
     composition.share();
     await isBack(composition);
     expect(failed).toBe(1);
-    expect(composition.get()).toMatchObject({ words: { text: "hello" }, errors: { text: "Something broke here. Your words are kept." } });
+    expect(composition.get()).toMatchObject({
+      words: { text: "hello" },
+      errors: { text: "Something broke here. Your words are kept." },
+    });
     composition.share();
     await isBack(composition);
     composition.write("text", "hello!");
@@ -340,7 +289,8 @@ describe("a post that is being saved while its page was left", () => {
   const shareAndLeave = async (): Promise<Composition> => {
     const [composition, close] = await open();
     composition.write("text", "hello");
-    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    uploads.before = ({ op }) =>
+      op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined;
     composition.share();
     await tick();
     close();
@@ -365,10 +315,10 @@ describe("a post that is being saved while its page was left", () => {
   test("and is refused can be written on by whoever came back, and is kept", async () => {
     await shareAndLeave();
     const [again, close] = await comeBack();
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "posts.create") throw new RefusedError("fault", "Something broke here.", null, 500);
     };
-    desk.other = () => {
+    uploads.other = () => {
       throw new RefusedError("fault", "Something broke here.", null, 500);
     };
     answer();
@@ -380,7 +330,7 @@ describe("a post that is being saved while its page was left", () => {
     expect(underway.size).toBe(0);
   });
 
-  test("keeps its seat until it is answered: another tab does not write over it", async () => {
+  test("keeps its lock until it is answered: another tab does not write over it", async () => {
     const composition = await shareAndLeave();
     const [second] = await open();
     expect(second.get().phase).toBe("elsewhere");
@@ -398,10 +348,17 @@ describe("what is being written", () => {
     close();
     await tick();
     const [again] = await open("slow mornings");
-    expect(again.get()).toMatchObject({ words: { text: "the harbour", tag: "tea" }, restored: { isLost: false, wasAsked: false } });
+    expect(again.get()).toMatchObject({
+      words: { text: "the harbour", tag: "tea" },
+      restored: { isLost: false, wasAsked: false },
+    });
     expect(again.pictures.get().pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
     again.startFresh("slow mornings");
-    expect(again.get()).toMatchObject({ words: { title: "", text: "", tag: "slow mornings" }, restored: null, canUndo: true });
+    expect(again.get()).toMatchObject({
+      words: { title: "", text: "", tag: "slow mornings" },
+      restored: null,
+      canUndo: true,
+    });
     expect(again.pictures.get().pictures).toEqual([]);
     expect(readDraft(storage, ANA)).toBe(null);
     again.undo();
@@ -409,7 +366,7 @@ describe("what is being written", () => {
     expect(again.get().words).toMatchObject({ text: "the harbour", tag: "tea" });
     expect(again.pictures.get().pictures).toHaveLength(1);
     expect(readDraft(storage, ANA)?.pictures).toHaveLength(1);
-    expect(shelf.held.size).toBe(1);
+    expect(pictureStore.held.size).toBe(1);
   });
 
   test("is nothing when only the address has written", async () => {
@@ -421,7 +378,7 @@ describe("what is being written", () => {
   });
 
   test("d-i4: comes back without its pictures where there was no room, and they find their words again", async () => {
-    shelf.hasRoom = false;
+    pictureStore.hasRoom = false;
     const [composition, close] = await withPictures("a.jpg");
     await tick();
     close();
@@ -442,31 +399,31 @@ describe("what is being written", () => {
   test("taken out of a restored draft is let go of by the server, which may still hold it from before", async () => {
     const [composition, close] = await withPictures("a.jpg", "b.jpg");
     const [a] = uploadsOf(composition) as [string];
-    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
+    uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
     composition.share();
-    await vi.waitFor(() => expect(desk.held.size).toBe(2));
+    await vi.waitFor(() => expect(uploads.held.size).toBe(2));
     close();
     const [again] = await open();
     again.pictures.remove(a);
     await tick();
-    expect(desk.held.has(a)).toBe(false);
+    expect(uploads.held.has(a)).toBe(false);
     again.discard();
     await tick();
-    expect(desk.held.size).toBe(0);
+    expect(uploads.held.size).toBe(0);
   });
 
   test("is gone for good when discarded, there too", async () => {
     const [composition, close] = await withPictures("a.jpg");
-    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
+    uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
     composition.share();
-    await vi.waitFor(() => expect(desk.ops("uploads.commit")).toHaveLength(1));
+    await vi.waitFor(() => expect(uploads.ops("uploads.commit")).toHaveLength(1));
     composition.holdPosting();
     composition.discard();
     close();
     await tick();
     expect(storage.held.size).toBe(0);
-    expect(shelf.held.size).toBe(0);
-    expect(desk.held.size).toBe(0);
+    expect(pictureStore.held.size).toBe(0);
+    expect(uploads.held.size).toBe(0);
     expect(posts.size).toBe(0);
   });
 
@@ -484,14 +441,14 @@ describe("what is being written", () => {
 
   test("is saved while sending, and sent from there another time", async () => {
     const [composition, close] = await withPictures("a.jpg");
-    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
+    uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
     composition.share();
     composition.holdPosting();
     await composition.save();
     expect(composition.get().phase).toBe("left");
     close();
     await tick();
-    desk.before = () => undefined;
+    uploads.before = () => undefined;
     const [again] = await open();
     again.share();
     await isPosted(again);
@@ -502,7 +459,8 @@ describe("what is being written", () => {
     const [composition, close] = await open();
     composition.write("text", "hello");
     let answer = (): void => undefined;
-    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    uploads.before = ({ op }) =>
+      op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined;
     composition.share();
     await tick();
     expect(composition.isUnsaved).toBe(false);
@@ -511,65 +469,5 @@ describe("what is being written", () => {
     answer();
     await isPosted(composition);
     expect(readDraft(storage, ANA)).toBe(null);
-  });
-});
-
-describe("c21: two tabs", () => {
-  test("show where it is written, and hand it over with every word and picture", async () => {
-    const [first] = await withPictures("a.jpg");
-    const [second] = await open();
-    expect(second.get()).toMatchObject({ phase: "elsewhere", elsewhere: { draft: { words: { text: "the harbour" } } } });
-    first.write("text", "the harbour at night");
-    second.continueHere();
-    await vi.waitFor(() => expect(second.get().phase).toBe("writing"));
-    expect(first.get().phase).toBe("elsewhere");
-    expect(second.get().words.text).toBe("the harbour at night");
-    expect(second.pictures.get().pictures).toMatchObject([{ alt: "It is a.jpg" }]);
-    // The first has stopped saving.
-    second.write("text", "mine now");
-    clock.pass(3_000);
-    dispatchEvent(new Event("pagehide"));
-    expect(readDraft(storage, ANA)?.words.text).toBe("mine now");
-  });
-
-  test("forget, once the words are handed over, that the person was asked whether to leave, and that the other was posting", async () => {
-    const [first] = await withPictures("a.jpg");
-    const [second] = await open();
-    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
-    first.share();
-    first.holdPosting();
-    await tick();
-    second.continueHere();
-    await vi.waitFor(() => expect(second.get().elsewhere.isPosting).toBe(true));
-    first.pictures.stop();
-    await isBack(first);
-    second.continueHere();
-    await isBack(second);
-    expect(first.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
-    desk.before = () => undefined;
-    first.continueHere();
-    await isBack(first);
-    expect(second.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
-    // Nothing holds the door any more.
-    first.share();
-    await isPosted(first);
-  });
-
-  test("do not disturb one that is posting; when it has posted, the other is free and empty", async () => {
-    const [first, close] = await withPictures("a.jpg");
-    const [second] = await open();
-    let go = (): void => undefined;
-    desk.before = ({ op }) => (op === "uploads.commit" ? new Promise((resolve) => (go = resolve)) : undefined);
-    first.share();
-    await tick();
-    second.continueHere();
-    await vi.waitFor(() => expect(second.get().elsewhere.isPosting).toBe(true));
-    await vi.waitFor(() => expect(desk.ops("uploads.commit")).toHaveLength(1));
-    go();
-    await isPosted(first);
-    close();
-    await vi.waitFor(() => expect(second.get().phase).toBe("writing"));
-    expect(second.get()).toMatchObject({ words: { text: "" }, restored: null });
-    expect(posts.size).toBe(1);
   });
 });

@@ -1,28 +1,28 @@
-// A post in the making, from the first letter to the moment it stands: its words and pictures and who it is
-// for, the draft that keeps them, the sending. The screen shows what is here and does nothing by itself.
+// A post while it is written and sent: its text, pictures and audience, the draft that saves them, and the
+// sending. The screen shows this state and decides nothing by itself.
 //
-// Promises: nothing is posted unless every picture is with the server; what was composed once is
-// posted once, whatever happens to the page meanwhile; nothing written is lost unless the person says so.
+// Promises: nothing is posted before every picture is uploaded; a post that was composed once is posted
+// once, whatever happens to the page meanwhile; nothing written is lost unless the user discards it.
 
-import { Composed } from "../../features/posts/composed";
-import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/slice";
-import { Keeper } from "../../features/drafts/keeper";
+import { PostRequest } from "../../features/posts/publish";
+import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/api";
+import { DraftSaver } from "../../features/drafts/draftSaver";
 import type { TextStore } from "../../features/drafts/draft";
 import { readDraft } from "../../features/drafts/draft";
-import { Seat, seatName } from "../../features/drafts/seat";
-import type { SeatOptions } from "../../features/drafts/seat";
-import type { Shelf } from "../../features/drafts/shelf";
+import { DraftLock, draftLockName } from "../../features/drafts/draftLock";
+import type { DraftLockOptions } from "../../features/drafts/draftLock";
+import type { PictureStore } from "../../features/drafts/pictureStore";
 import { Pictures } from "../../features/uploads/chosen";
 import type { PicturesOptions } from "../../features/uploads/chosen";
-import { GROUP_GONE, everyone } from "../../store/audiences";
-import { noWords } from "../../store/composing";
-import type { Draft, PictureNote, Words } from "../../store/composing";
-import { countOf, tidyLine, tidyTag, tidyText } from "../../store/words";
-import type { Ask } from "../../wire/ask";
-import { RefusedError } from "../../wire/ask";
-import type { Clock } from "../../wire/clock";
-import type { Audience } from "../../wire/types.gen";
-import { underway } from "./underway";
+import { GROUP_GONE, everyone } from "../../features/shared/groups/useAudiences";
+import { noWords } from "../../features/shared/postDraft";
+import type { Draft, PictureNote, Words } from "../../features/shared/postDraft";
+import { countOf, tidyLine, tidyTag, tidyText } from "../../features/shared/text";
+import type { Ask } from "../../engine/ask";
+import { RefusedError } from "../../engine/ask";
+import type { Clock } from "../../engine/clock";
+import type { Audience } from "../../engine/types.gen";
+import { underway } from "./sendingPosts";
 
 /** How far the bar is when all pictures are with the server, before the save, and at the end. */
 const SENT_AT = 80;
@@ -58,9 +58,9 @@ export type CompositionOptions = {
   ask: Ask;
   clock: Clock;
   storage: TextStore;
-  shelf: Shelf;
-  locks: SeatOptions["locks"];
-  line(name: string): SeatOptions["line"];
+  pictureStore: PictureStore;
+  locks: DraftLockOptions["locks"];
+  channel(name: string): DraftLockOptions["channel"];
   judge?: PicturesOptions["judge"];
   /** Whether the person can still share with these people. */
   mayShareWith(audience: Audience): boolean;
@@ -72,11 +72,11 @@ export type CompositionOptions = {
 
 export class Composition {
   readonly pictures: Pictures;
-  private readonly keeper: Keeper;
-  private seat: Seat | null = null;
+  private readonly saver: DraftSaver;
+  private lock: DraftLock | null = null;
   /** A screen shows it. */
   private isShown = false;
-  private composed = new Composed();
+  private composed = new PostRequest();
   private view: Composing;
   private readonly watchers = new Set<() => void>();
   /** Counts changes, so that a picture that is tried again posts nothing that was altered meanwhile. */
@@ -86,14 +86,14 @@ export class Composition {
   /** What was deleted last, with its pictures. */
   private deleted: { draft: Draft; blobs: Map<string, Blob> } | null = null;
   /** While the person is asked whether to leave, nothing is posted. */
-  private door: { wait: Promise<void>; open(): void } | null = null;
+  private postingPause: { wait: Promise<void>; open(): void } | null = null;
 
   /** The tag that the address brought. */
   private tag: string;
 
   constructor(private readonly options: CompositionOptions) {
     this.tag = options.tag;
-    const { userId, storage, shelf, clock, ask, judge } = options;
+    const { userId, storage, pictureStore, clock, ask, judge } = options;
     this.view = {
       phase: "opening",
       words: { ...noWords, tag: options.tag },
@@ -105,14 +105,14 @@ export class Composition {
       elsewhere: { draft: null, isPosting: false },
       percent: 0,
     };
-    this.keeper = new Keeper({ userId, storage, shelf, clock, content: () => this.content() });
+    this.saver = new DraftSaver({ userId, storage, pictureStore, clock, content: () => this.content() });
     this.pictures = new Pictures({
       ask,
       clock,
       ...(judge && { judge }),
       changed: () => this.changed("pictures"),
-      keep: (upload, blob) => this.keeper.keepPicture(upload, blob),
-      drop: () => this.keeper.dropPictures(),
+      keep: (upload, blob) => this.saver.keepPicture(upload, blob),
+      drop: () => this.saver.dropPictures(),
     });
     this.pictures.watch(() => {
       if (this.progress !== this.view.percent) this.set({});
@@ -129,9 +129,9 @@ export class Composition {
   /** The screen is there. Returns the way to say that it no longer is. */
   start(): () => void {
     this.isShown = true;
-    const seat = this.seat ?? this.takeSeat();
+    const lock = this.lock ?? this.startLock();
     const onShow = (): void => {
-      if (document.visibilityState === "visible") seat.ask();
+      if (document.visibilityState === "visible") lock.ask();
     };
     const onStorage = (): void => {
       if (this.view.phase === "elsewhere") this.readElsewhere();
@@ -142,36 +142,36 @@ export class Composition {
       document.removeEventListener("visibilitychange", onShow);
       removeEventListener("storage", onStorage);
       this.isShown = false;
-      this.keeper.now();
-      // What is being saved is on its way, whoever watches, and keeps its seat until it is answered.
+      this.saver.now();
+      // What is being saved is on its way, who watches, and keeps its lock until it is answered.
       if (underway.get(this.options.userId) !== this) this.close();
     };
   }
 
-  private takeSeat(): Seat {
-    const { userId, locks, line, clock } = this.options;
-    const name = seatName(userId);
-    const seat = new Seat({
+  private startLock(): DraftLock {
+    const { userId, locks, channel, clock } = this.options;
+    const name = draftLockName(userId);
+    const lock = new DraftLock({
       name,
       locks,
-      line: line(name),
+      channel: channel(name),
       clock,
-      mine: () => void this.sit(seat),
+      mine: () => void this.acquired(lock),
       other: () => this.standBy(),
       isEmpty: () => this.view.phase === "writing" && this.content() === null,
       handOver: () => this.handOver(),
       busy: () => this.set({ elsewhere: { ...this.view.elsewhere, isPosting: true } }),
       dropped: () => this.droppedElsewhere(),
     });
-    this.seat = seat;
-    seat.start();
-    return seat;
+    this.lock = lock;
+    lock.start();
+    return lock;
   }
 
   private close(): void {
-    this.keeper.stop();
-    this.seat?.leave();
-    this.seat = null;
+    this.saver.stop();
+    this.lock?.leave();
+    this.lock = null;
     this.pictures.stop();
   }
 
@@ -240,7 +240,7 @@ export class Composition {
   private async shareAdded(undescribedAreFine: boolean): Promise<void> {
     this.set({ phase: "sending" });
     await this.pictures.added();
-    await this.door?.wait;
+    await this.postingPause?.wait;
     if (this.view.phase !== "sending") return;
     this.set({ phase: "writing" });
     this.share(undescribedAreFine);
@@ -260,31 +260,31 @@ export class Composition {
 
   /** Nothing is posted until the person has said whether to leave. */
   holdPosting(): void {
-    if (this.door !== null) return;
+    if (this.postingPause !== null) return;
     let open = (): void => undefined;
     const wait = new Promise<void>((resolve) => {
       open = resolve;
     });
-    this.door = { wait, open };
+    this.postingPause = { wait, open };
   }
 
   goOnPosting(): void {
-    this.door?.open();
-    this.door = null;
+    this.postingPause?.open();
+    this.postingPause = null;
   }
 
   /** Keeps everything and stops here. */
   async save(): Promise<void> {
     this.halt();
-    await this.keeper.save();
-    this.keeper.stop();
+    await this.saver.save();
+    this.saver.stop();
   }
 
   /** Throws everything away and stops here. */
   discard(): void {
     this.halt();
-    this.keeper.stop();
-    this.keeper.drop();
+    this.saver.stop();
+    this.saver.drop();
     this.pictures.clear();
   }
 
@@ -295,9 +295,15 @@ export class Composition {
     const blobs = new Map(this.pictures.get().pictures.map((one) => [one.upload, one.blob]));
     this.deleted = draft === null ? null : { draft, blobs };
     this.pictures.clear();
-    this.composed = new Composed();
-    this.keeper.drop();
-    this.set({ words: { ...noWords, tag }, audience: everyone, restored: null, errors: {}, canUndo: draft !== null });
+    this.composed = new PostRequest();
+    this.saver.drop();
+    this.set({
+      words: { ...noWords, tag },
+      audience: everyone,
+      restored: null,
+      errors: {},
+      canUndo: draft !== null,
+    });
     this.version += 1;
   }
 
@@ -307,43 +313,54 @@ export class Composition {
     const { draft, blobs } = this.deleted;
     this.deleted = null;
     this.put(draft, blobs);
-    for (const [upload, blob] of blobs) this.keeper.keepPicture(upload, blob);
-    this.keeper.now();
+    for (const [upload, blob] of blobs) this.saver.keepPicture(upload, blob);
+    this.saver.now();
   }
 
   /** The person wants to write here and not in the other tab. */
   continueHere(): void {
     this.set({ elsewhere: { ...this.view.elsewhere, isPosting: false } });
-    this.seat?.claim();
+    this.lock?.claim();
   }
 
-  private async sit(seat: Seat): Promise<void> {
-    const kept = await this.keeper.open();
-    if (this.seat !== seat || ["saving", "posted", "left"].includes(this.view.phase)) return;
+  private async acquired(lock: DraftLock): Promise<void> {
+    const kept = await this.saver.open();
+    if (this.lock !== lock || ["saving", "posted", "left"].includes(this.view.phase)) return;
     if (kept !== null) this.put(kept.draft, kept.blobs);
     else {
       // What stood here before was handed to another tab, and has gone with it.
-      this.composed = new Composed();
+      this.composed = new PostRequest();
       this.pictures.restore([], new Map());
       this.set({ words: { ...noWords, tag: this.tag }, audience: everyone });
     }
-    this.keeper.start();
+    this.saver.start();
     this.set({ phase: "writing" });
   }
 
   private put(draft: Draft, blobs: ReadonlyMap<string, Blob>): void {
-    this.composed = new Composed(draft.asked);
+    this.composed = new PostRequest(draft.asked);
     this.pictures.restore(draft.pictures, blobs);
     const isLost = draft.pictures.some((note) => !blobs.has(note.upload));
     const wasAsked = this.composed.wasAsked(draft.words, draft.audience, draft.pictures);
-    this.set({ words: draft.words, audience: draft.audience, restored: { isLost, wasAsked }, canUndo: false });
+    this.set({
+      words: draft.words,
+      audience: draft.audience,
+      restored: { isLost, wasAsked },
+      canUndo: false,
+    });
   }
 
   private standBy(): void {
     if (this.view.phase === "left") return;
-    this.keeper.stop();
+    this.saver.stop();
     this.pictures.stop();
-    this.set({ phase: "elsewhere", restored: null, errors: {}, isAsking: false, elsewhere: { draft: null, isPosting: false } });
+    this.set({
+      phase: "elsewhere",
+      restored: null,
+      errors: {},
+      isAsking: false,
+      elsewhere: { draft: null, isPosting: false },
+    });
     this.goOnPosting();
     this.readElsewhere();
   }
@@ -355,15 +372,15 @@ export class Composition {
 
   private async handOver(): Promise<boolean> {
     if (this.view.phase !== "writing") return false;
-    await this.keeper.save();
+    await this.saver.save();
     return this.view.phase === "writing";
   }
 
   /** Another tab logged out and threw the draft away: it must not come back from here. */
   private droppedElsewhere(): void {
-    this.keeper.stop();
+    this.saver.stop();
     if (this.view.phase === "elsewhere") this.readElsewhere();
-    else this.keeper.drop();
+    else this.saver.drop();
   }
 
   private changed(field: Field): void {
@@ -371,7 +388,7 @@ export class Composition {
     if (field === "pictures") this.undescribedAreFine = false;
     this.deleted = null;
     this.set({ errors: { ...this.view.errors, [field]: undefined }, canUndo: false });
-    this.keeper.touch();
+    this.saver.touch();
   }
 
   /** What there is to keep; a tag that only the address brought is nothing. */
@@ -380,7 +397,8 @@ export class Composition {
     if (phase === "posted") return null;
     const pictures = this.pictures.kept();
     const hasTag = words.tag.trim() !== "" && words.tag !== this.tag;
-    if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0) return null;
+    if (words.title.trim() === "" && words.text.trim() === "" && !hasTag && pictures.length === 0)
+      return null;
     return { words, audience, pictures, asked: this.composed.asked };
   }
 
@@ -395,18 +413,18 @@ export class Composition {
     const described = (): PictureNote[] => this.pictures.notes();
     this.set({ phase: "sending" });
     // Keys and names are on the disk before anything is sent.
-    this.keeper.now();
+    this.saver.now();
     let mayStand = only === undefined && this.composed.wasAsked(words, audience, described());
     for (let round = 1; ; round += 1) {
       if (!mayStand && !(await this.pictures.send(round === 1 ? only : undefined))) return this.pause();
-      await this.door?.wait;
+      await this.postingPause?.wait;
       if (this.view.phase !== "sending") return;
       // What was altered since Share Post, be it by taking a picture out, waits for the next press.
       if (this.version !== this.sharedVersion) return this.pause();
       this.composed.prepare(words, audience, described());
       underway.set(this.options.userId, this);
       this.set({ phase: "saving" });
-      this.keeper.now();
+      this.saver.now();
       try {
         await this.composed.post(words, audience, described());
         break;
@@ -418,8 +436,8 @@ export class Composition {
         this.set({ phase: "sending" });
       }
     }
-    this.keeper.stop();
-    this.keeper.dropPosted(this.composed.asked);
+    this.saver.stop();
+    this.saver.dropPosted(this.composed.asked);
     this.set({ phase: "posted" });
     this.options.posted();
   }
@@ -428,27 +446,30 @@ export class Composition {
   private pause(): void {
     if (this.view.phase !== "sending") return;
     this.set({ phase: "writing" });
-    this.keeper.now();
-    // Nobody sees it here: whoever left while it was being saved is told.
+    this.saver.now();
+    // The user left while it was being saved, so a toast says that it failed.
     if (!this.isShown && underway.get(this.options.userId) === this) this.options.failed();
   }
 
   private refused(error: unknown): void {
-    // Another tab took the seat meanwhile, and the draft with it.
+    // Another tab took the lock meanwhile, and the draft with it.
     if (this.view.phase !== "saving") return;
     this.set({ phase: "writing" });
-    this.keeper.now();
+    this.saver.now();
     if (!(error instanceof RefusedError)) return this.options.failed();
     if (error.code === "abandoned") return;
     // The only thing it names that may not be there is its group.
     const isGroupGone = error.code === "not_found" && this.view.audience.type === "group";
     if (isField(error.field) || isGroupGone) {
-      this.set({ errors: isField(error.field) ? { [error.field]: error.message } : { audience: GROUP_GONE } });
+      this.set({
+        errors: isField(error.field) ? { [error.field]: error.message } : { audience: GROUP_GONE },
+      });
       if (!this.isShown) this.options.failed();
       return;
     }
     // Why, when the server gave a reason that waiting can mend.
-    if (error.retryMs !== null && error.message !== "") this.set({ errors: { text: `${error.message} Your words are kept.` } });
+    if (error.retryMs !== null && error.message !== "")
+      this.set({ errors: { text: `${error.message} Your words are kept.` } });
     this.options.failed();
   }
 
@@ -469,6 +490,8 @@ export class Composition {
   }
 }
 
-const isOnItsWay = (phase: Composing["phase"]): boolean => phase === "sending" || phase === "saving" || phase === "posted";
+const isOnItsWay = (phase: Composing["phase"]): boolean =>
+  phase === "sending" || phase === "saving" || phase === "posted";
 
-const isField = (field: string | null): field is Field => field === "title" || field === "text" || field === "tag" || field === "audience" || field === "pictures";
+const isField = (field: string | null): field is Field =>
+  field === "title" || field === "text" || field === "tag" || field === "audience" || field === "pictures";

@@ -1,10 +1,10 @@
 import { browserStorage } from "../../features/drafts/draft";
-import { forgetDraft } from "../../features/drafts/keeper";
-import { seatName, tellDropped } from "../../features/drafts/seat";
-import { browserShelf } from "../../features/drafts/shelf";
+import { forgetDraft } from "../../features/drafts/draftSaver";
+import { draftLockName, announceDropped } from "../../features/drafts/draftLock";
+import { browserPictureStore } from "../../features/drafts/pictureStore";
 
 /** Throws a person's draft away, also the one that a tab of this browser is writing right now. */
 export function forgetDraftOf(userId: number): void {
-  tellDropped(new BroadcastChannel(seatName(userId)));
-  forgetDraft({ userId, storage: browserStorage, shelf: browserShelf });
+  announceDropped(new BroadcastChannel(draftLockName(userId)));
+  forgetDraft({ userId, storage: browserStorage, pictureStore: browserPictureStore });
 }

@@ -3,19 +3,21 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { browserStorage } from "../../features/drafts/draft";
-import { browserShelf } from "../../features/drafts/shelf";
+import { browserPictureStore } from "../../features/drafts/pictureStore";
 import type { Chosen } from "../../features/uploads/chosen";
-import { mayShareWith } from "../../store/audiences";
-import { ask } from "../../store/client";
-import { store } from "../../store/store";
-import { realClock } from "../../wire/clock";
+import { mayShareWith } from "../../features/shared/groups/useAudiences";
+import { ask } from "../../engine/client";
+import { store } from "../../engine/store";
+import { realClock } from "../../engine/clock";
 import type { Composing, CompositionOptions } from "./composition";
 import { Composition } from "./composition";
-import { underwayOr } from "./underway";
+import { sendingPostOr } from "./sendingPosts";
 
-export function useComposition(options: Pick<CompositionOptions, "userId" | "tag" | "posted" | "failed">): [Composition, Composing, Chosen] {
+export function useComposition(
+  options: Pick<CompositionOptions, "userId" | "tag" | "posted" | "failed">,
+): [Composition, Composing, Chosen] {
   const [composition] = useState(() =>
-    underwayOr(
+    sendingPostOr(
       options.userId,
       () =>
         new Composition({
@@ -23,11 +25,11 @@ export function useComposition(options: Pick<CompositionOptions, "userId" | "tag
           ask,
           clock: realClock,
           storage: browserStorage,
-          shelf: browserShelf,
+          pictureStore: browserPictureStore,
           mayShareWith: (audience) => mayShareWith(store.getState(), audience),
           // A page without HTTPS has no locks.
           locks: navigator.locks ?? null,
-          line: (name) => new BroadcastChannel(name),
+          channel: (name) => new BroadcastChannel(name),
         }),
     ),
   );

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { FakeDesk, jpegBytes, lost } from "../../store/desk.testing";
-import { hexOf } from "../../store/composing";
-import { ANA, aProfile } from "../../store/testing";
+import { FakeUploadServer, jpegBytes, lost } from "../../testing/fakeUploads";
+import { hexOf } from "../../features/shared/postDraft";
+import { ANA, aProfile } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
-import { RefusedError } from "../../wire/ask";
-import { HandClock } from "../../wire/testing";
+import { RefusedError } from "../../engine/ask";
+import { ManualClock } from "../../testing/fakeSocket";
 import { PhotoChange } from "./photoChange";
 import type { PhotoView } from "./photoChange";
 
@@ -12,35 +12,43 @@ const bytes = jpegBytes(200_000);
 const photo = () => new File([bytes], "me.jpg", { type: "image/jpeg" });
 const profile = aProfile({ ...ANA, photo_url: "/media/small" });
 
-let desk: FakeDesk;
-let clock: HandClock;
+let uploads: FakeUploadServer;
+let clock: ManualClock;
 let changed: number;
 let views: PhotoView[];
 let change: PhotoChange;
 
 const said = () => toastList.get().map((one) => one.message);
-const sent = () => [...desk.held.keys()].map((upload) => Buffer.compare(desk.bytesOf(upload), bytes) === 0);
+const sent = () =>
+  [...uploads.held.keys()].map((upload) => Buffer.compare(uploads.bytesOf(upload), bytes) === 0);
 
 beforeEach(() => {
   toastList.clear();
-  desk = new FakeDesk();
-  desk.other = () => ({ profile, seq: 11 });
-  clock = new HandClock();
+  uploads = new FakeUploadServer();
+  uploads.other = () => ({ profile, seq: 11 });
+  clock = new ManualClock();
   changed = 0;
   views = [];
-  change = new PhotoChange({ ask: desk.ask, clock, changed: () => (changed += 1), fetched: () => Promise.resolve() });
+  change = new PhotoChange({
+    ask: uploads.ask,
+    clock,
+    changed: () => (changed += 1),
+    fetched: () => Promise.resolve(),
+  });
   change.watch(() => views.push(change.get()));
 });
 
 describe("another photo of one's own", () => {
   test("is sent as a photo, shown meanwhile, and put in place", async () => {
     await change.choose(photo());
-    expect(desk.ops("uploads.begin")[0]).toMatchObject({ purpose: "photo", name: "me.jpg", index: 0 });
+    expect(uploads.ops("uploads.begin")[0]).toMatchObject({ purpose: "photo", name: "me.jpg", index: 0 });
     expect(sent()).toEqual([true]);
-    const [put] = desk.ops("profiles.set_photo");
-    expect(hexOf(put?.["upload"] as ArrayBuffer)).toBe([...desk.held.keys()][0]);
+    const [put] = uploads.ops("profiles.set_photo");
+    expect(hexOf(put?.["upload"] as ArrayBuffer)).toBe([...uploads.held.keys()][0]);
     expect(changed).toBe(1);
-    expect(views.some((view) => view.phase === "sending" && view.preview !== null && view.percent > 0)).toBe(true);
+    expect(views.some((view) => view.phase === "sending" && view.preview !== null && view.percent > 0)).toBe(
+      true,
+    );
     expect(change.get()).toMatchObject({ phase: "none", preview: null, error: null });
     expect(said()).toEqual([]);
   });
@@ -50,7 +58,7 @@ describe("another photo of one's own", () => {
     expect(change.get()).toMatchObject({ error: "File size must be less than 5MB", canRetry: false });
     await change.choose(new File(["hello"], "notes.jpg", { type: "image/jpeg" }));
     expect(change.get()).toMatchObject({ error: "notes.jpg is not a valid image file", canRetry: false });
-    expect(desk.calls).toEqual([]);
+    expect(uploads.calls).toEqual([]);
     await change.choose(new File([jpegBytes(5 * 1024 * 1024)], "me.jpg"));
     expect(changed).toBe(1);
   });
@@ -60,49 +68,60 @@ describe("another photo of one's own", () => {
     change.leave();
     expect(change.get().error).toBe(null);
     // What can be sent again is still there.
-    desk.before = ({ op }) => {
-      if (op === "uploads.commit") throw new RefusedError("storage_full", "The disk here is full. Nothing was saved.", null);
+    uploads.before = ({ op }) => {
+      if (op === "uploads.commit")
+        throw new RefusedError("storage_full", "The disk here is full. Nothing was saved.", null);
     };
     await change.choose(photo());
     change.leave();
-    expect(change.get()).toMatchObject({ error: "The disk here is full. Nothing was saved.", canRetry: true });
+    expect(change.get()).toMatchObject({
+      error: "The disk here is full. Nothing was saved.",
+      canRetry: true,
+    });
   });
 
-  test("a line that breaks in the middle goes on where it was", async () => {
+  test("a connection that breaks in the middle goes on where it was", async () => {
     let breaks = 2;
-    desk.before = ({ op, offset }) => {
+    uploads.before = ({ op, offset }) => {
       if (op !== "uploads.chunk" || offset === 0 || breaks === 0) return;
       breaks -= 1;
       throw lost();
     };
     await change.choose(photo());
     expect(sent()).toEqual([true]);
-    expect(desk.ops("uploads.begin").length).toBeGreaterThan(1);
+    expect(uploads.ops("uploads.begin").length).toBeGreaterThan(1);
     expect(changed).toBe(1);
   });
 
   test("what the server finds in the file is said beside the chooser, without a way to try again", async () => {
-    desk.before = ({ op }) => {
-      if (op === "uploads.commit") throw new RefusedError("not_a_picture", "me.jpg is not a valid image file", "pictures");
+    uploads.before = ({ op }) => {
+      if (op === "uploads.commit")
+        throw new RefusedError("not_a_picture", "me.jpg is not a valid image file", "pictures");
     };
     await change.choose(photo());
-    expect(change.get()).toMatchObject({ phase: "none", preview: null, error: "me.jpg is not a valid image file", canRetry: false });
+    expect(change.get()).toMatchObject({
+      phase: "none",
+      preview: null,
+      error: "me.jpg is not a valid image file",
+      canRetry: false,
+    });
     expect(said()).toEqual([]);
   });
 
   test("a failure says so and is kept: trying again sends nothing twice and changes the photo once", async () => {
     let refuses = true;
-    desk.before = ({ op }) => {
-      if (op === "profiles.set_photo" && refuses) throw new RefusedError("slow_down", "Slowly, please.", null, 60_000);
+    uploads.before = ({ op }) => {
+      if (op === "profiles.set_photo" && refuses)
+        throw new RefusedError("slow_down", "Slowly, please.", null, 60_000);
     };
     await change.choose(photo());
     expect(said()).toEqual(["Error uploading image. Please try again."]);
     expect(change.get()).toMatchObject({ phase: "none", error: "Slowly, please.", canRetry: true });
-    const chunks = desk.ops("uploads.chunk").length;
+    const chunks = uploads.ops("uploads.chunk").length;
     refuses = false;
     await change.retry();
-    expect(desk.ops("uploads.chunk")).toHaveLength(chunks);
-    const keys = desk.ops("profiles.set_photo").map((call) => hexOf(call["key"] as ArrayBuffer));
+    expect(uploads.ops("uploads.chunk")).toHaveLength(chunks);
+    const keys = uploads.ops("profiles.set_photo").map((call) => hexOf(call["key"] as ArrayBuffer));
     expect(new Set(keys).size).toBe(1);
     expect(changed).toBe(1);
     expect(change.get().error).toBe(null);
@@ -110,10 +129,10 @@ describe("another photo of one's own", () => {
 
   test("an upload that the server let go meanwhile is sent anew", async () => {
     let isFirst = true;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op !== "profiles.set_photo" || !isFirst) return;
       isFirst = false;
-      desk.held.clear();
+      uploads.held.clear();
       throw new RefusedError("upload_gone", "Gone.");
     };
     await change.choose(photo());
@@ -124,18 +143,18 @@ describe("another photo of one's own", () => {
   test("another file takes the place of the one that is on its way", async () => {
     let open: () => void = () => undefined;
     const door = new Promise<void>((resolve) => (open = resolve));
-    desk.before = ({ op, name }) => (op === "uploads.begin" && name === "slow.jpg" ? door : undefined);
+    uploads.before = ({ op, name }) => (op === "uploads.begin" && name === "slow.jpg" ? door : undefined);
     const first = change.choose(new File([jpegBytes(9_000, 2)], "slow.jpg"));
-    await vi.waitFor(() => expect(desk.ops("uploads.begin")).toHaveLength(1));
+    await vi.waitFor(() => expect(uploads.ops("uploads.begin")).toHaveLength(1));
     const second = change.choose(photo());
     open();
     await Promise.all([first, second]);
     expect(changed).toBe(1);
-    expect(desk.ops("profiles.set_photo")).toHaveLength(1);
+    expect(uploads.ops("profiles.set_photo")).toHaveLength(1);
   });
 
   test("after a log-out nothing more is sent, and nothing is shown", async () => {
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "uploads.chunk") throw new RefusedError("abandoned", "You have logged out.");
     };
     await change.choose(photo());

@@ -1,24 +1,24 @@
-// Another photo of one's own: looked at here, sent as pictures are sent, and then put in place.
+// A change of the viewer's own photo: checked here, uploaded like any picture, then set.
 //
-// Promises: one is on its way at a time, and the person may go elsewhere meanwhile; a line that breaks in
-// the middle goes on where it was; what failed is kept for another try, which changes the photo once.
+// Promises: one change is sent at a time, and the user may leave the page meanwhile; after a lost connection
+// the upload continues where it was; a failed change is kept for another try, which sets the photo once.
 
 import type { Judged } from "../../features/uploads/pick";
 import { judge, photoRule } from "../../features/uploads/pick";
 import { StoppedError, Upload, UploadFailedError, oneByOne } from "../../features/uploads/upload";
-import { client } from "../../store/client";
-import { bytesOf, hexOf } from "../../store/composing";
-import type { PictureNote } from "../../store/composing";
-import { loadProfile } from "../../store/load";
-import { store, update } from "../../store/store";
+import { client } from "../../engine/client";
+import { bytesOf, hexOf } from "../../features/shared/postDraft";
+import type { PictureNote } from "../../features/shared/postDraft";
+import { loadProfile } from "../../features/shared/people/profiles";
+import { store, update } from "../../engine/store";
 import { announce } from "../../ui/announce";
 import { toast } from "../../ui/toast";
-import type { Ask } from "../../wire/ask";
-import { RefusedError } from "../../wire/ask";
-import { realClock } from "../../wire/clock";
-import type { Clock } from "../../wire/clock";
-import type { Ok } from "../../wire/frames";
-import { newKey } from "../../wire/keys";
+import type { Ask } from "../../engine/ask";
+import { RefusedError } from "../../engine/ask";
+import { realClock } from "../../engine/clock";
+import type { Clock } from "../../engine/clock";
+import type { Ok } from "../../engine/frames";
+import { newKey } from "../../engine/keys";
 
 export type PhotoView = {
   /** `shown`: the new photo is in place, and what stood in for it is there until it has been fetched. */
@@ -32,7 +32,13 @@ export type PhotoView = {
   canRetry: boolean;
 };
 
-export const noPhotoView: PhotoView = { phase: "none", preview: null, percent: 0, error: null, canRetry: false };
+export const noPhotoView: PhotoView = {
+  phase: "none",
+  preview: null,
+  percent: 0,
+  error: null,
+  canRetry: false,
+};
 
 const FAILED = "Error uploading image. Please try again.";
 /** Of these a preview would play by itself. */
@@ -93,11 +99,19 @@ export class PhotoChange {
       inTurn: this.inTurn,
       purpose: "photo",
       progressed: () => {
-        if (round === this.round) this.show({ ...this.view, percent: Math.floor((100 * Math.min(upload.acked, blob.size)) / Math.max(1, blob.size)) });
+        if (round === this.round)
+          this.show({
+            ...this.view,
+            percent: Math.floor((100 * Math.min(upload.acked, blob.size)) / Math.max(1, blob.size)),
+          });
       },
     });
     this.sending = { upload, name: bytesOf(note.upload), key: newKey() };
-    this.show({ ...noPhotoView, phase: "sending", preview: MAY_MOVE.includes(type) ? null : URL.createObjectURL(blob) });
+    this.show({
+      ...noPhotoView,
+      phase: "sending",
+      preview: MAY_MOVE.includes(type) ? null : URL.createObjectURL(blob),
+    });
     await this.send();
   }
 
@@ -108,7 +122,7 @@ export class PhotoChange {
     await this.send();
   }
 
-  /** The page is left: what was wrong with a file was read, and is no news to whoever comes back. */
+  /** The page is left: what was wrong with a file was read, and is no news to who comes back. */
   leave(): void {
     if (this.view.error !== null && !this.view.canRetry) this.show(noPhotoView);
   }
@@ -143,14 +157,15 @@ export class PhotoChange {
       try {
         return await this.options.ask("profiles.set_photo", { key, upload: name });
       } catch (error) {
-        if (!(error instanceof RefusedError) || error.code !== "upload_gone" || round === ROUNDS_MAX) throw error;
+        if (!(error instanceof RefusedError) || error.code !== "upload_gone" || round === ROUNDS_MAX)
+          throw error;
         upload.doubt();
       }
     }
   }
 
   private failed(error: unknown): void {
-    // The person has logged out: there is nobody to tell.
+    // The user has logged out: no message is shown.
     if (error instanceof StoppedError || (error instanceof RefusedError && error.code === "abandoned")) {
       this.sending = null;
       this.show(noPhotoView);
@@ -164,7 +179,12 @@ export class PhotoChange {
       return;
     }
     toast(FAILED, { error: true });
-    this.show({ ...this.view, phase: "none", error: words || "Your new photo didn't get through. It's still here.", canRetry: true });
+    this.show({
+      ...this.view,
+      phase: "none",
+      error: words || "Your new photo didn't get through. It's still here.",
+      canRetry: true,
+    });
   }
 
   private show(view: PhotoView): void {

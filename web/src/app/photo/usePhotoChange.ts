@@ -1,11 +1,11 @@
-// The change of one's own photo, as a screen sees it. What does the work is fetched with the first file.
+// The change of the viewer's own photo, for a screen. The code that does the work is loaded with the first file.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { later, useLater } from "../../ui/later";
+import { lazyPart, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
 import type { PhotoView } from "./photoChange";
 
-const engine = later(() => import("./photoChange"));
+const engine = lazyPart(() => import("./photoChange"));
 
 const nothing: PhotoView = { phase: "none", preview: null, percent: 0, error: null, canRetry: false };
 const unwatched = (): (() => void) => () => undefined;
@@ -16,7 +16,11 @@ export type PhotoChanging = { view: PhotoView; choose(file: File): void; retry()
 export function usePhotoChange(userId: number): PhotoChanging {
   const [file, setFile] = useState<File | null>(null);
   const [lost, setLost] = useState<File | null>(null);
-  const { part, failed, again } = useLater(engine, file !== null || engine.held !== null);
+  const { part } = useLazyPart(engine, file !== null || engine.held !== null, () => {
+    toast("Error uploading image. Please try again.", { error: true });
+    setLost(file);
+    setFile(null);
+  });
   const change = part?.photoChangeOf(userId) ?? null;
   const view = useSyncExternalStore(change?.watch ?? unwatched, change?.get ?? none);
 
@@ -27,14 +31,6 @@ export function usePhotoChange(userId: number): PhotoChanging {
     setFile(null);
     void change.choose(file);
   }, [change, file]);
-
-  useEffect(() => {
-    if (!failed) return;
-    toast("Error uploading image. Please try again.", { error: true });
-    setLost(file);
-    setFile(null);
-    again();
-  }, [failed]);
 
   if (lost !== null && file === null)
     return {

@@ -1,32 +1,35 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Router } from "wouter";
-import { browserShelf } from "../../features/drafts/shelf";
-import { FakeDesk, jpegBytes } from "../../store/desk.testing";
-import { store } from "../../store/store";
-import { apply } from "../../store/apply";
-import { GROUP_GONE } from "../../store/audiences";
-import { FAMILY, aGroup, aView, anasFeed, inGroups } from "../../store/testing";
-import { RefusedError } from "../../wire/ask";
-import { aroundNav, leave, useShownLocation } from "../door";
+import { browserPictureStore } from "../../features/drafts/pictureStore";
+import { FakeUploadServer, jpegBytes } from "../../testing/fakeUploads";
+import { store } from "../../engine/store";
+import { apply } from "../../engine/apply";
+import { GROUP_GONE } from "../../features/shared/groups/useAudiences";
+import { FAMILY, aGroup, aView, anasFeed, inGroups } from "../../testing/fixtures";
+import { RefusedError } from "../../engine/ask";
+import { aroundNav, leave, useShownLocation } from "../leaveGuard";
 import CreatePostScreen from "./CreatePostScreen";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: {} }));
+vi.mock("../../engine/client", () => ({ ask, client: {} }));
 
-let desk: FakeDesk;
+let uploads: FakeUploadServer;
 
 beforeEach(() => {
   localStorage.clear();
   history.replaceState(null, "", "/create-post");
   store.setState(inGroups(anasFeed([])), true);
-  desk = new FakeDesk();
-  desk.other = ({ op }) => (op === "posts.create" ? { post: aView(101, { author_id: 1 }), users: [], groups: [], seq: 12 } : { posts: [], users: [], groups: [], gone: [], seq: 12 });
+  uploads = new FakeUploadServer();
+  uploads.other = ({ op }) =>
+    op === "posts.create"
+      ? { post: aView(101, { author_id: 1 }), users: [], groups: [], seq: 12 }
+      : { posts: [], users: [], groups: [], gone: [], seq: 12 };
   ask.mockReset();
-  ask.mockImplementation(desk.ask);
-  vi.spyOn(browserShelf, "put").mockResolvedValue(true);
-  vi.spyOn(browserShelf, "get").mockResolvedValue(new Map());
-  vi.spyOn(browserShelf, "tidy").mockResolvedValue();
+  ask.mockImplementation(uploads.ask);
+  vi.spyOn(browserPictureStore, "put").mockResolvedValue(true);
+  vi.spyOn(browserPictureStore, "get").mockResolvedValue(new Map());
+  vi.spyOn(browserPictureStore, "tidy").mockResolvedValue();
 });
 afterEach(() => {
   localStorage.clear();
@@ -69,25 +72,44 @@ describe("writing a post", () => {
     store.setState(inGroups(anasFeed([]), aGroup()), true);
     await opened();
     const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
-    expect(within(select).getAllByRole("option").map((option) => option.textContent)).toEqual(["Everyone here", "Family"]);
+    expect(
+      within(select)
+        .getAllByRole("option")
+        .map((option) => option.textContent),
+    ).toEqual(["Everyone here", "Family"]);
     type("Text", "hello");
     fireEvent.change(select, { target: { value: String(FAMILY.id) } });
-    act(() => store.setState(apply(store.getState(), { ev: "groups.left", seq: 11, group_id: FAMILY.id, user_id: 1, members_count: 1 }), true));
+    act(() =>
+      store.setState(
+        apply(store.getState(), {
+          ev: "groups.left",
+          seq: 11,
+          group_id: FAMILY.id,
+          user_id: 1,
+          members_count: 1,
+        }),
+        true,
+      ),
+    );
     expect(select.selectedOptions[0]?.textContent).toBe("A group that no longer exists");
     expect(screen.getByRole("alert").textContent).toBe(GROUP_GONE);
     fireEvent.click(button("Share Post"));
     expect(document.activeElement).toBe(select);
-    expect(desk.ops("posts.create")).toEqual([]);
+    expect(uploads.ops("posts.create")).toEqual([]);
     fireEvent.change(select, { target: { value: "everyone" } });
     expect(screen.queryByRole("alert")).toBe(null);
     fireEvent.click(button("Share Post"));
-    await waitFor(() => expect(desk.ops("posts.create")).toMatchObject([{ text: "hello", audience: { type: "public" } }]));
+    await waitFor(() =>
+      expect(uploads.ops("posts.create")).toMatchObject([{ text: "hello", audience: { type: "public" } }]),
+    );
   });
 
   test("counts what will be kept, previews the tag of the address, and has one audience", async () => {
     history.replaceState(null, "", "/create-post?tag=%23quiet%20%20mornings");
     await opened();
-    expect(within(screen.getByRole("region", { name: "Tag preview" })).getByText("#quiet mornings")).toBeTruthy();
+    expect(
+      within(screen.getByRole("region", { name: "Tag preview" })).getByText("#quiet mornings"),
+    ).toBeTruthy();
     expect(screen.getByText("14/30")).toBeTruthy();
     type("Title", " é🌿 ");
     expect(screen.getByText("2/100")).toBeTruthy();
@@ -98,16 +120,16 @@ describe("writing a post", () => {
   test("a refusal keeps every word; then it is posted, and home is where it stands", async () => {
     await opened();
     type("Text", "hello");
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "posts.create") throw new RefusedError("fault", "Something broke.", null, null);
     };
     fireEvent.click(button("Share Post"));
     await waitFor(() => expect(button("Share Post").disabled).toBe(false));
     expect(field("Text").value).toBe("hello");
-    desk.before = () => undefined;
+    uploads.before = () => undefined;
     fireEvent.click(button("Share Post"));
     await waitFor(() => expect(location.pathname).toBe("/"));
-    const [first, second] = desk.ops("posts.create");
+    const [first, second] = uploads.ops("posts.create");
     expect(first?.["key"]).toEqual(second?.["key"]);
     expect(store.getState().views["feed:"]?.ids).toEqual([101]);
   });
@@ -116,7 +138,8 @@ describe("writing a post", () => {
     await opened();
     type("Text", "hello");
     let answer = (): void => undefined;
-    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    uploads.before = ({ op }) =>
+      op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined;
     const entries = history.length;
     button("Share Post").focus();
     fireEvent.click(button("Share Post"));
@@ -131,9 +154,10 @@ describe("writing a post", () => {
     const page = await opened();
     type("Text", "hello");
     let answer = (): void => undefined;
-    desk.before = ({ op }) => (op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined);
+    uploads.before = ({ op }) =>
+      op === "posts.create" ? new Promise((resolve) => (answer = resolve)) : undefined;
     fireEvent.click(button("Share Post"));
-    await waitFor(() => expect(desk.ops("posts.create")).toHaveLength(1));
+    await waitFor(() => expect(uploads.ops("posts.create")).toHaveLength(1));
     page.unmount();
     await opened();
     expect(field("Text").value).toBe("hello");
@@ -143,7 +167,7 @@ describe("writing a post", () => {
     await screen.findByRole("progressbar", { name: "Posting" });
     answer();
     await waitFor(() => expect(location.pathname).toBe("/"));
-    expect(desk.ops("posts.create")).toHaveLength(1);
+    expect(uploads.ops("posts.create")).toHaveLength(1);
     expect(localStorage.getItem("mellow.draft.1")).toBe(null);
   });
 
@@ -155,7 +179,11 @@ describe("writing a post", () => {
     type("Text", "half a thought");
     fireEvent.click(button("Cancel"));
     const dialog = within(screen.getByRole("alertdialog", { name: "Not Posted" }));
-    expect(dialog.getAllByRole("button").map((one) => one.textContent)).toEqual(["Discard", "Cancel", "Save"]);
+    expect(dialog.getAllByRole("button").map((one) => one.textContent)).toEqual([
+      "Discard",
+      "Cancel",
+      "Save",
+    ]);
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("alertdialog")).toBe(null);
     expect(field("Text").value).toBe("half a thought");
@@ -195,7 +223,9 @@ describe("writing a post", () => {
     expect(localStorage.getItem("mellow.draft.1")).toBe(null);
     fireEvent.click(button("Undo"));
     expect(field("Text").value).toBe("half a thought");
-    fireEvent.click(within(screen.getByRole("region", { name: "Restored draft" })).getByRole("button", { name: "Delete" }));
+    fireEvent.click(
+      within(screen.getByRole("region", { name: "Restored draft" })).getByRole("button", { name: "Delete" }),
+    );
     type("Text", "x");
     expect(screen.queryByRole("button", { name: "Undo" })).toBe(null);
   });
@@ -223,10 +253,12 @@ describe("pictures of a post", () => {
     expect(screen.queryByRole("button", { name: /^Move/ })).toBe(null);
   });
 
-  test("that are too many, too large or no pictures are told in the words of the house", async () => {
+  test("that are too many, too large or no pictures are told in the specification's words", async () => {
     await opened();
     choose(...["1", "2", "3", "4", "5"].map((name) => aFile(`${name}.jpg`)));
-    await waitFor(() => expect(screen.getByRole("alert").textContent).toBe("You can only upload up to 4 images per post"));
+    await waitFor(() =>
+      expect(screen.getByRole("alert").textContent).toBe("You can only upload up to 4 images per post"),
+    );
     expect(items()).toHaveLength(4);
     expect(screen.getByLabelText("Add pictures").getAttribute("aria-invalid")).toBe("true");
     fireEvent.click(button("Remove picture 4"));
@@ -236,7 +268,10 @@ describe("pictures of a post", () => {
     Object.defineProperty(large, "size", { value: 10 * 1024 * 1024 + 1 });
     choose(aFile("notes.txt", "shopping"), large, aFile("ok.jpg"));
     await waitFor(() => expect(items()).toHaveLength(3));
-    expect(screen.getAllByRole("alert").map((one) => one.textContent)).toEqual(["notes.txt is not a valid image file", "Image large.jpg is too large. Maximum size is 10MB"]);
+    expect(screen.getAllByRole("alert").map((one) => one.textContent)).toEqual([
+      "notes.txt is not a valid image file",
+      "Image large.jpg is too large. Maximum size is 10MB",
+    ]);
   });
 
   test("without a description are asked about gently: add one, or post anyway", async () => {
@@ -254,7 +289,7 @@ describe("pictures of a post", () => {
     fireEvent.click(button("Share Post"));
     fireEvent.click(button("Post anyway"));
     await waitFor(() => expect(location.pathname).toBe("/"));
-    expect(desk.ops("posts.create")[0]?.["pictures"]).toMatchObject([{ alt: "A chair" }, { alt: null }]);
+    expect(uploads.ops("posts.create")[0]?.["pictures"]).toMatchObject([{ alt: "A chair" }, { alt: null }]);
   });
 
   test("show how far they are, and what failed beside the picture that did", async () => {
@@ -265,10 +300,12 @@ describe("pictures of a post", () => {
     type("Description of picture 1", "A");
     type("Description of picture 2", "B");
     let commits = 0;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op !== "uploads.commit") return;
       commits += 1;
-      expect(Number(screen.getByRole("progressbar", { name: "Posting" }).getAttribute("aria-valuenow"))).toBeLessThanOrEqual(80);
+      expect(
+        Number(screen.getByRole("progressbar", { name: "Posting" }).getAttribute("aria-valuenow")),
+      ).toBeLessThanOrEqual(80);
       if (commits === 2) throw new RefusedError("fault", "Something broke here.", null, 500);
     };
     fireEvent.click(button("Share Post"));
@@ -282,7 +319,7 @@ describe("pictures of a post", () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Try picture 2 again"));
     fireEvent.click(button("Try picture 2 again"));
     await waitFor(() => expect(location.pathname).toBe("/"));
-    expect(desk.ops("uploads.begin")).toHaveLength(3);
+    expect(uploads.ops("uploads.begin")).toHaveLength(3);
   });
 
   test("arrive by paste and by drop, too", async () => {

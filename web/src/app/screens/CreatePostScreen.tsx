@@ -10,12 +10,12 @@ import { AddPictures, useKeepPage } from "../../features/uploads/AddPictures";
 import type { Picture } from "../../features/uploads/chosen";
 import { ChosenPictures } from "../../features/uploads/ChosenPictures";
 import { NoDescription } from "../../features/uploads/NoDescription";
-import { useSession } from "../../store/session";
-import { tidyTag } from "../../store/words";
+import { useSession } from "../../engine/session";
+import { tidyTag } from "../../features/shared/text";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
-import type { Leaving } from "../compose/guard";
-import { guardPage } from "../compose/guard";
+import type { Leaving } from "../compose/guardPage";
+import { guardPage } from "../compose/guardPage";
 import { useComposition } from "../compose/useComposition";
 import { useQuery } from "../useQuery";
 import styles from "./screens.module.css";
@@ -65,15 +65,18 @@ function Compose({ userId }: { userId: number }) {
 
   useEffect(() => {
     if (phase !== "posted") return;
-    const timer = setTimeout(() => {
-      // Back leads to where the person came from, not to an empty composer.
-      navigate("/", { replace: true });
-      scrollTo({ top: 0, behavior: "instant" });
-    }, pictures.length > 0 ? DONE_MS : 0);
+    const timer = setTimeout(
+      () => {
+        // Back leads to where the person came from, not to an empty composer.
+        navigate("/", { replace: true });
+        scrollTo({ top: 0, behavior: "instant" });
+      },
+      pictures.length > 0 ? DONE_MS : 0,
+    );
     return () => clearTimeout(timer);
   }, [phase, navigate, pictures.length]);
 
-  // What is being saved is out of the page's hands, but not if the whole page goes.
+  // Saving goes on when the screen changes, but not when the page is closed.
   useEffect(() => {
     if (phase !== "saving") return;
     const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -106,11 +109,14 @@ function Compose({ userId }: { userId: number }) {
   };
 
   if (phase === "opening") return null;
-  if (phase === "elsewhere") return <Elsewhere {...view.elsewhere} onContinue={() => composition.continueHere()} />;
+  if (phase === "elsewhere")
+    return <Elsewhere {...view.elsewhere} onContinue={() => composition.continueHere()} />;
 
   return (
     <>
-      {view.restored !== null && <RestoredDraft {...view.restored} tag={tag} disabled={isLocked} onDelete={startFresh} />}
+      {view.restored !== null && (
+        <RestoredDraft {...view.restored} tag={tag} disabled={isLocked} onDelete={startFresh} />
+      )}
       {view.canUndo && (
         <DeletedDraft
           onUndo={() => {
@@ -183,7 +189,9 @@ function Compose({ userId }: { userId: number }) {
 
 /** The focus goes to the field that is to blame, the picture that failed, or the button that sends; and it is in sight. */
 function mend(form: HTMLFormElement | null): void {
-  const found = ["[aria-invalid=true]:not([type=file])", "[data-mends]", "[type=submit]"].map((selector) => form?.querySelector<HTMLElement>(selector));
+  const found = ["[aria-invalid=true]:not([type=file])", "[data-mends]", "[type=submit]"].map((selector) =>
+    form?.querySelector<HTMLElement>(selector),
+  );
   const first = found.find((one) => one !== null && one !== undefined);
   catchFocus(() => {
     first?.scrollIntoView({ block: "nearest" });
@@ -194,5 +202,7 @@ function mend(form: HTMLFormElement | null): void {
 function failedNote(pictures: readonly Picture[]): string | null {
   const failed = pictures.flatMap((picture, at) => (picture.state === "failed" ? [at + 1] : []));
   if (failed.length === 0) return null;
-  return failed.length === 1 ? `Not posted yet: picture ${String(failed[0])} didn't get through.` : `Not posted yet: ${String(failed.length)} pictures didn't get through.`;
+  return failed.length === 1
+    ? `Not posted yet: picture ${String(failed[0])} didn't get through.`
+    : `Not posted yet: ${String(failed.length)} pictures didn't get through.`;
 }

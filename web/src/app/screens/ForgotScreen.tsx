@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { ForgotForm } from "../../features/auth/ForgotForm";
 import { forgot } from "../../features/auth/words";
-import { expectLogIn } from "../../store/session";
+import { preloadClient } from "../../engine/session";
 import { shell } from "../../text";
 import { wantedOf, withNext } from "../paths";
 import { useQuery } from "../useQuery";
@@ -11,7 +11,7 @@ import css from "./account.module.css";
 export default function ForgotScreen() {
   const [path] = useLocation();
   const wanted = wantedOf(path, useQuery());
-  useEffect(expectLogIn, []);
+  useEffect(preloadClient, []);
   return (
     <div className={css.page}>
       <h1>{forgot.title}</h1>

@@ -1,4 +1,4 @@
-// The small circles one shares with.
+// The small groups one shares with.
 
 import { ManageGroups } from "../../features/groups/ManageGroups";
 import { shell } from "../../text";

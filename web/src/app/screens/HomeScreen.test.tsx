@@ -1,14 +1,17 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { emptyState } from "../../store/state";
-import { store } from "../../store/store";
-import { aDay, aMe } from "../../store/testing";
-import { themeKnown } from "../../store/theme";
+import { emptyState } from "../../engine/feature";
+import { store } from "../../engine/store";
+import { aDay, aMe } from "../../testing/fixtures";
+import { themeKnown } from "../../features/theme/state";
 import { BottomBar } from "../BottomBar";
 import HomeScreen from "./HomeScreen";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../../engine/client", () => ({
+  ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const answers: Record<string, object> = {
   "posts.feed": { posts: [], users: [], groups: [], older: null, follows_anyone: true, seq: 10 },
@@ -19,7 +22,11 @@ const answers: Record<string, object> = {
 beforeEach(() => {
   ask.mockReset();
   ask.mockImplementation(async (op: string) => answers[op]);
-  const start = { ...emptyState(), session: { phase: "signed-in" as const, me: aMe() }, connection: { state: "live" as const, since: 1 } };
+  const start = {
+    ...emptyState(),
+    session: { phase: "signed-in" as const, me: aMe() },
+    connection: { state: "live" as const, since: 1 },
+  };
   store.setState(themeKnown(start, null, 10), true);
   vi.stubGlobal("scrollTo", () => undefined);
   vi.stubGlobal("innerWidth", 400);
@@ -38,11 +45,16 @@ const at = (address: string) => {
     </>,
   );
 };
-const tab = (name: string) => within(screen.getByRole("tablist", { name: "Home" })).getByRole("tab", { name });
+const tab = (name: string) =>
+  within(screen.getByRole("tablist", { name: "Home" })).getByRole("tab", { name });
 const chosen = () => screen.getAllByRole("tab", { selected: true }).map((one) => one.textContent);
 const title = () => screen.getByRole("heading", { level: 1 }).textContent;
 
-function drag(from: [number, number], to: [number, number], on: Element = screen.getByRole("tabpanel")): void {
+function drag(
+  from: [number, number],
+  to: [number, number],
+  on: Element = screen.getByRole("tabpanel"),
+): void {
   const finger = ([clientX, clientY]: [number, number]) => ({ clientX, clientY, identifier: 1, target: on });
   fireEvent.touchStart(on, { touches: [finger(from)], changedTouches: [finger(from)] });
   fireEvent.touchEnd(on, { touches: [], changedTouches: [finger(to)] });
@@ -58,7 +70,9 @@ describe("home's two tabs", () => {
     expect(history.length).toBe(before + 1);
     expect([chosen(), title()]).toEqual([["Community Center"], "Community Center"]);
     expect(await screen.findByRole("region", { name: "Community Polls" })).toBeTruthy();
-    expect(within(screen.getByRole("region", { name: "Daily Huddle" })).getByText("Coming soon")).toBeTruthy();
+    expect(
+      within(screen.getByRole("region", { name: "Daily Huddle" })).getByText("Coming soon"),
+    ).toBeTruthy();
     expect(screen.getAllByRole("region", { name: "Vibe Check" })).toHaveLength(1);
     fireEvent.click(tab("Your Space"));
     expect(location.search).toBe("?tab=your-space");

@@ -7,10 +7,10 @@ import { useRef } from "react";
 import { useLocation } from "wouter";
 import { YourSpace } from "../../features/feed/YourSpace";
 import { ThemeCard } from "../../features/theme/ThemeCard";
-import { tidyTag } from "../../store/words";
+import { tidyTag } from "../../features/shared/text";
 import { cx } from "../../ui/cx";
 import { InlineError } from "../../ui/InlineError";
-import { later, useAhead, useLater } from "../../ui/later";
+import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { feedCard } from "../cards";
 import { useQuery } from "../useQuery";
 import { useSwipe } from "../useSwipe";
@@ -21,15 +21,15 @@ const TABS = [
   { id: "community-center", name: "Community Center" },
 ] as const;
 
-const center = later(() => import("./CommunityCenter"));
-const vibes = later(() => import("../../features/moods/VibeCheck"));
+const center = lazyPart(() => import("./CommunityCenter"));
+const vibes = lazyPart(() => import("../../features/moods/VibeCheck"));
 
 export default function HomeScreen() {
   const [, navigate] = useLocation();
   const query = new URLSearchParams(useQuery());
   const at = query.get("tab") === TABS[1].id ? 1 : 0;
   const list = useRef<HTMLDivElement>(null);
-  useAhead(center);
+  usePreload(center);
 
   const go = (to: 0 | 1) => {
     if (to === at) return;
@@ -40,7 +40,9 @@ export default function HomeScreen() {
 
   const onKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const to = ({ ArrowLeft: 1 - at, ArrowRight: 1 - at, Home: 0, End: 1 } as Record<string, number>)[event.key];
+    const to = ({ ArrowLeft: 1 - at, ArrowRight: 1 - at, Home: 0, End: 1 } as Record<string, number>)[
+      event.key
+    ];
     if (to !== 0 && to !== 1) return;
     event.preventDefault();
     list.current?.querySelectorAll<HTMLElement>("[role=tab]")[to]?.focus();
@@ -75,7 +77,7 @@ export default function HomeScreen() {
 }
 
 function Center() {
-  const { part, failed, again } = useLater(center, true);
+  const { part, failed, again } = useLazyPart(center, true);
   return (
     <>
       <h1 className={css.title}>{TABS[1].name}</h1>
@@ -86,7 +88,7 @@ function Center() {
 }
 
 function Space({ tag }: { tag: string | null }) {
-  const { part, failed, again } = useLater(vibes, true);
+  const { part, failed, again } = useLazyPart(vibes, true);
   return (
     <YourSpace
       tag={tag}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { account } from "../../features/auth/account";
 import { LoginForm } from "../../features/auth/LoginForm";
-import { expectLogIn, useSession } from "../../store/session";
+import { preloadClient, useSession } from "../../engine/session";
 import { shell } from "../../text";
 import { safeNext, withNext } from "../paths";
 import { useQuery } from "../useQuery";
@@ -13,7 +13,7 @@ export default function LoginScreen() {
   const [, navigate] = useLocation();
   const next = safeNext(new URLSearchParams(useQuery()).get("next"));
   const left = useRef(false);
-  useEffect(expectLogIn, []);
+  useEffect(preloadClient, []);
 
   const leave = (): void => {
     if (left.current) return;

@@ -1,17 +1,17 @@
 // One post on its own page, with its whole thread. A post that is not there, or not for the viewer,
 // leads home: the two look alike.
 
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { readPost } from "../../features/posts/slice";
+import { readPost } from "../../features/posts/api";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { toast } from "../../ui/toast";
-import { useHold } from "../../store/hold";
-import { useStore } from "../../store/store";
-import { RefusedError } from "../../wire/ask";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { useStore } from "../../engine/store";
+import { RefusedError } from "../../engine/ask";
 import { wholePost } from "../cards";
-import { hasMellowBehind } from "../places";
+import { hasMellowBehind } from "../scrollPositions";
 import styles from "./screens.module.css";
 
 export default function PostScreen({ postId }: { postId: number }) {
@@ -20,7 +20,7 @@ export default function PostScreen({ postId }: { postId: number }) {
   const [failed, setFailed] = useState(false);
   const held = useStore((s) => s.posts[postId] !== undefined);
   const removed = useStore((s) => s.posts[postId]?.removed ?? false);
-  useHold(`post:${postId}`);
+  useOnScreen(`post:${postId}`);
 
   const load = async () => {
     setFailed(false);
@@ -36,8 +36,9 @@ export default function PostScreen({ postId }: { postId: number }) {
     }
   };
 
+  const loadNow = useEffectEvent(load);
   useEffect(() => {
-    void load();
+    void loadNow();
   }, [postId]);
 
   const back = () => {
@@ -53,8 +54,14 @@ export default function PostScreen({ postId }: { postId: number }) {
         </Button>
       </p>
       {/* The post's own heading went with it. */}
-      {removed && <h1 className={styles.unseen}>Post</h1>}
-      {held && read === postId ? wholePost(postId) : failed ? <InlineError onRetry={() => void load()} /> : <p className={styles.status}>Loading post</p>}
+      {removed && <h1 className="visually-hidden">Post</h1>}
+      {held && read === postId ? (
+        wholePost(postId)
+      ) : failed ? (
+        <InlineError onRetry={() => void load()} />
+      ) : (
+        <p className={styles.status}>Loading post</p>
+      )}
     </div>
   );
 }

@@ -1,30 +1,30 @@
-// Somebody's profile: who they are, and what they have posted.
+// A user's profile and posts.
 
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { PostList } from "../../features/feed/PostList";
 import { FollowButton } from "../../features/follows/FollowButton";
 import { AddToGroup } from "../../features/groups/AddToGroup";
 import { ChangePhoto } from "../../features/profiles/ChangePhoto";
 import { ProfileHead } from "../../features/profiles/ProfileHead";
 import type { ProfileHeadProps } from "../../features/profiles/ProfileHead";
-import { readProfile } from "../../features/profiles/slice";
+import { readProfile } from "../../features/profiles/api";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
-import { later, useAhead, useLater } from "../../ui/later";
+import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
-import { useHold } from "../../store/hold";
-import { isGone } from "../../store/people";
-import { authorView } from "../../store/state";
-import { useStore } from "../../store/store";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { isGone } from "../../features/shared/people/people";
+import { authorView } from "../../features/shared/posts/types";
+import { useStore } from "../../engine/store";
 import { common } from "../../text";
-import { RefusedError } from "../../wire/ask";
-import type { Side } from "../../wire/types.gen";
+import { RefusedError } from "../../engine/ask";
+import type { Side } from "../../engine/types.gen";
 import { feedCard } from "../cards";
 import { ownCard } from "../ownCard";
 import { usePhotoChange } from "../photo/usePhotoChange";
 import styles from "./screens.module.css";
 
-const followsDialog = later(() => import("../../features/follows/FollowsDialog"));
+const followsDialog = lazyPart(() => import("../../features/follows/FollowsDialog"));
 
 export default function ProfileScreen({ userId }: { userId: number }) {
   // Another person's profile is another page: nothing of the last one stays open.
@@ -36,7 +36,7 @@ function Profile({ userId }: { userId: number }) {
   const own = useStore((s) => s.session.me?.id === userId);
   const gone = useStore((s) => isGone(s, userId));
   const [status, setStatus] = useState<"loading" | "ready" | "missing" | "failed">("loading");
-  useHold(`profile:${userId}`);
+  useOnScreen(`profile:${userId}`);
 
   const load = async () => {
     setStatus("loading");
@@ -48,11 +48,12 @@ function Profile({ userId }: { userId: number }) {
     }
   };
 
+  const loadNow = useEffectEvent(load);
   useEffect(() => {
-    void load();
+    void loadNow();
   }, [userId]);
 
-  // Whoever was seen to go is not looked for again.
+  // A profile that was deleted on screen is not read again.
   useEffect(() => {
     if (gone) setStatus("missing");
   }, [gone]);
@@ -60,7 +61,7 @@ function Profile({ userId }: { userId: number }) {
   if (status === "missing" || gone)
     return (
       <div className={styles.column}>
-        <h1 className={styles.unseen}>Profile</h1>
+        <h1 className="visually-hidden">Profile</h1>
         <p className={styles.status} role="status">
           User not found
         </p>
@@ -71,12 +72,18 @@ function Profile({ userId }: { userId: number }) {
 
   return (
     <div className={styles.column}>
-      {own ? <OwnHead profile={profile} /> : <ProfileHead profile={profile} follow={<OthersButtons userId={userId} />} />}
+      {own ? (
+        <OwnHead profile={profile} />
+      ) : (
+        <ProfileHead profile={profile} follow={<OthersButtons userId={userId} />} />
+      )}
       <PostList
         name={authorView(userId)}
         card={own ? ownCard : feedCard}
         empty={() => (
-          <EmptyState title="No posts yet.">{own ? "What you share will be here." : "When there is something, it will be here."}</EmptyState>
+          <EmptyState title="No posts yet.">
+            {own ? "What you share will be here." : "When there is something, it will be here."}
+          </EmptyState>
         )}
       />
     </div>
@@ -96,15 +103,11 @@ function OthersButtons({ userId }: { userId: number }) {
 function OwnHead({ profile }: { profile: ProfileHeadProps["profile"] }) {
   const { view, choose, retry } = usePhotoChange(profile.id);
   const [side, setSide] = useState<Side | null>(null);
-  const { part, failed, again } = useLater(followsDialog, side !== null);
-  useAhead(followsDialog);
-
-  useEffect(() => {
-    if (!failed) return;
-    again();
+  const { part } = useLazyPart(followsDialog, side !== null, () => {
     setSide(null);
     toast(common.notLoaded, { error: true });
-  }, [failed]);
+  });
+  usePreload(followsDialog);
 
   const { phase, preview, percent, error, canRetry } = view;
   const isSending = phase === "looking" || phase === "sending";
@@ -113,7 +116,9 @@ function OwnHead({ profile }: { profile: ProfileHeadProps["profile"] }) {
       <ProfileHead
         profile={profile}
         onOpen={setSide}
-        change={<ChangePhoto busy={isSending} error={error} canRetry={canRetry} onFile={choose} onRetry={retry} />}
+        change={
+          <ChangePhoto busy={isSending} error={error} canRetry={canRetry} onFile={choose} onRetry={retry} />
+        }
         coming={isSending || preview !== null ? { preview, percent: isSending ? percent : null } : null}
       />
       {part !== null && <part.FollowsDialog side={side} onClose={() => setSide(null)} />}

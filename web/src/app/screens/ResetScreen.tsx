@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { ResetForm } from "../../features/auth/ResetForm";
 import { link, reset } from "../../features/auth/words";
-import { expectLogIn } from "../../store/session";
+import { preloadClient } from "../../engine/session";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { mailLink, useFragment } from "../useFragment";
@@ -13,7 +13,7 @@ export default function ResetScreen() {
   const token = mailLink(useFragment())?.token ?? null;
   const [spent, setSpent] = useState<string | null>(null);
   const [, navigate] = useLocation();
-  useEffect(expectLogIn, []);
+  useEffect(preloadClient, []);
 
   return (
     <div className={css.page}>

@@ -1,16 +1,19 @@
 import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import SettingsScreen from "./SettingsScreen";
-import * as session from "../../store/session";
-import { emptyState } from "../../store/state";
-import { store, update } from "../../store/store";
-import { aMe } from "../../store/testing";
+import * as session from "../../engine/session";
+import { emptyState } from "../../engine/feature";
+import { store, update } from "../../engine/store";
+import { aMe } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
-import type { Login } from "../../wire/types.gen";
-import * as slice from "../../features/settings/slice";
+import type { Login } from "../../engine/types.gen";
+import * as slice from "../../features/settings/api";
 
-vi.mock("../../store/session", async (original) => ({ ...(await original<typeof session>()), deleteAccount: vi.fn() }));
-vi.mock("../../features/settings/slice", () => ({
+vi.mock("../../engine/session", async (original) => ({
+  ...(await original<typeof session>()),
+  deleteAccount: vi.fn(),
+}));
+vi.mock("../../features/settings/api", () => ({
   changeEmail: vi.fn(),
   sendReset: vi.fn(),
   readLogins: vi.fn(),
@@ -21,10 +24,23 @@ vi.mock("../../features/settings/slice", () => ({
 
 const asked = vi.mocked(slice);
 const deleteAccount = vi.mocked(session.deleteAccount);
-const no = (code: string, message = "No.", field: string | null = null): session.RefusedError => new session.RefusedError(code, message, field);
+const no = (code: string, message = "No.", field: string | null = null): session.RefusedError =>
+  new session.RefusedError(code, message, field);
 
-const HERE: Login = { id: 1, device: "Firefox on Linux", created_at_ms: Date.now() - 3 * 86_400_000, used_at_ms: Date.now(), current: true };
-const THERE: Login = { id: 2, device: "", created_at_ms: Date.now() - 90_000_000, used_at_ms: Date.now() - 3_600_000, current: false };
+const HERE: Login = {
+  id: 1,
+  device: "Firefox on Linux",
+  created_at_ms: Date.now() - 3 * 86_400_000,
+  used_at_ms: Date.now(),
+  current: true,
+};
+const THERE: Login = {
+  id: 2,
+  device: "",
+  created_at_ms: Date.now() - 90_000_000,
+  used_at_ms: Date.now() - 3_600_000,
+  current: false,
+};
 
 const region = (name: string) => within(screen.getByRole("region", { name }));
 const press = async (button: HTMLElement): Promise<void> => {
@@ -49,14 +65,22 @@ describe("settings", () => {
   test("stand in six regions under one heading", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Settings");
-    expect(screen.getAllByRole("region").map((one) => within(one).getByRole("heading", { level: 2 }).textContent)).toEqual(["Account", "Your logins", "Privacy", "Look", "Your data", "Help"]);
-    expect(region("Help").getAllByRole("heading", { level: 3 }).map((one) => one.textContent)).toEqual(["iPhone", "Android", "About"]);
+    expect(
+      screen.getAllByRole("region").map((one) => within(one).getByRole("heading", { level: 2 }).textContent),
+    ).toEqual(["Account", "Your logins", "Privacy", "Look", "Your data", "Help"]);
+    expect(
+      region("Help")
+        .getAllByRole("heading", { level: 3 })
+        .map((one) => one.textContent),
+    ).toEqual(["iPhone", "Android", "About"]);
   });
 
   test("show the own address and the one that waits", async () => {
     await open();
     expect(region("Account").getByText("ana@example.org")).toBeDefined();
-    act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ pending_email: "new@example.org" }) } })));
+    act(() =>
+      update((s) => ({ ...s, session: { ...s.session, me: aMe({ pending_email: "new@example.org" }) } })),
+    );
     expect(region("Account").getByText("Waiting for you to confirm new@example.org")).toBeDefined();
   });
 });
@@ -87,7 +111,10 @@ describe("another address", () => {
     [no("email_taken"), "This email is already in use. Please use a different email."],
     [no("fault"), "Error updating email. Please try again."],
     [new Error("no line"), "Error updating email. Please try again."],
-    [no("slow_down", "That was a lot at once. Try again in a while."), "That was a lot at once. Try again in a while."],
+    [
+      no("slow_down", "That was a lot at once. Try again in a while."),
+      "That was a lot at once. Try again in a while.",
+    ],
   ])("refused is a message, and the words stay: %s", async (error, message) => {
     asked.changeEmail.mockRejectedValue(error);
     const { inside, send } = await dialog();
@@ -123,7 +150,10 @@ describe("a mail for a new password", () => {
     const button = region("Account").getByRole("button", { name: "Send Password Reset Email" });
     await press(button);
     await press(button);
-    expect(said()).toEqual(["Error sending password reset. Please try again.", "Password reset email sent successfully!"]);
+    expect(said()).toEqual([
+      "Error sending password reset. Please try again.",
+      "Password reset email sent successfully!",
+    ]);
   });
 });
 
@@ -208,7 +238,9 @@ describe("hiding numbers", () => {
     expect(numbers().hasAttribute("disabled")).toBe(true);
     await act(async () => refuse(new Error("no line")));
     expect(numbers().getAttribute("aria-checked")).toBe("false");
-    expect(region("Privacy").getByRole("alert").textContent).toBe("This could not be saved just now. Please try again.");
+    expect(region("Privacy").getByRole("alert").textContent).toBe(
+      "This could not be saved just now. Please try again.",
+    );
   });
 
   test("follows what another tab did", async () => {

@@ -4,7 +4,7 @@ import { Account } from "../../features/settings/Account";
 import { ExportButton } from "../../features/settings/ExportButton";
 import { Help } from "../../features/settings/Help";
 import { Logins } from "../../features/settings/Logins";
-import { LookChoice } from "../../features/settings/LookChoice";
+import { AppearanceChoice } from "../../features/settings/AppearanceChoice";
 import { Privacy } from "../../features/settings/Privacy";
 import { Section } from "../../features/settings/Section";
 import { data, titles } from "../../features/settings/words";
@@ -17,7 +17,7 @@ export default function SettingsScreen() {
       <Account />
       <Logins />
       <Privacy />
-      <LookChoice />
+      <AppearanceChoice />
       <Section title={titles.data}>
         <p>{data.lead}</p>
         <ExportButton />

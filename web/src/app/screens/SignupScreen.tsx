@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { account } from "../../features/auth/account";
 import { SignupForm } from "../../features/auth/SignupForm";
-import { expectLogIn, useSession } from "../../store/session";
+import { preloadClient, useSession } from "../../engine/session";
 import { shell } from "../../text";
 import { safeNext, withNext } from "../paths";
 import { useQuery } from "../useQuery";
@@ -14,10 +14,10 @@ export default function SignupScreen() {
   const next = safeNext(new URLSearchParams(useQuery()).get("next"));
   const came = useRef(phase);
   const left = useRef(false);
-  useEffect(expectLogIn, []);
+  useEffect(preloadClient, []);
 
   // Whoever was on the way somewhere goes there; else whoever was signed in before the page opened goes
-  // home, and whoever has just signed up, to the new profile.
+  // home, and who has just signed up, to the new profile.
   useEffect(() => {
     if (phase !== "signed-in" || me === null) {
       if (phase === "guest") came.current = "guest";
@@ -25,7 +25,9 @@ export default function SignupScreen() {
     }
     if (left.current) return;
     left.current = true;
-    navigate(came.current === "guest" && next === "/" ? `/profile/${String(me.id)}` : next, { replace: true });
+    navigate(came.current === "guest" && next === "/" ? `/profile/${String(me.id)}` : next, {
+      replace: true,
+    });
   }, [phase, me, next, navigate]);
 
   return (

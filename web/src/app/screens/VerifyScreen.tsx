@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { MailAnswer } from "../../features/auth/MailAnswer";
 import { confirm, mail, undo } from "../../features/auth/words";
-import { expectLogIn } from "../../store/session";
+import { preloadClient } from "../../engine/session";
 import { catchFocus } from "../../ui/focus";
 import { LinkButton } from "../../ui/LinkButton";
 import { mailLink, useFragment } from "../useFragment";
@@ -13,7 +13,7 @@ import css from "./account.module.css";
 export default function VerifyScreen() {
   const found = mailLink(useFragment());
   const [over, setOver] = useState<{ token: string; how: "done" | "spent" } | null>(null);
-  useEffect(expectLogIn, []);
+  useEffect(preloadClient, []);
   const words = found?.isUndo === true ? undo : confirm;
   const token = found?.token ?? null;
   const how = token === null ? "spent" : over?.token === token ? over.how : "asking";
@@ -38,7 +38,9 @@ export default function VerifyScreen() {
           />
         </>
       )}
-      {how === "spent" && <ExpiredLink another={words === undo ? null : { href: "/settings", label: confirm.toSettings }} />}
+      {how === "spent" && (
+        <ExpiredLink another={words === undo ? null : { href: "/settings", label: confirm.toSettings }} />
+      )}
       <div role="status" className={css.done}>
         {how === "done" && <p>{words.done}</p>}
       </div>

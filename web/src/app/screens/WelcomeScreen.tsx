@@ -42,8 +42,14 @@ function Scene() {
   return (
     <svg className={css.scene} viewBox="0 0 320 120" aria-hidden="true" focusable="false">
       <circle cx="160" cy="62" r="34" className={css.sun} />
-      <path className={css.far} d="M0 84c27 0 27-10 54-10s27 10 54 10 27-10 54-10 27 10 54 10 27-10 54-10 27 10 50 10v36H0z" />
-      <path className={css.near} d="M0 98c27 0 27-10 54-10s27 10 54 10 27-10 54-10 27 10 54 10 27-10 54-10 27 10 50 10v22H0z" />
+      <path
+        className={css.far}
+        d="M0 84c27 0 27-10 54-10s27 10 54 10 27-10 54-10 27 10 54 10 27-10 54-10 27 10 50 10v36H0z"
+      />
+      <path
+        className={css.near}
+        d="M0 98c27 0 27-10 54-10s27 10 54 10 27-10 54-10 27 10 54 10 27-10 54-10 27 10 50 10v22H0z"
+      />
     </svg>
   );
 }

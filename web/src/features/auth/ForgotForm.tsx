@@ -2,8 +2,10 @@
 // here who has an account.
 
 import { useState } from "react";
-import { says } from "../../store/says";
-import { RefusedError, knock } from "../../store/session";
+import { refusalText } from "../../engine/refusalText";
+import { RefusedError, askAsGuest } from "../../engine/session";
+import { EmailInput } from "../../ui/EmailInput";
+import { Form } from "../../ui/Form";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { account } from "./account";
@@ -20,32 +22,22 @@ export function ForgotForm() {
     setHow("busy");
     setWrong(null);
     try {
-      await knock("auth.request_reset", { email: email.trim() });
+      await askAsGuest("auth.request_reset", { email: email.trim() });
       setHow("sent");
     } catch (error) {
       setHow("writing");
-      setWrong({ field: error instanceof RefusedError && error.field === "email", says: says(error, forgot.failed) });
+      setWrong({
+        field: error instanceof RefusedError && error.field === "email",
+        says: refusalText(error, forgot.failed),
+      });
     }
   };
 
   return (
-    <form
-      noValidate
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form className={css.form} onSend={() => void send()}>
       <Field label={account.email} error={wrong?.field === true ? wrong.says : null}>
-        <input
-          type="email"
-          name="email"
+        <EmailInput
           autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
           value={email}
           onChange={(event) => {
             setEmail(event.target.value);
@@ -65,6 +57,6 @@ export function ForgotForm() {
       <p role="status" className={css.answer}>
         {how === "sent" && forgot.sent}
       </p>
-    </form>
+    </Form>
   );
 }

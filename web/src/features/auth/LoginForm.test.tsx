@@ -1,13 +1,13 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import * as session from "../../store/session";
-import type { Me } from "../../wire/types.gen";
-import { aMe } from "../../store/testing";
+import * as session from "../../engine/session";
+import type { Me } from "../../engine/types.gen";
+import { aMe } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
 import { LoginForm } from "./LoginForm";
 import { SignupForm } from "./SignupForm";
 
-vi.mock("../../store/session", async (original) => ({
+vi.mock("../../engine/session", async (original) => ({
   ...(await original<typeof session>()),
   logIn: vi.fn(),
   signUp: vi.fn(),
@@ -48,12 +48,16 @@ describe("logging in", () => {
   });
 
   test("says the server's sentence when it is one of the specification, and keeps the words", async () => {
-    logIn.mockRejectedValue(new session.RefusedError("bad_credentials", "Incorrect email or password. Please try again."));
+    logIn.mockRejectedValue(
+      new session.RefusedError("bad_credentials", "Incorrect email or password. Please try again."),
+    );
     render(<LoginForm onDone={() => undefined} />);
     type("Email", "ana@example.org");
     type("Password", "wrong");
     await press("Log In");
-    expect(toastList.get()).toMatchObject([{ message: "Incorrect email or password. Please try again.", error: true }]);
+    expect(toastList.get()).toMatchObject([
+      { message: "Incorrect email or password. Please try again.", error: true },
+    ]);
     expect(screen.getByLabelText<HTMLInputElement>("Email").value).toBe("ana@example.org");
     expect(screen.getByLabelText<HTMLInputElement>("Password").value).toBe("wrong");
   });
@@ -70,7 +74,9 @@ describe("logging in", () => {
 
 describe("signing up", () => {
   test("says what is wrong beside the field, until that field is mended", async () => {
-    signUp.mockRejectedValue(new session.RefusedError("weak_password", "Please use at least 10 characters.", "password"));
+    signUp.mockRejectedValue(
+      new session.RefusedError("weak_password", "Please use at least 10 characters.", "password"),
+    );
     render(<SignupForm onDone={() => undefined} />);
     type("Email", "ana@example.org");
     type("Password", "short");

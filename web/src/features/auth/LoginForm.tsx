@@ -1,16 +1,18 @@
-// Logging in. What was typed stays in its fields whatever happens; what went wrong is a message.
+// The login form. Typed text stays in its fields whatever happens; an error is a message.
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
-import { RefusedError, logIn } from "../../store/session";
+import { RefusedError, logIn } from "../../engine/session";
 import { shell } from "../../text";
-import type { Me } from "../../wire/types.gen";
+import type { Me } from "../../engine/types.gen";
+import { EmailInput } from "../../ui/EmailInput";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
+import { Form } from "../../ui/Form";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
 import { account } from "./account";
-import { logInSays } from "./says";
+import { logInRefusalText } from "./logInRefusalText";
 import css from "./auth.module.css";
 
 export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; children?: ReactNode }) {
@@ -27,31 +29,18 @@ export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; chil
       onDone(await logIn(email.trim(), password));
     } catch (error) {
       setBusy(false);
-      toast(logInSays(error), { error: true });
+      toast(logInRefusalText(error), { error: true });
       const box = error instanceof RefusedError && error.code === "no_such_user" ? emailBox : passwordBox;
       box.current?.focus();
     }
   };
 
   return (
-    <form
-      noValidate
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form className={css.form} onSend={() => void send()}>
       <Field label={account.email}>
-        <input
+        <EmailInput
           ref={emailBox}
-          type="email"
-          name="email"
           autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
@@ -69,6 +58,6 @@ export function LoginForm({ onDone, children }: { onDone: (me: Me) => void; chil
         {shell.logIn}
       </Button>
       {children}
-    </form>
+    </Form>
   );
 }

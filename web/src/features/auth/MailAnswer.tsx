@@ -1,10 +1,10 @@
 // One press that answers a mail: yes, this is my new address; or no, I keep the old one.
 
 import { useRef, useState } from "react";
-import { says } from "../../store/says";
-import { RefusedError, knock } from "../../store/session";
+import { refusalText } from "../../engine/refusalText";
+import { RefusedError, askAsGuest } from "../../engine/session";
 import { Button } from "../../ui/Button";
-import { newKey } from "../../wire/keys";
+import { newKey } from "../../engine/keys";
 import { mail } from "./words";
 import css from "./auth.module.css";
 
@@ -27,12 +27,12 @@ export function MailAnswer({ op, token, label, onDone, onExpired }: MailAnswerPr
     setWrong(null);
     key.current ??= newKey();
     try {
-      await knock(op, { key: key.current, token });
+      await askAsGuest(op, { key: key.current, token });
       onDone();
     } catch (error) {
       setBusy(false);
       if (error instanceof RefusedError && error.code === "link_expired") onExpired();
-      else setWrong(says(error, mail.failed));
+      else setWrong(refusalText(error, mail.failed));
     }
   };
 

@@ -2,16 +2,25 @@
 // whatever looks into mails, changes nothing.
 
 import { useRef, useState } from "react";
-import { says } from "../../store/says";
-import { RefusedError, resetPassword } from "../../store/session";
+import { refusalText } from "../../engine/refusalText";
+import { RefusedError, resetPassword } from "../../engine/session";
+import { Form } from "../../ui/Form";
 import { Button } from "../../ui/Button";
 import { PasswordField } from "../../ui/PasswordField";
-import { newKey } from "../../wire/keys";
+import { newKey } from "../../engine/keys";
 import { account } from "./account";
 import { reset } from "./words";
 import css from "./auth.module.css";
 
-export function ResetForm({ token, onDone, onExpired }: { token: string; onDone(): void; onExpired(): void }) {
+export function ResetForm({
+  token,
+  onDone,
+  onExpired,
+}: {
+  token: string;
+  onDone(): void;
+  onExpired(): void;
+}) {
   const [password, setPassword] = useState("");
   const [wrong, setWrong] = useState<{ field: boolean; says: string } | null>(null);
   const [busy, setBusy] = useState(false);
@@ -35,20 +44,13 @@ export function ResetForm({ token, onDone, onExpired }: { token: string; onDone(
         return;
       }
       const field = code === "weak_password" || (error instanceof RefusedError && error.field === "password");
-      setWrong({ field, says: says(error, reset.failed) });
+      setWrong({ field, says: refusalText(error, reset.failed) });
       if (field) box.current?.focus();
     }
   };
 
   return (
-    <form
-      noValidate
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form className={css.form} onSend={() => void send()}>
       <PasswordField
         ref={box}
         label={reset.password}
@@ -72,6 +74,6 @@ export function ResetForm({ token, onDone, onExpired }: { token: string; onDone(
       <Button type="submit" wide busy={busy} disabled={password === ""}>
         {reset.save}
       </Button>
-    </form>
+    </Form>
   );
 }

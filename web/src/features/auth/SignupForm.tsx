@@ -2,9 +2,10 @@
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
-import { RefusedError, signUp } from "../../store/session";
+import { RefusedError, signUp } from "../../engine/session";
 import { shell } from "../../text";
-import type { Me } from "../../wire/types.gen";
+import type { Me } from "../../engine/types.gen";
+import { EmailInput } from "../../ui/EmailInput";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { catchFocus } from "../../ui/focus";
@@ -21,10 +22,12 @@ export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; chi
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
 
-  const type = (field: Name) => (event: { target: { value: string } }): void => {
-    setWords({ ...words, [field]: event.target.value });
-    setWrong({ ...wrong, [field]: undefined, form: undefined });
-  };
+  const type =
+    (field: Name) =>
+    (event: { target: { value: string } }): void => {
+      setWords({ ...words, [field]: event.target.value });
+      setWrong({ ...wrong, [field]: undefined, form: undefined });
+    };
 
   const send = async (): Promise<void> => {
     if (busy || words.email.trim() === "" || words.password === "") return;
@@ -52,17 +55,7 @@ export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; chi
       }}
     >
       <Field label={account.email} error={wrong.email}>
-        <input
-          type="email"
-          name="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          value={words.email}
-          onChange={type("email")}
-        />
+        <EmailInput autoComplete="username" value={words.email} onChange={type("email")} />
       </Field>
       <PasswordField
         label={account.password}
@@ -75,7 +68,14 @@ export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; chi
         onChange={type("password")}
       />
       <Field label={account.name} hint={account.nameHint} error={wrong.name}>
-        <input type="text" name="name" autoComplete="nickname" dir="auto" value={words.name} onChange={type("name")} />
+        <input
+          type="text"
+          name="name"
+          autoComplete="nickname"
+          dir="auto"
+          value={words.name}
+          onChange={type("name")}
+        />
       </Field>
       {wrong.form !== undefined && (
         <p role="alert" className={css.wrong}>
@@ -92,9 +92,11 @@ export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; chi
 
 /** Which field a refusal is about, and its sentence. */
 function blame(error: unknown): { field: Name | "form"; says: string } {
-  if (!(error instanceof RefusedError) || error.message === "") return { field: "form", says: account.signUpFailed };
+  if (!(error instanceof RefusedError) || error.message === "")
+    return { field: "form", says: account.signUpFailed };
   const says = error.message;
-  if (error.field === "email" || error.field === "password" || error.field === "name") return { field: error.field, says };
+  if (error.field === "email" || error.field === "password" || error.field === "name")
+    return { field: error.field, says };
   if (error.code === "email_taken") return { field: "email", says };
   if (error.code === "weak_password") return { field: "password", says };
   if (error.code === "slow_down" || error.code === "storage_full") return { field: "form", says };

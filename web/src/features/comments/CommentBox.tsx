@@ -1,5 +1,5 @@
-// Where a comment is written. The words stay in the box until the server has them, and when the
-// reader comes back to the post they are still there, with everybody who is meant in them.
+// The box in which a comment is written. The text stays until the server has it. A reader who returns to the
+// post finds it again, with all its mentions.
 
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
@@ -7,23 +7,24 @@ import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
 import { TextArea } from "../../ui/TextArea";
 import { catchFocus } from "../../ui/focus";
-import { later, useLater } from "../../ui/later";
-import { countSeen } from "../../store/mentions";
-import type { Id, Meant } from "../../store/state";
-import { useStore } from "../../store/store";
-import { tidyText } from "../../store/words";
-import { RefusedError } from "../../wire/ask";
-import type { Keys, Offer } from "./People";
-import { asSent, keepMeant, mention, typedAt } from "./meant";
-import type { Place } from "./slice";
-import { COMMENT_CHARS_MAX, comment, write } from "./slice";
+import { lazyPart, useLazyPart } from "../../ui/lazyPart";
+import { countSeen } from "../shared/mentions";
+import type { Id } from "../../engine/state";
+import type { DraftMention } from "./state";
+import { useStore } from "../../engine/store";
+import { tidyText } from "../shared/text";
+import { RefusedError } from "../../engine/ask";
+import type { Keys, Offer } from "./MentionSuggestions";
+import { asSent, keepMentions, mention, typedAt } from "./mentionDraft";
+import type { Place } from "./api";
+import { COMMENT_CHARS_MAX, comment, write } from "./api";
 import styles from "./comments.module.css";
 
 /** What others may do to the box. */
 export type Box = { mention(user: { id: Id; name: string }): void };
 
-const nobody: Meant[] = [];
-const people = later(() => import("./People"));
+const nobody: DraftMention[] = [];
+const people = lazyPart(() => import("./MentionSuggestions"));
 
 export function CommentBox({ postId, place, box }: { postId: Id; place: Place; box: RefObject<Box | null> }) {
   const text = useStore((s) => s.drafts[postId] ?? "");
@@ -32,7 +33,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
   const [hint, setHint] = useState<string | null>(null);
   const [offer, setOffer] = useState<Offer | null>(null);
-  /** Where the hand is while it types; null when it did something else since. */
+  /** The caret while typing; null after anything else. */
   const [caret, setCaret] = useState<number | null>(null);
   /** Where a mention was left to be words: the list stays away until another begins. */
   const [left, setLeft] = useState<number | null>(null);
@@ -45,12 +46,12 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const count = countSeen(said);
   const found = caret === null || sending ? null : typedAt({ text, meant }, caret);
   const typed = found === null || found.at === left ? null : found;
-  const { part } = useLater(people, typed !== null);
+  const { part } = useLazyPart(people, typed !== null);
 
   const type = (value: string, at: number) => {
     setHint(null);
     setCaret(at);
-    const kept = keepMeant({ text, meant }, value, at);
+    const kept = keepMentions({ text, meant }, value, at);
     const next = typedAt({ text: value, meant: kept }, at);
     if (next?.at !== left || next.term === "") setLeft(null);
     write(postId, value, kept);
@@ -81,7 +82,12 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
         return;
       }
       const glue = text === "" || /\s$/u.test(text) ? "" : " ";
-      const next = mention({ text: text + glue, meant }, text.length + glue.length, text.length + glue.length, user);
+      const next = mention(
+        { text: text + glue, meant },
+        text.length + glue.length,
+        text.length + glue.length,
+        user,
+      );
       goTo.current = next.caret;
       setHint(null);
       setCaret(null);
@@ -127,7 +133,11 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
           onFocus={() => void people.fetch().catch(() => undefined)}
           onChange={({ target }) => type(target.value, target.selectionStart)}
           onSelect={({ currentTarget }) => {
-            if (caret !== null && (currentTarget.selectionStart !== caret || currentTarget.selectionEnd !== caret)) setCaret(null);
+            if (
+              caret !== null &&
+              (currentTarget.selectionStart !== caret || currentTarget.selectionEnd !== caret)
+            )
+              setCaret(null);
           }}
           onKeyDown={(event) => {
             if (keys.current?.(event) === true) {
@@ -166,7 +176,13 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
 }
 
 function hintFor(error: unknown): string {
-  if (error instanceof RefusedError && (error.code === "slow_down" || error.code === "not_found" || error.code === "invalid" || error.code === "storage_full"))
+  if (
+    error instanceof RefusedError &&
+    (error.code === "slow_down" ||
+      error.code === "not_found" ||
+      error.code === "invalid" ||
+      error.code === "storage_full")
+  )
     return `${error.message} Your words are kept.`;
   return "Couldn't post your comment. Your words are kept. Please try again.";
 }

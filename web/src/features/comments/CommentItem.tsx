@@ -1,11 +1,11 @@
-// One comment: who, what, when, and for its author or the post's a way to take it away.
+// One comment: author, text, time, and a way to delete it for its author and the author of the post.
 
 import { useState } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { RelativeTime } from "../../ui/RelativeTime";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
 import { CommentText } from "./CommentText";
 import { DeleteComment } from "./DeleteComment";
 import styles from "./comments.module.css";

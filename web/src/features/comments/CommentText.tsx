@@ -1,12 +1,12 @@
-// What a comment says: text nodes, never HTML. A mention leads to the profile of whoever has its id now,
-// under their present name; where nobody has it any more, the label is left, and leads nowhere.
+// The text of a comment: text nodes, never HTML. A mention links to the profile of the account with that id
+// and shows its present name. The mention of a deleted account shows its label without a link.
 
 import { Fragment } from "react";
 import { Link } from "wouter";
 import { Linked, Paragraphs } from "../../ui/UserText";
-import { mentionPieces, wordsOf } from "../../store/mentions";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
+import { mentionPieces, wordsOf } from "../shared/mentions";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
 import styles from "./comments.module.css";
 
 export function CommentText({ text }: { text: string }) {

@@ -1,13 +1,13 @@
 // The way to take a comment away, for its author and for the post's. The question comes when it is wanted.
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Trash2 } from "lucide-react";
-import { later, useAhead, useLater } from "../../ui/later";
-import type { Id } from "../../store/state";
-import { deleteComment } from "./slice";
+import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
+import type { Id } from "../../engine/state";
+import { deleteComment } from "./api";
 import styles from "./comments.module.css";
 
-const dialog = later(() => import("../../ui/ConfirmDialog"));
+const dialog = lazyPart(() => import("../../ui/ConfirmDialog"));
 
 type DeleteCommentProps = {
   commentId: Id;
@@ -19,15 +19,11 @@ type DeleteCommentProps = {
 export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProps) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  const { part, failed, again } = useLater(dialog, asking);
-  useAhead(dialog);
-
-  useEffect(() => {
-    if (!failed) return;
-    again();
+  const { part } = useLazyPart(dialog, asking, () => {
     setAsking(false);
     onFailed(true);
-  }, [failed]);
+  });
+  usePreload(dialog);
 
   const remove = async () => {
     setBusy(true);
@@ -39,7 +35,12 @@ export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProp
 
   return (
     <>
-      <button type="button" className={styles.delete} aria-label="Delete comment" onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className={styles.delete}
+        aria-label="Delete comment"
+        onClick={() => setAsking(true)}
+      >
         <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
       </button>
       {part !== null && (

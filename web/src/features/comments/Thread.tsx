@@ -3,20 +3,20 @@
 // Promise: shown and hidden always add up to the server's count; a live comment never moves what is
 // read above it.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";
 import { announce } from "../../ui/announce";
 import { catchFocus, useFocusInside } from "../../ui/focus";
-import type { Id } from "../../store/state";
-import { isBare } from "../../store/state";
-import { useStore } from "../../store/store";
-import { many } from "../../store/words";
+import type { Id } from "../../engine/state";
+import { isAuthorOnly } from "../shared/groups/audience";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
 import { CommentBox } from "./CommentBox";
 import type { Box } from "./CommentBox";
 import { CommentItem } from "./CommentItem";
 import { CommentText } from "./CommentText";
-import type { Place } from "./slice";
-import { open, openedHere, readMore } from "./slice";
+import type { Place } from "./api";
+import { open, openedHere, readMore } from "./api";
 import styles from "./comments.module.css";
 
 const ANNOUNCE_MS = 10_000;
@@ -48,7 +48,10 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       setFailed(true);
     }
     setBusy(false);
-    if (pressed) catchFocus(() => root.current?.querySelectorAll("li")[shown]?.querySelector("a") ?? find("[data-more]"));
+    if (pressed)
+      catchFocus(
+        () => root.current?.querySelectorAll("li")[shown]?.querySelector("a") ?? find("[data-more]"),
+      );
   };
 
   const less = () => {
@@ -63,13 +66,14 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   }, [length, inside]);
 
   // A post's own page shows the whole thread, as far as one press would.
-  const begins = place === "page" && post !== undefined && !post.removed && !isBare(post);
+  const begins = place === "page" && post !== undefined && !post.removed && !isAuthorOnly(post);
+  const readWhole = useEffectEvent(() => void more(false));
   useEffect(() => {
-    if (begins) void more(false);
+    if (begins) readWhole();
   }, [begins, postId]);
 
   // With its group the thread goes: the post above it stays for its author.
-  const bare = post !== undefined && isBare(post);
+  const bare = post !== undefined && isAuthorOnly(post);
   useEffect(() => {
     if (!bare || !inside.current) return;
     catchFocus(() => document.querySelector<HTMLElement>(`[data-post="${String(postId)}"] [data-shared]`));
@@ -83,7 +87,9 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   const hidden = Math.max(0, post.comments_count - thread.length);
   // The answer to a pending comment may come before the pending one is taken away.
   const answered = (text: string, behind: Id) =>
-    post.thread.some((id) => id > behind && comments[id]?.author_id === me?.id && comments[id]?.text === text);
+    post.thread.some(
+      (id) => id > behind && comments[id]?.author_id === me?.id && comments[id]?.text === text,
+    );
   const waiting = pending.filter((one) => one.post_id === postId && !answered(one.text, one.behind));
   const isOpen = opened !== "closed";
 
@@ -109,7 +115,13 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       {isOpen && thread.length + waiting.length > 0 && (
         <ul role="list" className={styles.list} id={listId} aria-label="Comments">
           {thread.map((id) => (
-            <CommentItem key={id} commentId={id} postId={postId} postAuthorId={post.author_id} onReply={(user) => box.current?.mention(user)} />
+            <CommentItem
+              key={id}
+              commentId={id}
+              postId={postId}
+              postAuthorId={post.author_id}
+              onReply={(user) => box.current?.mention(user)}
+            />
           ))}
           {waiting.map((one) => (
             <li key={`pending-${one.local}`} className={`${styles.item} ${styles.pending}`}>
@@ -129,7 +141,13 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
       {isOpen && (hidden > 0 || (opened === "all" && thread.length > 2)) && (
         <div className={styles.more}>
           {hidden > 0 && (
-            <button type="button" className={styles.link} disabled={busy} data-more onClick={() => void more(true)}>
+            <button
+              type="button"
+              className={styles.link}
+              disabled={busy}
+              data-more
+              onClick={() => void more(true)}
+            >
               {`Show ${hidden} more ${hidden === 1 ? "comment" : "comments"}`}
             </button>
           )}
@@ -146,7 +164,7 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
   );
 }
 
-/** The post or its group went while somebody was writing below it: the words stay, to be taken elsewhere. */
+/** The post or its group went while a comment was being written: its text stays, to be copied. */
 function KeptWords({ postId }: { postId: Id }) {
   const text = useStore((s) => s.drafts[postId] ?? "");
   if (text.trim() === "") return null;

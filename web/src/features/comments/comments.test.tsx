@@ -1,23 +1,32 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../wire/ask";
-import { apply } from "../../store/apply";
-import { holdUsers } from "../../store/people";
-import { store, update } from "../../store/store";
-import { aComment, aMe, aView, anasFeed, BEN, FAMILY, toFamily } from "../../store/testing";
+import { RefusedError } from "../../engine/ask";
+import { apply } from "../../engine/apply";
+import { storeUsers } from "../shared/people/people";
+import { store, update } from "../../engine/store";
+import { aComment, aMe, aView, anasFeed, BEN, FAMILY, toFamily } from "../../testing/fixtures";
 import { Thread } from "./Thread";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../../engine/client", () => ({
+  ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const five = [1, 2, 3, 4, 5].map((id) => aComment(id));
 
 function show(count = 5) {
-  store.setState(anasFeed([aView(100, { comments_count: count, first_comments: five.slice(0, Math.min(2, count)) })]), true);
+  store.setState(
+    anasFeed([aView(100, { comments_count: count, first_comments: five.slice(0, Math.min(2, count)) })]),
+    true,
+  );
   return render(<Thread postId={100} place="card" />);
 }
 
-const texts = () => within(screen.getByRole("list", { name: "Comments" })).getAllByRole("listitem").map((item) => item.textContent ?? "");
+const texts = () =>
+  within(screen.getByRole("list", { name: "Comments" }))
+    .getAllByRole("listitem")
+    .map((item) => item.textContent ?? "");
 const box = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Write a comment" });
 
 beforeEach(() => {
@@ -50,7 +59,15 @@ describe("a thread", () => {
   test("c29: after a live deletion the numbers still add up", () => {
     show();
     update((s) =>
-      apply(s, { ev: "comments.deleted", seq: 11, post_id: 100, comment_id: 1, comments_count: 4, first_comments: five.slice(1, 3), users: [BEN] }),
+      apply(s, {
+        ev: "comments.deleted",
+        seq: 11,
+        post_id: 100,
+        comment_id: 1,
+        comments_count: 4,
+        first_comments: five.slice(1, 3),
+        users: [BEN],
+      }),
     );
     cleanup();
     render(<Thread postId={100} place="card" />);
@@ -67,9 +84,19 @@ describe("a thread", () => {
 });
 
 describe("a thread of a group", () => {
-  const leave = () => act(() => update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: FAMILY.id, user_id: 1, members_count: 1 })));
+  const leave = () =>
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "groups.left", seq: 12, group_id: FAMILY.id, user_id: 1, members_count: 1 }),
+      ),
+    );
   const share = (author_id: number) => {
-    store.setState(anasFeed([aView(100, { author_id, audience: toFamily, comments_count: 1, first_comments: [aComment(1)] })]), true);
+    store.setState(
+      anasFeed([
+        aView(100, { author_id, audience: toFamily, comments_count: 1, first_comments: [aComment(1)] }),
+      ]),
+      true,
+    );
     render(
       <div data-post="100">
         <p data-shared tabIndex={-1}>
@@ -163,11 +190,16 @@ describe("writing a comment", () => {
     show();
     expect(screen.queryByRole("button", { name: "Delete comment" })).toBe(null);
     cleanup();
-    store.setState(anasFeed([aView(100, { author_id: 1, comments_count: 1, first_comments: [aComment(1)] })]), true);
+    store.setState(
+      anasFeed([aView(100, { author_id: 1, comments_count: 1, first_comments: [aComment(1)] })]),
+      true,
+    );
     render(<Thread postId={100} place="card" />);
     fireEvent.click(screen.getByRole("button", { name: "Delete comment" }));
     const dialog = await screen.findByRole("alertdialog", { name: "Delete Comment" });
-    expect(dialog.textContent).toContain("Are you sure you want to delete this comment? This action cannot be undone.");
+    expect(dialog.textContent).toContain(
+      "Are you sure you want to delete this comment? This action cannot be undone.",
+    );
   });
 });
 
@@ -183,14 +215,30 @@ describe("mentions", () => {
     fireEvent.change(area, { target: { value, selectionStart: value.length, selectionEnd: value.length } });
   }
   const options = () => within(screen.getByRole("listbox", { name: "People" })).getAllByRole("option");
-  const offered = (...users: object[]) => ask.mockImplementation(async (op: string) => (op === "comments.mentionable" ? { users, seq: 10 } : undefined));
-  const asked = () => ask.mock.calls.filter(([op]) => op === "comments.mentionable").map(([, fields]) => (fields as { term: string }).term);
+  const offered = (...users: object[]) =>
+    ask.mockImplementation(async (op: string) =>
+      op === "comments.mentionable" ? { users, seq: 10 } : undefined,
+    );
+  const asked = () =>
+    ask.mock.calls
+      .filter(([op]) => op === "comments.mentionable")
+      .map(([, fields]) => (fields as { term: string }).term);
 
   test("show as links under the present name; without anybody as the words they were", () => {
     show(0);
     const text = "hi @3+Old_Name and @9+Gone_Soul, see https://example.org/a";
-    act(() => update((s) => holdUsers(s, [ZOE], 10)));
-    act(() => update((s) => apply(s, { ev: "comments.created", seq: 11, comment: aComment(1, { text }), users: [BEN, ZOE], comments_count: 1 })));
+    act(() => update((s) => storeUsers(s, [ZOE], 10)));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "comments.created",
+          seq: 11,
+          comment: aComment(1, { text }),
+          users: [BEN, ZOE],
+          comments_count: 1,
+        }),
+      ),
+    );
     const comment = screen.getByRole("listitem");
     const link = within(comment).getByRole("link", { name: "@Zoë 🌿" });
     expect(link.getAttribute("href")).toBe("/profile/3");
@@ -205,9 +253,19 @@ describe("mentions", () => {
 
   test("are text and never markup", () => {
     show(0);
-    const text = '@9+<img/src=x/onerror=alert(1)> @3+x';
+    const text = "@9+<img/src=x/onerror=alert(1)> @3+x";
     const name = '<b onclick="alert(1)">B</b>';
-    act(() => update((s) => apply(s, { ev: "comments.created", seq: 11, comment: aComment(1, { text }), users: [BEN, { ...ZOE, name }], comments_count: 1 })));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "comments.created",
+          seq: 11,
+          comment: aComment(1, { text }),
+          users: [BEN, { ...ZOE, name }],
+          comments_count: 1,
+        }),
+      ),
+    );
     expect(screen.getByRole("listitem").querySelector("img, b")).toBe(null);
     expect(screen.getByRole("link", { name: `@${name}` })).toBeTruthy();
   });
@@ -216,7 +274,10 @@ describe("mentions", () => {
     show(0);
     offered(ZOE, KIM);
     type("hi @z");
-    expect((await screen.findAllByRole("option")).map((option) => option.textContent)).toEqual(["Z🌿Zoë 🌿", "KKim"]);
+    expect((await screen.findAllByRole("option")).map((option) => option.textContent)).toEqual([
+      "Z🌿Zoë 🌿",
+      "KKim",
+    ]);
     expect(box().getAttribute("aria-controls")).toBe(screen.getByRole("listbox").id);
     expect(box().getAttribute("aria-activedescendant")).toBe(options()[0]?.id);
     fireEvent.click(options()[0] as HTMLElement);
@@ -227,7 +288,10 @@ describe("mentions", () => {
     type("yes");
     expect(screen.getByText("13/500")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Post Comment" }));
-    expect(ask).toHaveBeenCalledWith("comments.create", expect.objectContaining({ text: "hi @3+Zoë_🌿 yes" }));
+    expect(ask).toHaveBeenCalledWith(
+      "comments.create",
+      expect.objectContaining({ text: "hi @3+Zoë_🌿 yes" }),
+    );
   });
 
   test("are chosen with the keys: arrows, Enter, Tab; Escape leaves the words", async () => {
@@ -288,7 +352,10 @@ describe("mentions", () => {
   test("are asked for when the hand rests, and an answer to older letters is not shown", async () => {
     show(0);
     const answers: Record<string, (users: object[]) => void> = {};
-    ask.mockImplementation((_op: string, { term }: { term: string }) => new Promise((resolve) => (answers[term] = (users) => resolve({ users, seq: 10 }))));
+    ask.mockImplementation(
+      (_op: string, { term }: { term: string }) =>
+        new Promise((resolve) => (answers[term] = (users) => resolve({ users, seq: 10 }))),
+    );
     type("@");
     type("z");
     await vi.waitFor(() => expect(asked()).toEqual(["z"]));
@@ -356,14 +423,20 @@ describe("mentions", () => {
     render(<Thread postId={100} place="card" />);
     expect(box().value).toBe("@Kim ");
     fireEvent.click(screen.getByRole("button", { name: "Post Comment" }));
-    expect(await screen.findByText("A comment can mention at most 10 people. Your words are kept.")).toBeTruthy();
+    expect(
+      await screen.findByText("A comment can mention at most 10 people. Your words are kept."),
+    ).toBeTruthy();
     expect(store.getState().meant[100]).toEqual([{ at: 0, id: 6, name: "Kim" }]);
     expect(ask).toHaveBeenLastCalledWith("comments.create", expect.objectContaining({ text: "@6+Kim" }));
   });
 
   test("a comment on its way shows them as names", async () => {
     show(0);
-    ask.mockImplementation((op: string) => (op === "comments.mentionable" ? Promise.resolve({ users: [ZOE], seq: 10 }) : new Promise(() => undefined)));
+    ask.mockImplementation((op: string) =>
+      op === "comments.mentionable"
+        ? Promise.resolve({ users: [ZOE], seq: 10 })
+        : new Promise(() => undefined),
+    );
     type("@z");
     fireEvent.click(await screen.findByRole("option"));
     fireEvent.click(screen.getByRole("button", { name: "Post Comment" }));
@@ -378,7 +451,10 @@ describe("replying", () => {
   function among(me: number): void {
     const comments = [aComment(1, { author_id: BEN.id }), aComment(2, { author_id: CLEO.id })];
     const state = anasFeed([aView(100, { comments_count: 2, first_comments: comments })]);
-    store.setState({ ...holdUsers(state, [CLEO], 10), session: { phase: "signed-in", me: aMe({ id: me }) } }, true);
+    store.setState(
+      { ...storeUsers(state, [CLEO], 10), session: { phase: "signed-in", me: aMe({ id: me }) } },
+      true,
+    );
     render(<Thread postId={100} place="card" />);
   }
 

@@ -1,7 +1,7 @@
 // Another tab writes. What it has kept so far can be read here, and taken over.
 
 import { Button } from "../../ui/Button";
-import type { Draft } from "../../store/composing";
+import type { Draft } from "../shared/postDraft";
 import styles from "./drafts.module.css";
 
 export type ElsewhereProps = { draft: Draft | null; isPosting: boolean; onContinue(): void };

@@ -8,7 +8,7 @@ import styles from "./drafts.module.css";
 export type RestoredDraftProps = {
   /** Its pictures could not be kept. */
   isLost: boolean;
-  /** Share Post was pressed on it, and nobody heard the answer. */
+  /** Share Post was pressed on it, and the answer did not arrive. */
   wasAsked: boolean;
   /** The tag that the address brings; empty for none. */
   tag: string;
@@ -23,7 +23,12 @@ export function RestoredDraft({ isLost, wasAsked, tag, disabled, onDelete }: Res
       <div className={styles.says}>
         <p>Here's what you were writing.</p>
         {isLost && <p className={styles.more}>Your words are saved. Please add your pictures again.</p>}
-        {wasAsked && <p className={styles.more}>You were sharing this when the page went away. Share it again: if it got through, it won't be posted twice.</p>}
+        {wasAsked && (
+          <p className={styles.more}>
+            You were sharing this when the page went away. Share it again: if it got through, it won't be
+            posted twice.
+          </p>
+        )}
       </div>
       <div className={styles.ways}>
         <Button variant="quiet" small disabled={disabled} onClick={onDelete}>

@@ -1,8 +1,8 @@
-// A draft as text in this browser's storage, and the way back. What cannot be read is no draft.
+// A draft as text in this browser's storage, and back. Text that cannot be parsed is no draft.
 
-import type { Asked, Draft, PictureNote, Words } from "../../store/composing";
-import { PICTURES_MAX } from "../../store/composing";
-import type { Audience } from "../../wire/types.gen";
+import type { Asked, Draft, PictureNote, Words } from "../shared/postDraft";
+import { PICTURES_MAX } from "../shared/postDraft";
+import type { Audience } from "../../engine/types.gen";
 import { draftKey } from "./key";
 
 export type TextStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -45,7 +45,12 @@ function parse(held: unknown): Draft | null {
   const { title, text, tag } = held["words"];
   if (typeof title !== "string" || typeof text !== "string" || typeof tag !== "string") return null;
   const words: Words = { title, text, tag };
-  return { words, audience: audienceOf(held["audience"]), pictures: held["pictures"].filter(isNote).slice(0, PICTURES_MAX), asked: isAsked(held["asked"]) ? held["asked"] : null };
+  return {
+    words,
+    audience: audienceOf(held["audience"]),
+    pictures: held["pictures"].filter(isNote).slice(0, PICTURES_MAX),
+    asked: isAsked(held["asked"]) ? held["asked"] : null,
+  };
 }
 
 /** Drafts of before groups are for everybody. What names no group rightly is for a group that is gone: never for more people. */
@@ -55,7 +60,8 @@ function audienceOf(held: unknown): Audience {
   return { type: "group", group_id: typeof id === "number" && Number.isSafeInteger(id) ? id : null };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 function isNote(value: unknown): value is PictureNote {
   return (
@@ -68,5 +74,10 @@ function isNote(value: unknown): value is PictureNote {
 }
 
 function isAsked(value: unknown): value is Asked {
-  return isRecord(value) && typeof value["key"] === "string" && /^[0-9a-f]{32}$/u.test(value["key"]) && typeof value["body"] === "string";
+  return (
+    isRecord(value) &&
+    typeof value["key"] === "string" &&
+    /^[0-9a-f]{32}$/u.test(value["key"]) &&
+    typeof value["body"] === "string"
+  );
 }

@@ -1,17 +1,23 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Draft } from "../../store/composing";
-import { HandClock, settle } from "../../wire/testing";
+import type { Draft } from "../shared/postDraft";
+import { ManualClock, settle } from "../../testing/fakeSocket";
 import { readDraft, writeDraft } from "./draft";
 import { draftKey } from "./key";
-import { AUTOSAVE_MS, Keeper } from "./keeper";
-import { HAND_OVER_MS, Seat, tellDropped } from "./seat";
-import type { SeatOptions } from "./seat";
-import { FakeLines, FakeLocks, FakeShelf, FakeStorage } from "./testing";
+import { AUTOSAVE_MS, DraftSaver } from "./draftSaver";
+import { HAND_OVER_MS, DraftLock, announceDropped } from "./draftLock";
+import type { DraftLockOptions } from "./draftLock";
+import { FakeChannels, FakeLocks, FakePictureStore, FakeStorage } from "../../testing/fakeDraftStores";
 
 const ANA = 1;
 const BEN = 2;
 const upload = "0123456789abcdef0123456789abcdef";
-const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({ words: { title: "", text, tag: "" }, audience: { type: "public" }, pictures: [], asked: null, ...more });
+const aDraft = (text: string, more: Partial<Draft> = {}): Draft => ({
+  words: { title: "", text, tag: "" },
+  audience: { type: "public" },
+  pictures: [],
+  asked: null,
+  ...more,
+});
 const note = { upload, name: "a.jpg", type: "image/jpeg", size: 3, index: 0, alt: "A chair" };
 
 describe("a draft on the disk", () => {
@@ -25,11 +31,25 @@ describe("a draft on the disk", () => {
 
   test("that cannot be read is none", () => {
     const storage = new FakeStorage();
-    for (const held of ["", "nonsense", "null", "[]", '{"words":{}}', '{"words":{"title":1,"text":"","tag":""},"pictures":[]}']) {
+    for (const held of [
+      "",
+      "nonsense",
+      "null",
+      "[]",
+      '{"words":{}}',
+      '{"words":{"title":1,"text":"","tag":""},"pictures":[]}',
+    ]) {
       storage.held.set(draftKey(ANA), held);
       expect(readDraft(storage, ANA)).toBe(null);
     }
-    storage.held.set(draftKey(ANA), JSON.stringify({ ...aDraft("x"), pictures: [note, { upload: "odd" }, null], asked: { key: "odd", body: "" } }));
+    storage.held.set(
+      draftKey(ANA),
+      JSON.stringify({
+        ...aDraft("x"),
+        pictures: [note, { upload: "odd" }, null],
+        asked: { key: "odd", body: "" },
+      }),
+    );
     expect(readDraft(storage, ANA)).toEqual(aDraft("x", { pictures: [note] }));
   });
 });
@@ -48,31 +68,39 @@ describe("whom a draft is for", () => {
   });
 
   test("is nobody where it cannot be read, never everybody", () => {
-    for (const odd of [null, "public", 5, {}, { type: "group" }, { type: "group", group_id: "50" }, { type: "group", group_id: 1e300 }])
+    for (const odd of [
+      null,
+      "public",
+      5,
+      {},
+      { type: "group" },
+      { type: "group", group_id: "50" },
+      { type: "group", group_id: 1e300 },
+    ])
       expect(read(odd)).toEqual({ type: "group", group_id: null });
   });
 });
 
 describe("keeping", () => {
   let storage: FakeStorage;
-  let shelf: FakeShelf;
-  let clock: HandClock;
+  let pictureStore: FakePictureStore;
+  let clock: ManualClock;
   let content: Draft | null;
-  let keeper: Keeper;
+  let saver: DraftSaver;
   const kept = () => readDraft(storage, ANA)?.words.text ?? null;
   const write = (text: string) => {
     content = aDraft(text);
-    keeper.touch();
+    saver.touch();
   };
 
   beforeEach(() => {
     storage = new FakeStorage();
-    shelf = new FakeShelf();
-    clock = new HandClock();
+    pictureStore = new FakePictureStore();
+    clock = new ManualClock();
     content = null;
-    keeper = new Keeper({ userId: ANA, storage, shelf, clock, content: () => content });
-    keeper.start();
-    return () => keeper.stop();
+    saver = new DraftSaver({ userId: ANA, storage, pictureStore, clock, content: () => content });
+    saver.start();
+    return () => saver.stop();
   });
 
   test("c20: happens after three seconds without a key, not before", () => {
@@ -101,13 +129,13 @@ describe("keeping", () => {
 
   test("keeps nothing of nothing, and nothing after it has stopped", () => {
     write("one");
-    keeper.now();
+    saver.now();
     content = null;
-    keeper.touch();
+    saver.touch();
     clock.pass(AUTOSAVE_MS);
     expect(kept()).toBe(null);
     write("two");
-    keeper.stop();
+    saver.stop();
     clock.pass(AUTOSAVE_MS);
     dispatchEvent(new Event("pagehide"));
     expect(kept()).toBe(null);
@@ -116,22 +144,28 @@ describe("keeping", () => {
   test("d-i4: pictures come back with the draft, and what belongs to no draft is tidied away", async () => {
     const blob = new Blob(["abc"]);
     content = aDraft("one", { pictures: [note] });
-    keeper.keepPicture(upload, blob);
-    await keeper.save();
-    shelf.held.set(`${ANA}/${"f".repeat(32)}`, new Blob());
-    shelf.held.set(`${BEN}/${"e".repeat(32)}`, new Blob());
-    const back = await new Keeper({ userId: ANA, storage, shelf, clock, content: () => null }).open();
+    saver.keepPicture(upload, blob);
+    await saver.save();
+    pictureStore.held.set(`${ANA}/${"f".repeat(32)}`, new Blob());
+    pictureStore.held.set(`${BEN}/${"e".repeat(32)}`, new Blob());
+    const back = await new DraftSaver({
+      userId: ANA,
+      storage,
+      pictureStore,
+      clock,
+      content: () => null,
+    }).open();
     expect(back?.draft).toEqual(content);
     expect(back?.blobs.get(upload)).toBe(blob);
-    expect([...shelf.held.keys()]).toEqual([`${ANA}/${upload}`, `${BEN}/${"e".repeat(32)}`]);
+    expect([...pictureStore.held.keys()]).toEqual([`${ANA}/${upload}`, `${BEN}/${"e".repeat(32)}`]);
   });
 
   test("d-i4: without room for pictures the words are kept", async () => {
-    shelf.hasRoom = false;
+    pictureStore.hasRoom = false;
     content = aDraft("one", { pictures: [note] });
-    keeper.keepPicture(upload, new Blob(["abc"]));
-    await keeper.save();
-    const back = await keeper.open();
+    saver.keepPicture(upload, new Blob(["abc"]));
+    await saver.save();
+    const back = await saver.open();
     expect(back?.draft.words.text).toBe("one");
     expect(back?.blobs.size).toBe(0);
   });
@@ -139,34 +173,34 @@ describe("keeping", () => {
   test("survives storage that is full or forbidden", () => {
     storage.isFull = true;
     write("one");
-    expect(() => keeper.now()).not.toThrow();
+    expect(() => saver.now()).not.toThrow();
   });
 
   test("forgets the draft of a post that stands, but not what was written since", () => {
     const asked = { key: upload, body: "b" };
     content = aDraft("posted", { asked });
-    keeper.now();
-    keeper.dropPosted(asked);
+    saver.now();
+    saver.dropPosted(asked);
     expect(kept()).toBe(null);
     content = aDraft("the next one");
-    keeper.now();
-    keeper.dropPosted(asked);
+    saver.now();
+    saver.dropPosted(asked);
     expect(kept()).toBe("the next one");
   });
 });
 
 describe("two tabs", () => {
   let locks: FakeLocks;
-  let lines: FakeLines;
-  let clock: HandClock;
+  let channels: FakeChannels;
+  let clock: ManualClock;
   let log: string[];
 
-  const aTab = (name: string, more: Partial<SeatOptions> = {}): Seat => {
+  const aTab = (name: string, more: Partial<DraftLockOptions> = {}): DraftLock => {
     const say = (what: string) => () => void log.push(`${name} ${what}`);
-    return new Seat({
+    return new DraftLock({
       name: "draft",
       locks,
-      line: lines.open(),
+      channel: channels.open(),
       clock,
       mine: say("writes"),
       other: say("waits"),
@@ -183,8 +217,8 @@ describe("two tabs", () => {
 
   beforeEach(() => {
     locks = new FakeLocks();
-    lines = new FakeLines();
-    clock = new HandClock();
+    channels = new FakeChannels();
+    clock = new ManualClock();
     log = [];
   });
 
@@ -258,7 +292,7 @@ describe("two tabs", () => {
   test("all forget a draft that was thrown away at log-out", async () => {
     aTab("first").start();
     await settle();
-    tellDropped(lines.open());
+    announceDropped(channels.open());
     await settle();
     expect(log).toEqual(["first writes", "first forgets"]);
   });

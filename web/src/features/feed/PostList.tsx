@@ -5,16 +5,18 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CSSProperties, ReactNode, RefObject } from "react";
+import { ListEnd, ListStatus } from "../../ui/ListStatus";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { Pill } from "../../ui/Pill";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
-import { useHold } from "../../store/hold";
-import { openList, readFirst, readOlder, takePile } from "../../store/lists";
-import type { Id, ListView } from "../../store/state";
-import { useStore } from "../../store/store";
-import { many } from "../../store/words";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { openList, readFirst, readOlder, takePile } from "../shared/posts/lists";
+import type { Id } from "../../engine/state";
+import type { ListView } from "../shared/posts/types";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
 import styles from "./feed.module.css";
 
 const ANNOUNCE_MS = 60_000;
@@ -34,7 +36,7 @@ export function PostList({ name, card, empty }: PostListProps) {
   const [olderFailed, setOlderFailed] = useState(false);
   const [goTo, setGoTo] = useState<Id | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  useHold(`view:${name}`);
+  useOnScreen(`view:${name}`);
   useHeights(list, (view?.ids.length ?? 0) > 0 && view?.status === "ready");
 
   useEffect(() => {
@@ -56,7 +58,7 @@ export function PostList({ name, card, empty }: PostListProps) {
     setGoTo(null);
   }, [goTo]);
 
-  if (view === undefined || view.status === "loading") return <p className={styles.status}>Loading posts</p>;
+  if (view === undefined || view.status === "loading") return <ListStatus>Loading posts</ListStatus>;
   if (view.status === "failed")
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
 
@@ -71,33 +73,45 @@ export function PostList({ name, card, empty }: PostListProps) {
   return (
     <div className={styles.room}>
       <div className={styles.pillSpot}>
-        {waiting > 0 && <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>{many(waiting, "new post")}</Pill>}
+        {waiting > 0 && (
+          <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>
+            {many(waiting, "new post")}
+          </Pill>
+        )}
       </div>
       <div className={styles.lane}>
         {view.topCut !== null && (
-          <p className={styles.status}>
+          <ListStatus>
             <Button variant="quiet" onClick={() => void readFirst(name).catch(() => undefined)}>
               Show newest posts
             </Button>
-          </p>
+          </ListStatus>
         )}
         {view.ids.length === 0 ? (
           empty(view)
         ) : (
           <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
             {view.ids.map((id) => (
-              <li key={id} className={styles.item} data-item={id} data-settled={heights.has(id) || undefined} tabIndex={-1} style={sizeOf(id)} ref={settle}>
+              <li
+                key={id}
+                className={styles.item}
+                data-item={id}
+                data-settled={heights.has(id) || undefined}
+                tabIndex={-1}
+                style={sizeOf(id)}
+                ref={settle}
+              >
                 {card(id)}
               </li>
             ))}
           </ul>
         )}
         {view.older !== null && (
-          <p className={styles.status}>
+          <ListStatus>
             <Button variant="quiet" busy={view.loadingOlder} onClick={() => void older()}>
               Show older posts
             </Button>
-          </p>
+          </ListStatus>
         )}
         {olderFailed && <InlineError onRetry={() => void older()} />}
         {view.older === null && view.ids.length > 0 && <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />}
@@ -130,16 +144,20 @@ function useHeights(list: RefObject<HTMLUListElement | null>, isThere: boolean):
     return () => {
       if (heights.size > HEIGHTS_MAX) heights.clear();
       for (const item of node.children)
-        if (item instanceof HTMLElement) heights.set(Number(item.dataset["item"]), item.getBoundingClientRect().height);
+        if (item instanceof HTMLElement)
+          heights.set(Number(item.dataset["item"]), item.getBoundingClientRect().height);
     };
   }, [list, isThere]);
 }
 
 function CaughtUp({ last }: { last: Id }) {
   const since = useStore((s) => s.posts[last]?.created_at_ms);
-  const day = since === undefined ? null : new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" }).format(since);
+  const day =
+    since === undefined
+      ? null
+      : new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" }).format(since);
   return (
-    <p className={styles.end}>
+    <ListEnd>
       <span>You're all caught up.</span>
       {day !== null && (
         <>
@@ -147,6 +165,6 @@ function CaughtUp({ last }: { last: Id }) {
           <span>{`That's everything since ${day}.`}</span>
         </>
       )}
-    </p>
+    </ListEnd>
   );
 }

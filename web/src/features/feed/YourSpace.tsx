@@ -5,15 +5,24 @@ import { useLocation } from "wouter";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { LinkButton } from "../../ui/LinkButton";
-import type { Id, ListView } from "../../store/state";
-import { feedView } from "../../store/state";
-import { useStore } from "../../store/store";
-import { shownFollowing } from "../../store/pending";
+import type { Id } from "../../engine/state";
+import type { ListView } from "../shared/posts/types";
+import { feedView } from "../shared/posts/types";
+import { useStore } from "../../engine/store";
+import { shownFollowing } from "../shared/people/follows";
 import { PostList } from "./PostList";
 import styles from "./feed.module.css";
 
 /** `above` stands between the title and the posts. */
-export function YourSpace({ tag, card, above }: { tag: string | null; card(postId: Id): ReactNode; above?: ReactNode }) {
+export function YourSpace({
+  tag,
+  card,
+  above,
+}: {
+  tag: string | null;
+  card(postId: Id): ReactNode;
+  above?: ReactNode;
+}) {
   const [, navigate] = useLocation();
   return (
     <div className={styles.space}>
@@ -40,13 +49,19 @@ export function YourSpace({ tag, card, above }: { tag: string | null; card(postI
   );
 }
 
-/** A post of somebody who is no longer followed stays until the next load, a little lighter. */
+/** A post of an author who was unfollowed stays until the next load, a little lighter. */
 function Listed({ postId, children }: { postId: Id; children: ReactNode }) {
   const left = useStore((s) => {
     const post = s.posts[postId];
     const author = post?.author_id;
-    // What is shared with a group is there whoever is followed.
-    if (author === undefined || author === s.session.me?.id || post?.removed || post?.audience.type === "group") return null;
+    // A post of a group is listed without a follow.
+    if (
+      author === undefined ||
+      author === s.session.me?.id ||
+      post?.removed ||
+      post?.audience.type === "group"
+    )
+      return null;
     const known = s.follows[author] !== undefined || author in s.pending.follows;
     return known && !shownFollowing(s, author) ? (s.users[author]?.name ?? null) : null;
   });
@@ -67,11 +82,19 @@ function Empty({ tag, view }: { tag: string | null; view: ListView }) {
     return (
       <EmptyState
         title={`No posts with #${tag} yet.`}
-        action={<LinkButton variant="quiet" href={`/create-post?tag=${encodeURIComponent(tag)}`}>Share your take</LinkButton>}
+        action={
+          <LinkButton variant="quiet" href={`/create-post?tag=${encodeURIComponent(tag)}`}>
+            Share your take
+          </LinkButton>
+        }
       />
     );
   if (view.followsAnyone)
-    return <EmptyState title="Nothing new.">When the people you follow share something, it will be here.</EmptyState>;
+    return (
+      <EmptyState title="Nothing new.">
+        When the people you follow share something, it will be here.
+      </EmptyState>
+    );
   return (
     <EmptyState title="It's quiet here." action={<LinkButton href="/search">Find people</LinkButton>}>
       Your Space shows posts from people you follow, newest first.

@@ -1,20 +1,26 @@
 import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../wire/ask";
-import { apply } from "../../store/apply";
-import { store, update } from "../../store/store";
-import { aMe, ANA, anasFeed, aPost, aView, BEN, created, toFamily } from "../../store/testing";
-import { insertPile } from "../../store/load";
-import { setView } from "../../store/posts";
-import type { ListView } from "../../store/state";
-import { emptyState } from "../../store/state";
+import { RefusedError } from "../../engine/ask";
+import { apply } from "../../engine/apply";
+import { store, update } from "../../engine/store";
+import { aMe, ANA, anasFeed, aPost, aView, BEN, created, toFamily } from "../../testing/fixtures";
+import { insertPile } from "../shared/posts/read";
+import { setView } from "../shared/posts/posts";
+import type { ListView } from "../shared/posts/types";
+import { emptyState } from "../../engine/feature";
 import { YourSpace } from "./YourSpace";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../../engine/client", () => ({
+  ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const card = (id: number) => <article>{`card ${id}`}</article>;
-const listed = () => within(screen.getByRole("list", { name: "Posts" })).getAllByRole("listitem").map((item) => item.textContent);
+const listed = () =>
+  within(screen.getByRole("list", { name: "Posts" }))
+    .getAllByRole("listitem")
+    .map((item) => item.textContent);
 
 function page(more: object = {}) {
   return { posts: [], users: [ANA, BEN], groups: [], older: null, follows_anyone: true, seq: 10, ...more };
@@ -62,7 +68,11 @@ describe("Your Space", () => {
     ask.mockResolvedValue(page());
     render(<YourSpace tag="tea" card={card} />);
     expect(await screen.findByRole("heading", { name: "No posts with #tea yet." })).toBeTruthy();
-    expect(within(screen.getByRole("region", { name: "Tag filter" })).getByRole("button", { name: "Clear filter" })).toBeTruthy();
+    expect(
+      within(screen.getByRole("region", { name: "Tag filter" })).getByRole("button", {
+        name: "Clear filter",
+      }),
+    ).toBeTruthy();
   });
 
   test("d-m1: what could not be loaded says so, and can be tried again", async () => {
@@ -80,7 +90,13 @@ describe("Your Space", () => {
     update((s) => apply(apply(s, created(11, aPost(101))), created(12, aPost(102))));
     const pill = await screen.findByRole("button", { name: "2 new posts" });
     expect(listed()).toEqual(["card 100"]);
-    ask.mockResolvedValueOnce({ posts: [aView(102), aView(101)], users: [BEN], groups: [], gone: [], seq: 13 });
+    ask.mockResolvedValueOnce({
+      posts: [aView(102), aView(101)],
+      users: [BEN],
+      groups: [],
+      gone: [],
+      seq: 13,
+    });
     fireEvent.click(pill);
     expect(await screen.findByText("card 102")).toBeTruthy();
     expect(listed()).toEqual(["card 102", "card 101", "card 100"]);
@@ -91,7 +107,16 @@ describe("Your Space", () => {
   test("c25: what a long list let go from its top does not raise the pill when it comes again", async () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from - at));
     const state = anasFeed(many(999, 259));
-    store.setState(insertPile(apply(state, created(11, aPost(1_000))), "feed:", [1_000], { posts: [aView(1_000)], users: [], groups: [], gone: [], seq: 11 }), true);
+    store.setState(
+      insertPile(apply(state, created(11, aPost(1_000))), "feed:", [1_000], {
+        posts: [aView(1_000)],
+        users: [],
+        groups: [],
+        gone: [],
+        seq: 11,
+      }),
+      true,
+    );
     update((s) => setView(s, "feed:", { ...(s.views["feed:"] as ListView), older: 741 }));
     render(<YourSpace tag={null} card={card} />);
     ask.mockResolvedValueOnce(page({ posts: many(740, 30) }));

@@ -1,13 +1,13 @@
-// Follow and Unfollow, on somebody else's profile.
+// Follow and Unfollow, on the profile of another user.
 
 import { useRef } from "react";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
-import { shownFollowing } from "../../store/pending";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { pressFollow } from "./slice";
+import { shownFollowing } from "../shared/people/follows";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { pressFollow } from "./api";
 
 export function FollowButton({ userId }: { userId: Id }) {
   const following = useStore((s) => shownFollowing(s, userId));
@@ -25,7 +25,12 @@ export function FollowButton({ userId }: { userId: Id }) {
   };
 
   return (
-    <Button ref={button} variant={following ? "quiet" : "primary"} disabled={busy} onClick={() => void press()}>
+    <Button
+      ref={button}
+      variant={following ? "quiet" : "primary"}
+      disabled={busy}
+      onClick={() => void press()}
+    >
       {following ? "Unfollow" : "Follow"}
     </Button>
   );

@@ -1,16 +1,16 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../wire/ask";
-import { apply } from "../../store/apply";
-import { loadProfile } from "../../store/load";
-import { store, update } from "../../store/store";
-import { anasFeed, aProfile, ANA, BEN } from "../../store/testing";
+import { RefusedError } from "../../engine/ask";
+import { apply } from "../../engine/apply";
+import { loadProfile } from "../shared/people/profiles";
+import { store, update } from "../../engine/store";
+import { anasFeed, aProfile, ANA, BEN } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
 import { FollowButton } from "./FollowButton";
 import { FollowsDialog } from "./FollowsDialog";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined } }));
+vi.mock("../../engine/client", () => ({ ask, client: { onScreen: () => () => undefined } }));
 
 beforeEach(() => {
   ask.mockReset();
@@ -37,7 +37,9 @@ describe("following", () => {
     ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
     render(<FollowButton userId={2} />);
     fireEvent.click(screen.getByRole("button", { name: "Follow" }));
-    await vi.waitFor(() => expect(said()).toEqual(["Error updating follow status. Try refreshing the page."]));
+    await vi.waitFor(() =>
+      expect(said()).toEqual(["Error updating follow status. Try refreshing the page."]),
+    );
     expect(await screen.findByRole("button", { name: "Follow" })).toBeTruthy();
   });
 
@@ -49,7 +51,14 @@ describe("following", () => {
   });
 
   test("long names are cut at twenty letters, and arrow keys go from one to the next", async () => {
-    ask.mockResolvedValue({ users: [{ ...BEN, name: "B".repeat(40) }, { id: 3, name: "Cleo", photo_url: null }], older: null, seq: 11 });
+    ask.mockResolvedValue({
+      users: [
+        { ...BEN, name: "B".repeat(40) },
+        { id: 3, name: "Cleo", photo_url: null },
+      ],
+      older: null,
+      seq: 11,
+    });
     render(<FollowsDialog side="following" onClose={() => undefined} />);
     const cut = await screen.findByRole("link", { name: `${"B".repeat(19)}…` });
     cut.focus();
@@ -59,7 +68,7 @@ describe("following", () => {
     expect(document.activeElement).toBe(cut);
   });
 
-  test("an open list stays true: a rename, an unfollow on another device, somebody who is no more", async () => {
+  test("an open list stays true: a rename, an unfollow on another device, somebody whose account is deleted", async () => {
     const people = [BEN, { id: 3, name: "Cleo", photo_url: null }, { id: 4, name: "Dan", photo_url: null }];
     ask.mockResolvedValue({ users: people, older: null, seq: 11 });
     render(<FollowsDialog side="following" onClose={() => undefined} />);
@@ -76,12 +85,26 @@ describe("following", () => {
     update((s) => loadProfile(s, aProfile({ ...ANA, followers_count: 3 }), 11));
     const cleo = { id: 3, name: "Cleo", photo_url: null };
     const dan = { id: 4, name: "Dan", photo_url: null };
-    ask.mockResolvedValueOnce({ users: [BEN], older: 5, seq: 11 }).mockResolvedValueOnce({ users: [cleo], older: null, seq: 11 });
+    ask
+      .mockResolvedValueOnce({ users: [BEN], older: 5, seq: 11 })
+      .mockResolvedValueOnce({ users: [cleo], older: null, seq: 11 });
     render(<FollowsDialog side="followers" onClose={() => undefined} />);
     fireEvent.click(await screen.findByRole("button", { name: "Show more" }));
     await screen.findByRole("link", { name: "Cleo" });
-    ask.mockResolvedValueOnce({ users: [dan, BEN], older: 5, seq: 12 }).mockResolvedValueOnce({ users: [cleo], older: null, seq: 12 });
-    act(() => update((s) => apply(s, { ev: "profiles.counted", seq: 12, user_id: ANA.id, followers_count: 4, following_count: 2 })));
+    ask
+      .mockResolvedValueOnce({ users: [dan, BEN], older: 5, seq: 12 })
+      .mockResolvedValueOnce({ users: [cleo], older: null, seq: 12 });
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "profiles.counted",
+          seq: 12,
+          user_id: ANA.id,
+          followers_count: 4,
+          following_count: 2,
+        }),
+      ),
+    );
     await screen.findByRole("link", { name: "Dan" });
     expect(screen.getAllByRole("link")).toHaveLength(3);
     expect(ask.mock.calls.map((call) => call[1].before)).toEqual([null, 5, null, 5]);

@@ -1,29 +1,28 @@
-// The owner picks who else is in the group, among those who follow them.
+// The dialog in which the owner of a group adds followers to it.
 //
-// Promise: who is in it already stands checked and stays so; what was picked is kept while more is read,
-// and when it could not be added.
+// Promise: members are checked and stay so; what was picked is kept while more people are read, and when
+// adding failed.
 
 import { useEffect, useRef, useState } from "react";
-import { useFollows } from "../../store/follows";
-import { useHold } from "../../store/hold";
-import { readGroup } from "../../store/loadGroups";
-import { says } from "../../store/says";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { shorten } from "../../store/words";
+import { SHORT_NAME_MAX } from "../shared/people/PeopleList";
+import { useFollows } from "../shared/people/useFollows";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { readGroup } from "../shared/groups/useGroups";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { shorten } from "../shared/text";
 import { common } from "../../text";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
-import { Dialog } from "../../ui/Dialog";
 import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
+import { AddDialog } from "./AddDialog";
 import { Choice } from "./Choice";
-import { Underway } from "./Underway";
-import { addMembers } from "./slice";
-import { SHORT_NAME_MAX, added, isAbout, words } from "./words";
-import css from "./groups.module.css";
+import { addMembers } from "./api";
+import { added, isAbout } from "./words";
 
 export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: string; onClose(): void }) {
   const { users, hasMore, status, more } = useFollows("followers");
@@ -33,12 +32,13 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
   const [busy, setBusy] = useState(false);
   const [note, setNote] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  useHold(`people:${(users ?? []).map((user) => user.id).join(",")}`);
+  useOnScreen(`people:${(users ?? []).map((user) => user.id).join(",")}`);
 
   // Who is in it is read with the card; a card that could not read it is no reason not to add.
+  const isUnread = members === null;
   useEffect(() => {
-    if (members === null) void readGroup(groupId).catch(() => undefined);
-  }, [groupId, members === null]);
+    if (isUnread) void readGroup(groupId).catch(() => undefined);
+  }, [groupId, isUnread]);
 
   const shown = (users ?? []).filter((user) => goneAt[user.id] === undefined);
   const isIn = (id: Id) => members?.includes(id) === true;
@@ -53,63 +53,47 @@ export function AddMembers({ groupId, name, onClose }: { groupId: Id; name: stri
       onClose();
     } catch (error) {
       if (!isAbout(error)) toast("Error adding users to group", { error: true });
-      setNote(says(error, "") || null);
+      setNote(refusalText(error, "") || null);
       setBusy(false);
     }
   };
 
   const readMore = async () => {
     const before = await more();
-    if (before !== null && before > 0) catchFocus(() => list.current?.querySelectorAll<HTMLElement>("input")[before]);
+    if (before !== null && before > 0)
+      catchFocus(() => list.current?.querySelectorAll<HTMLElement>("input")[before]);
   };
 
   return (
-    <Dialog
-      open
-      title={words.add}
-      closeOnBackdrop={wanted.length === 0}
+    <AddDialog
+      isPicked={wanted.length > 0}
+      canAdd={wanted.length > 0}
+      busy={busy}
+      note={note}
+      onAdd={() => void add()}
       onClose={onClose}
-      actions={
-        <>
-          {/* What there is to pick comes later, and no keyboard should open by itself. */}
-          <Button variant="quiet" data-autofocus onClick={onClose}>
-            {common.cancel}
-          </Button>
-          <Button busy={busy} disabled={wanted.length === 0} onClick={() => void add()}>
-            Add
-          </Button>
-        </>
-      }
     >
-      <div className={css.choices}>
-        {users !== null && shown.length === 0 && (
-          <p className={quiet}>Nobody follows you yet. People you follow can be added from their profile.</p>
-        )}
-        {isAllIn && <p className={quiet}>Everyone who follows you is in this group.</p>}
-        {shown.length > 0 && (
-          <ul role="list" aria-label="Your followers" ref={list}>
-            {shown.map((user) => (
-              <li key={user.id}>
-                <Person user={user} isIn={isIn(user.id)} picked={picked} busy={busy} onPick={setPicked} />
-              </li>
-            ))}
-          </ul>
-        )}
-        {status === "loading" && users === null && <p className={quiet}>{common.loading}</p>}
-        {status === "failed" && <InlineError onRetry={() => void readMore()} />}
-        {status !== "failed" && hasMore && (
-          <Button variant="quiet" busy={status === "loading"} disabled={busy} onClick={() => void readMore()}>
-            Show more
-          </Button>
-        )}
-        {note !== null && (
-          <p role="alert" className={quiet}>
-            {note}
-          </p>
-        )}
-        <Underway busy={busy} />
-      </div>
-    </Dialog>
+      {users !== null && shown.length === 0 && (
+        <p className={quiet}>Nobody follows you yet. People you follow can be added from their profile.</p>
+      )}
+      {isAllIn && <p className={quiet}>Everyone who follows you is in this group.</p>}
+      {shown.length > 0 && (
+        <ul role="list" aria-label="Your followers" ref={list}>
+          {shown.map((user) => (
+            <li key={user.id}>
+              <Person user={user} isIn={isIn(user.id)} picked={picked} busy={busy} onPick={setPicked} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {status === "loading" && users === null && <p className={quiet}>{common.loading}</p>}
+      {status === "failed" && <InlineError onRetry={() => void readMore()} />}
+      {status !== "failed" && hasMore && (
+        <Button variant="quiet" busy={status === "loading"} disabled={busy} onClick={() => void readMore()}>
+          Show more
+        </Button>
+      )}
+    </AddDialog>
   );
 }
 

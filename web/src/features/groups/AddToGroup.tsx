@@ -1,15 +1,15 @@
-// On the profile of somebody the viewer follows: the way to put them into groups.
+// The button on a profile that adds its user to groups. It is there for people the viewer follows.
 
-import { useEffect, useState } from "react";
-import { shownFollowing } from "../../store/pending";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
+import { useState } from "react";
+import { shownFollowing } from "../shared/people/follows";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
-import { later, useAhead, useLater } from "../../ui/later";
+import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
 
-const dialog = later(() => import("./PickGroups"));
+const dialog = lazyPart(() => import("./PickGroups"));
 
 export function AddToGroup({ userId }: { userId: Id }) {
   const following = useStore((s) => shownFollowing(s, userId));
@@ -18,15 +18,11 @@ export function AddToGroup({ userId }: { userId: Id }) {
 
 function Following({ userId }: { userId: Id }) {
   const [open, setOpen] = useState(false);
-  const { part, failed, again } = useLater(dialog, open);
-  useAhead(dialog);
-
-  useEffect(() => {
-    if (!failed) return;
-    again();
+  const { part } = useLazyPart(dialog, open, () => {
     setOpen(false);
     toast(common.notLoaded, { error: true });
-  }, [failed]);
+  });
+  usePreload(dialog);
 
   return (
     <>

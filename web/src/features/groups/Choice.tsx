@@ -14,7 +14,12 @@ type ChoiceProps = {
 export function Choice({ label, checked, disabled, onChange, children }: ChoiceProps) {
   return (
     <label className={css.choice}>
-      <input type="checkbox" checked={checked} disabled={disabled} onChange={({ target }) => onChange(target.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={({ target }) => onChange(target.checked)}
+      />
       {children !== undefined && <span aria-hidden="true">{children}</span>}
       <bdi>{label}</bdi>
     </label>

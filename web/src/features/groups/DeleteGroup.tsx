@@ -1,19 +1,19 @@
-// The owner's way to end a group. The question says what becomes of what was shared with it, and asks the
-// server for that first.
+// The dialog in which the owner deletes a group. It first asks the server how many posts the group has, and
+// says what happens to them.
 //
-// Promise: a line that is away locks nobody in: the dialog can be closed, what was asked goes on.
+// Promise: without a connection the dialog can still be closed, and the request goes on.
 
 import { useEffect, useState } from "react";
-import { readGroup } from "../../store/loadGroups";
-import { says } from "../../store/says";
-import type { Id } from "../../store/state";
+import { readGroup } from "../shared/groups/useGroups";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { InlineError } from "../../ui/InlineError";
 import { toast } from "../../ui/toast";
-import { useUnderway } from "./Underway";
-import { deleteGroup } from "./slice";
+import { useSendingNote } from "../shared/sending";
+import { deleteGroup } from "./api";
 import { fate } from "./words";
 
 export function DeleteGroup({ groupId }: { groupId: Id }) {
@@ -21,7 +21,7 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
   const [posts, setPosts] = useState<number | "unknown" | "failed">("unknown");
   const [busy, setBusy] = useState(false);
   const [note, setNote] = useState<string | undefined>();
-  const underway = useUnderway(busy);
+  const underway = useSendingNote(busy);
 
   useEffect(() => {
     if (!asking || posts !== "unknown") return;
@@ -54,7 +54,7 @@ export function DeleteGroup({ groupId }: { groupId: Id }) {
       setAsking(false);
     } catch (error) {
       toast("Error deleting group", { error: true });
-      setNote(says(error, "") || undefined);
+      setNote(refusalText(error, "") || undefined);
     }
     setBusy(false);
   };

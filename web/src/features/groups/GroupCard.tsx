@@ -1,10 +1,10 @@
-// One group: its name, who is in it, and what one may do there.
+// One group: its name, its members, and what the viewer may do there.
 
 import { useEffect, useRef, useState } from "react";
-import { groupNameOf } from "../../store/groups";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { many } from "../../store/words";
+import { groupNameOf } from "../shared/groups/groups";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
 import { Button } from "../../ui/Button";
 import { card, quiet } from "../../ui/card";
 import { cx } from "../../ui/cx";

@@ -1,21 +1,21 @@
-// A member's way out of a group.
+// The dialog in which a member leaves a group.
 //
-// Promise: a line that is away locks nobody in: the dialog can be closed, what was asked goes on.
+// Promise: without a connection the dialog can still be closed, and the request goes on.
 
 import { useState } from "react";
-import { says } from "../../store/says";
-import type { Id } from "../../store/state";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { announce } from "../../ui/announce";
-import { useUnderway } from "./Underway";
-import { leaveGroup } from "./slice";
+import { useSendingNote } from "../shared/sending";
+import { leaveGroup } from "./api";
 
 export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [note, setNote] = useState<string | undefined>();
-  const underway = useUnderway(busy);
+  const underway = useSendingNote(busy);
 
   const leave = async () => {
     setBusy(true);
@@ -25,7 +25,7 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
       announce(`You left ${name}.`);
       setAsking(false);
     } catch (error) {
-      setNote(says(error, "That didn't go through. You are still in this group. Please try again."));
+      setNote(refusalText(error, "That didn't go through. You are still in this group. Please try again."));
     }
     setBusy(false);
   };
@@ -52,8 +52,8 @@ export function LeaveGroup({ groupId, name }: { groupId: Id; name: string }) {
         onConfirm={() => void leave()}
         onClose={() => setAsking(false)}
       >
-        You will no longer see what is shared with this group. What you wrote there stays for its members; your own posts can still be
-        deleted in your profile.
+        You will no longer see what is shared with this group. What you wrote there stays for its members;
+        your own posts can still be deleted in your profile.
       </ConfirmDialog>
     </>
   );

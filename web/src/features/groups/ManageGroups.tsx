@@ -1,14 +1,14 @@
-// The groups one is in: one's own to look after, the others to see and to leave.
+// The groups of the viewer: own ones to manage, others to see and to leave.
 //
-// Promise: nothing moves under the reader's eye, or away from the writer's hand, when groups come and go,
-// and the focus of one that goes is in the next.
+// Promise: nothing on screen moves when groups come and go, and the focus of a group that goes moves to the
+// next one.
 
-import { useLayoutEffect, useRef } from "react";
-import { useHold } from "../../store/hold";
-import { GROUPS_VIEW } from "../../store/groups";
-import { useGroups } from "../../store/loadGroups";
-import type { Id } from "../../store/state";
-import { newestFirst } from "../../store/state";
+import { useEffectEvent, useLayoutEffect, useRef } from "react";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { GROUPS_VIEW } from "../shared/groups/groups";
+import { useGroups } from "../shared/groups/useGroups";
+import type { Id } from "../../engine/state";
+import { newestFirst } from "../../engine/state";
 import { common } from "../../text";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
@@ -17,20 +17,21 @@ import { announce } from "../../ui/announce";
 import { quiet } from "../../ui/card";
 import { GroupCard } from "./GroupCard";
 import { NewGroup } from "./NewGroup";
-import { wasEndedHere } from "./slice";
+import { wasEndedHere } from "./api";
 import { words } from "./words";
 import css from "./groups.module.css";
 
 export function ManageGroups() {
   const { groups, status, again } = useGroups();
-  useHold(`view:${GROUPS_VIEW}`);
+  useOnScreen(`view:${GROUPS_VIEW}`);
   const ids = newestFirst(groups.map(({ id }) => id));
   const box = useRef<HTMLDivElement>(null);
   /** The group that has the focus, in its card or in a dialog that was opened from there. */
   const inside = useRef<Id | null>(null);
   const before = useRef<Id[]>([]);
 
-  useLayoutEffect(() => {
+  const key = ids.join(",");
+  const moveFocus = useEffectEvent(() => {
     const listed = before.current;
     before.current = ids;
     const left = inside.current;
@@ -39,9 +40,13 @@ export function ManageGroups() {
     if (!wasEndedHere(left)) announce(words.noAccess);
     const at = listed.indexOf(left);
     const next = listed.slice(at + 1).find((id) => ids.includes(id)) ?? ids.at(-1);
-    const heading = next === undefined ? null : box.current?.querySelector<HTMLElement>(`[data-group="${String(next)}"] h2`);
+    const heading =
+      next === undefined
+        ? null
+        : box.current?.querySelector<HTMLElement>(`[data-group="${String(next)}"] h2`);
     (heading ?? box.current)?.focus({ preventScroll: true });
-  }, [ids.join(",")]);
+  });
+  useLayoutEffect(() => moveFocus(), [key]);
 
   return (
     <div ref={box} tabIndex={-1} data-quiet>

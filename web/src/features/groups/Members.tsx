@@ -1,24 +1,21 @@
-// Who is in a group: its owner first. The owner may remove the others.
+// The members of a group, its owner first. The owner may remove the others.
 //
-// Promise: somebody who is being removed stands here until the server says that it is done.
+// Promise: a member who is being removed stays listed until the server confirms it.
 
-import { useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
-import { readGroup } from "../../store/loadGroups";
-import { says } from "../../store/says";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { shorten } from "../../store/words";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { readGroup } from "../shared/groups/useGroups";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { PersonLink } from "../shared/people/PeopleList";
 import { common } from "../../text";
-import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
-import { Underway } from "./Underway";
-import { removeMember } from "./slice";
-import { SHORT_NAME_MAX } from "./words";
+import { SendingNote } from "../shared/sending";
+import { removeMember } from "./api";
 import css from "./groups.module.css";
 
 /** So many stand under each other before the list begins to scroll; the style sheet says it too. */
@@ -26,7 +23,7 @@ const ROWS_MAX = 8.5;
 
 export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: boolean; isNear: boolean }) {
   const held = useStore((s) => s.groups.items[groupId]);
-  const rereads = useStore((s) => s.rereads);
+  const resyncs = useStore((s) => s.resyncs);
   const [failed, setFailed] = useState(false);
   const [note, setNote] = useState<string | null>(null);
   /** So many are being removed. */
@@ -34,16 +31,16 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
   const list = useRef<HTMLUListElement>(null);
   const isRead = held !== undefined && held.members !== null;
 
+  // Listed members stay listed while they are read again.
+  const failedNow = useEffectEvent(() => setFailed(!isRead));
   useEffect(() => {
-    if (!isNear || failed) return;
-    // Who is listed stays listed while they are read again.
-    readGroup(groupId).catch(() => setFailed(!isRead));
-  }, [groupId, isNear, failed, rereads]);
+    if (isNear && !failed) readGroup(groupId).catch(() => failedNow());
+  }, [groupId, isNear, failed, resyncs]);
 
   if (held === undefined) return null;
   if (failed && !isRead) return <InlineError onRetry={() => setFailed(false)} />;
   const { members, owner_id: ownerId, members_count: count } = held;
-  // The room they will take, so that nothing below moves when they come.
+  // The height they will take, so that nothing below moves when they are loaded.
   const style = { minBlockSize: `${String(Math.min(ROWS_MAX, count) * 3)}rem` };
   if (members === null)
     return (
@@ -61,7 +58,7 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
       toast("Member removed from group");
     } catch (error) {
       toast("Error removing member", { error: true });
-      setNote(says(error, "") || null);
+      setNote(refusalText(error, "") || null);
     }
     setLeaving((n) => n - 1);
     catchFocus(() => {
@@ -75,7 +72,12 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
     <>
       <ul role="list" aria-label="Members" ref={list} className={css.members} style={style}>
         {members.map((id) => (
-          <Member key={id} userId={id} isOwner={id === ownerId} onRemove={isMine && id !== ownerId ? remove : null} />
+          <Member
+            key={id}
+            userId={id}
+            isOwner={id === ownerId}
+            onRemove={isMine && id !== ownerId ? remove : null}
+          />
         ))}
       </ul>
       {note !== null && (
@@ -83,7 +85,7 @@ export function Members({ groupId, isMine, isNear }: { groupId: Id; isMine: bool
           {note}
         </p>
       )}
-      <Underway busy={leaving > 0} />
+      <SendingNote busy={leaving > 0} />
     </>
   );
 }
@@ -103,12 +105,7 @@ function Member({ userId, isOwner, onRemove }: MemberProps) {
 
   return (
     <li className={css.member}>
-      <Link href={`/profile/${String(userId)}`} className={css.person}>
-        <span aria-hidden="true">
-          <Avatar id={userId} name={user.name} photo={user.photo_url} size={32} />
-        </span>
-        <bdi>{shorten(user.name, SHORT_NAME_MAX)}</bdi>
-      </Link>
+      <PersonLink user={user} />
       {isOwner && <span className={quiet}>Owner</span>}
       {onRemove !== null && (
         <Button variant="plain" small busy={busy} onClick={() => void remove()}>

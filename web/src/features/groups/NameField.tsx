@@ -3,7 +3,7 @@
 import type { Ref } from "react";
 import { CharCounter } from "../../ui/CharCounter";
 import { Field } from "../../ui/Field";
-import { countOf, tidyLine } from "../../store/words";
+import { countOf, tidyLine } from "../shared/text";
 import { NAME_CHARS_MAX } from "./words";
 
 type NameFieldProps = {
@@ -17,7 +17,11 @@ type NameFieldProps = {
 
 export function NameField({ label, name, error, busy, box, onType }: NameFieldProps) {
   return (
-    <Field label={label} error={error} counter={<CharCounter count={countOf(tidyLine(name))} max={NAME_CHARS_MAX} />}>
+    <Field
+      label={label}
+      error={error}
+      counter={<CharCounter count={countOf(tidyLine(name))} max={NAME_CHARS_MAX} />}
+    >
       <input
         ref={box}
         type="text"

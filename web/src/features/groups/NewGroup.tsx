@@ -4,11 +4,11 @@ import type { FormEvent } from "react";
 import { useRef, useState } from "react";
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
-import { says } from "../../store/says";
-import type { Id } from "../../store/state";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
 import { NameField } from "./NameField";
-import { Underway } from "./Underway";
-import { createGroup } from "./slice";
+import { SendingNote } from "../shared/sending";
+import { createGroup } from "./api";
 import { isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
@@ -38,7 +38,7 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
       onMade?.(id);
     } catch (refusal) {
       if (!isAbout(refusal)) toast(failed, { error: true });
-      setError(says(refusal, "") || null);
+      setError(refusalText(refusal, "") || null);
     }
     setBusy(false);
   };
@@ -59,7 +59,7 @@ export function NewGroup({ failed, onMade }: NewGroupProps) {
       <Button type="submit" variant="quiet" busy={busy} disabled={!isName(name)}>
         Create Group
       </Button>
-      <Underway busy={busy} />
+      <SendingNote busy={busy} />
     </form>
   );
 }

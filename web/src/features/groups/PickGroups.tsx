@@ -1,27 +1,24 @@
-// Which of one's own groups somebody is put into.
+// The dialog in which the viewer adds one user to own groups.
 //
-// Promise: a group they are in stands checked and stays so; what was picked is kept when it could not be
-// done.
+// Promise: a group that has the user already is checked and stays so; what was picked is kept when adding
+// failed.
 
-import { useEffect, useState } from "react";
-import { GROUPS_VIEW, groupNameOf } from "../../store/groups";
-import { useHold } from "../../store/hold";
-import { readGroup, useGroups } from "../../store/loadGroups";
-import { says } from "../../store/says";
-import type { Id } from "../../store/state";
-import { store, useStore } from "../../store/store";
+import { useEffect, useEffectEvent, useState } from "react";
+import { GROUPS_VIEW, groupNameOf } from "../shared/groups/groups";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { readGroup, useGroups } from "../shared/groups/useGroups";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
+import { store, useStore } from "../../engine/store";
 import { common } from "../../text";
-import { Button } from "../../ui/Button";
-import { Dialog } from "../../ui/Dialog";
 import { InlineError } from "../../ui/InlineError";
 import { quiet } from "../../ui/card";
 import { toast } from "../../ui/toast";
+import { AddDialog } from "./AddDialog";
 import { Choice } from "./Choice";
 import { NewGroup } from "./NewGroup";
-import { Underway } from "./Underway";
-import { addMembers } from "./slice";
+import { addMembers } from "./api";
 import { added, words } from "./words";
-import css from "./groups.module.css";
 
 /** So many groups are read at a time. */
 const AT_ONCE = 4;
@@ -34,13 +31,15 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
   const [failed, setFailed] = useState(false);
   const [busy, setBusy] = useState(false);
   const [note, setNote] = useState<string | null>(null);
-  useHold(`view:${GROUPS_VIEW}`);
+  useOnScreen(`view:${GROUPS_VIEW}`);
 
   const own = groups.filter(({ owner_id }) => owner_id === me);
   const unread = own.filter(({ id }) => items[id]?.members === null).map(({ id }) => id);
+  const hasUnread = unread.length > 0;
+  const readUnread = useEffectEvent(() => void readAll(unread).catch(() => setFailed(true)));
   useEffect(() => {
-    if (unread.length > 0 && !failed) void readAll(unread).catch(() => setFailed(true));
-  }, [unread.length > 0, failed]);
+    if (hasUnread && !failed) readUnread();
+  }, [hasUnread, failed]);
 
   const isIn = (id: Id) => items[id]?.members?.includes(userId) === true;
   const wanted = picked.filter((id) => items[id] !== undefined && !isIn(id));
@@ -58,68 +57,57 @@ export function PickGroups({ userId, onClose }: { userId: Id; onClose(): void })
       onClose();
     } catch (error) {
       toast("Error adding user to groups. Please try again.", { error: true });
-      setNote(says(error, "") || null);
+      setNote(refusalText(error, "") || null);
       setBusy(false);
     }
     if (into.length > 0) toast(added(1, into.join(", ")));
   };
 
   return (
-    <Dialog
-      open
-      title={words.add}
-      closeOnBackdrop={wanted.length === 0}
+    <AddDialog
+      isPicked={wanted.length > 0}
+      canAdd={isReady && wanted.length > 0}
+      busy={busy}
+      note={note}
+      onAdd={() => void add()}
       onClose={onClose}
-      actions={
-        <>
-          {/* What there is to pick comes later, and no keyboard should open by itself. */}
-          <Button variant="quiet" data-autofocus onClick={onClose}>
-            {common.cancel}
-          </Button>
-          <Button busy={busy} disabled={!isReady || wanted.length === 0} onClick={() => void add()}>
-            Add
-          </Button>
-        </>
-      }
     >
-      <div className={css.choices}>
-        {(status === "failed" || failed) && (
-          <InlineError
-            onRetry={() => {
-              setFailed(false);
-              if (status === "failed") again();
-            }}
-          />
-        )}
-        {!isReady && status !== "failed" && !failed && <p className={quiet}>{common.loading}</p>}
-        {isReady && own.length === 0 && <p className={quiet}>{`${words.none} ${words.what}`}</p>}
-        {isReady && own.length > 0 && (
-          <ul role="list" aria-label="Your groups">
-            {own.map(({ id, name }) => (
-              <li key={id}>
-                <Choice
-                  label={name}
-                  checked={isIn(id) || picked.includes(id)}
-                  disabled={isIn(id) || busy}
-                  onChange={(checked) => setPicked(checked ? [...picked, id] : picked.filter((other) => other !== id))}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
-        {isReady && own.length > 0 && own.every(({ id }) => isIn(id)) && <p className={quiet}>{words.inAll}</p>}
-        <NewGroup failed="Error creating group. Please try again." onMade={(id) => setPicked((before) => [...before, id])} />
-        {note !== null && (
-          <p role="alert" className={quiet}>
-            {note}
-          </p>
-        )}
-        <Underway busy={busy} />
-      </div>
-    </Dialog>
+      {(status === "failed" || failed) && (
+        <InlineError
+          onRetry={() => {
+            setFailed(false);
+            if (status === "failed") again();
+          }}
+        />
+      )}
+      {!isReady && status !== "failed" && !failed && <p className={quiet}>{common.loading}</p>}
+      {isReady && own.length === 0 && <p className={quiet}>{`${words.none} ${words.what}`}</p>}
+      {isReady && own.length > 0 && (
+        <ul role="list" aria-label="Your groups">
+          {own.map(({ id, name }) => (
+            <li key={id}>
+              <Choice
+                label={name}
+                checked={isIn(id) || picked.includes(id)}
+                disabled={isIn(id) || busy}
+                onChange={(checked) =>
+                  setPicked(checked ? [...picked, id] : picked.filter((other) => other !== id))
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isReady && own.length > 0 && own.every(({ id }) => isIn(id)) && <p className={quiet}>{words.inAll}</p>}
+      <NewGroup
+        failed="Error creating group. Please try again."
+        onMade={(id) => setPicked((before) => [...before, id])}
+      />
+    </AddDialog>
   );
 }
 
 async function readAll(ids: readonly Id[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += AT_ONCE) await Promise.all(ids.slice(at, at + AT_ONCE).map(readGroup));
+  for (let at = 0; at < ids.length; at += AT_ONCE)
+    await Promise.all(ids.slice(at, at + AT_ONCE).map(readGroup));
 }

@@ -2,16 +2,16 @@
 
 import type { FormEvent } from "react";
 import { useEffect, useRef, useState } from "react";
-import { says } from "../../store/says";
-import type { Id } from "../../store/state";
-import { tidyLine } from "../../store/words";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
+import { tidyLine } from "../shared/text";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { NameField } from "./NameField";
-import { Underway } from "./Underway";
-import { renameGroup } from "./slice";
+import { SendingNote } from "../shared/sending";
+import { renameGroup } from "./api";
 import { isAbout, isName } from "./words";
 import css from "./groups.module.css";
 
@@ -43,7 +43,7 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
       onDone();
     } catch (refusal) {
       if (!isAbout(refusal)) toast("Error updating group", { error: true });
-      setError(says(refusal, "") || null);
+      setError(refusalText(refusal, "") || null);
       setBusy(false);
       catchFocus(() => box.current);
     }
@@ -71,7 +71,7 @@ export function Rename({ groupId, name, onDone }: { groupId: Id; name: string; o
           setError(null);
         }}
       />
-      <Underway busy={busy} />
+      <SendingNote busy={busy} />
       <div className={css.actions}>
         <Button variant="quiet" disabled={busy} onClick={onDone}>
           {common.cancel}

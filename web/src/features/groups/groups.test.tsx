@@ -1,98 +1,46 @@
-import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apply } from "../../store/apply";
-import { emptyState } from "../../store/state";
-import { store, update } from "../../store/store";
-import { ANA, BEN, aGroup, aMe } from "../../store/testing";
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { apply } from "../../engine/apply";
+import { update } from "../../engine/store";
+import { ANA, BEN, aGroup } from "../../testing/fixtures";
+import {
+  CLEO,
+  DAN,
+  FAMILY,
+  WALKS,
+  server,
+  refuse,
+  asked,
+  pass,
+  settle,
+  said,
+  show,
+  article,
+  dialog,
+  press,
+  page,
+  type,
+  rows,
+  titles,
+  setUpGroupsPage,
+} from "../../testing/groupsPage";
 import { LiveRegions } from "../../ui/LiveRegions";
-import { toastList } from "../../ui/toast";
-import { RefusedError } from "../../wire/ask";
-import type { Group, User } from "../../wire/types.gen";
-import { AddToGroup } from "./AddToGroup";
-import { ManageGroups } from "./ManageGroups";
 import { fate } from "./words";
 
-const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../../engine/client", async () => ({
+  ask: (await import("../../testing/mockAsk")).ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
-const CLEO: User = { id: 3, name: "Cleo", photo_url: null };
-const DAN: User = { id: 4, name: "Dan", photo_url: null };
-const FAMILY = aGroup({ owner_id: ANA.id });
-const WALKS = aGroup({ id: 60, name: "Walks", owner_id: BEN.id, members_count: 3 });
-const people: Record<number, User[]> = { 50: [ANA, BEN], 60: [BEN, ANA, CLEO] };
-
-type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
-function server(groups: Group[], answers: Answers = {}): void {
-  const all: Answers = {
-    "groups.list": () => ({ groups, users: [ANA, BEN], seq: 10 }),
-    "groups.get": ({ group_id }) => ({ group: groups.find(({ id }) => id === group_id), members: people[group_id as number] ?? [ANA], posts_count: 3, seq: 10 }),
-    "follows.page": () => ({ users: [BEN, CLEO], older: null, seq: 10 }),
-    ...answers,
-  };
-  ask.mockImplementation(async (op: string, fields: Record<string, unknown>) => all[op]?.(fields) ?? { seq: 11 });
-}
-const refuse = (code: string, message = "No.", field: string | null = null, retryMs: number | null = null) => () => {
-  throw new RefusedError(code, message, field, retryMs);
-};
-const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op).map(([, fields]) => fields);
-const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
-/** What was asked is answered and on the page, and then the next frame comes. */
-const settle = async () => {
-  await pass(0);
-  await pass(20);
-};
-const said = () => toastList.get().map((one) => one.message);
-
-async function show(groups: Group[], answers: Answers = {}): Promise<void> {
-  server(groups, answers);
-  render(
-    <main>
-      <h1 tabIndex={-1}>Manage Groups</h1>
-      <ManageGroups />
-    </main>,
-  );
-  await settle();
-}
-const article = (name: string) => within(screen.getByRole("article", { name }));
-const dialog = (name: string, role = "dialog") => within(screen.getByRole(role, { name }));
-const press = async (where: ReturnType<typeof within>, name: string, role = "button") => {
-  const control = where.getByRole(role, { name });
-  control.focus();
-  fireEvent.click(control);
-  await settle();
-};
-const page = () => within(document.body);
-const type = (label: string, value: string) => fireEvent.change(screen.getByRole("textbox", { name: label }), { target: { value } });
-const rows = (name: string) => within(article(name).getByRole("list", { name: "Members" })).getAllByRole("listitem").map((row) => row.textContent.replace(/^(.)\1/u, "$1"));
-const titles = () => screen.queryAllByRole("article").map((one) => one.getAttribute("aria-label"));
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  ask.mockReset();
-  toastList.clear();
-  vi.stubGlobal(
-    "IntersectionObserver",
-    class {
-      constructor(private readonly seen: (entries: { isIntersecting: boolean }[]) => void) {}
-      observe() {
-        this.seen([{ isIntersecting: true }]);
-      }
-      disconnect() {}
-    },
-  );
-  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } }, true);
-});
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+setUpGroupsPage();
 
 describe("the groups", () => {
   test("none yet: what a group is, and a name to begin with", async () => {
     await show([]);
     expect(screen.getByRole("heading", { name: "No groups yet." })).toBeTruthy();
-    expect(screen.getByText("A group is a small circle you share with. Only you can add people.")).toBeTruthy();
+    expect(
+      screen.getByText("A group is a small circle you share with. Only you can add people."),
+    ).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Create Group" }).disabled).toBe(true);
     expect(screen.getByText("0/50")).toBeTruthy();
   });
@@ -104,7 +52,8 @@ describe("the groups", () => {
     expect(card.getByText("2 members")).toBeTruthy();
     expect(card.queryByText(/Added by/u)).toBe(null);
     expect(rows("Family")).toEqual(["AnaOwner", "BenRemove"]);
-    for (const name of ["Rename", "Delete", "Add to Group"]) expect(card.getByRole("button", { name })).toBeTruthy();
+    for (const name of ["Rename", "Delete", "Add to Group"])
+      expect(card.getByRole("button", { name })).toBeTruthy();
     expect(card.queryByRole("button", { name: "Leave Group" })).toBe(null);
   });
 
@@ -117,7 +66,7 @@ describe("the groups", () => {
     expect(card.getAllByRole("button").map((button) => button.textContent)).toEqual(["Leave Group"]);
   });
 
-  test("the newest stands first, whoever made it", async () => {
+  test("the newest stands first, who made it", async () => {
     await show([FAMILY, WALKS]);
     expect(titles()).toEqual(["Walks", "Family"]);
   });
@@ -189,7 +138,9 @@ describe("a new group", () => {
   });
 
   test("one too many is said beside the box, in the server's words", async () => {
-    await show([], { "groups.create": refuse("invalid", "You have as many groups as one person can have.", "name") });
+    await show([], {
+      "groups.create": refuse("invalid", "You have as many groups as one person can have.", "name"),
+    });
     type("New group name", "Choir");
     await press(page(), "Create Group");
     expect(said()).toEqual([]);
@@ -252,7 +203,12 @@ describe("another name", () => {
 describe("members", () => {
   test("Remove acts at once, and the focus stays among them", async () => {
     await show([aGroup({ owner_id: ANA.id, members_count: 3 })], {
-      "groups.get": () => ({ group: aGroup({ owner_id: ANA.id, members_count: 3 }), members: [ANA, BEN, CLEO], posts_count: 0, seq: 10 }),
+      "groups.get": () => ({
+        group: aGroup({ owner_id: ANA.id, members_count: 3 }),
+        members: [ANA, BEN, CLEO],
+        posts_count: 0,
+        seq: 10,
+      }),
     });
     const ben = within(article("Family").getAllByRole("listitem")[1] as HTMLElement);
     await press(ben, "Remove");
@@ -273,8 +229,20 @@ describe("members", () => {
 
   test("come and go as others do it", async () => {
     await show([WALKS]);
-    act(() => update((s) => apply(s, { ev: "groups.joined", seq: 11, group: { ...WALKS, members_count: 4 }, user_ids: [4], users: [DAN, BEN] })));
-    act(() => update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: 60, user_id: 3, members_count: 3 })));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "groups.joined",
+          seq: 11,
+          group: { ...WALKS, members_count: 4 },
+          user_ids: [4],
+          users: [DAN, BEN],
+        }),
+      ),
+    );
+    act(() =>
+      update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: 60, user_id: 3, members_count: 3 })),
+    );
     expect(rows("Walks")).toEqual(["BenOwner", "Ana", "Dan"]);
     act(() => update((s) => apply(s, { ev: "users.changed", seq: 13, user: { ...DAN, name: "Daniel" } })));
     expect(rows("Walks")).toEqual(["BenOwner", "Ana", "Daniel"]);
@@ -282,8 +250,10 @@ describe("members", () => {
 
   test("are read again after an interruption that nobody can account for", async () => {
     await show([FAMILY]);
-    server([FAMILY], { "groups.get": () => ({ group: FAMILY, members: [ANA, CLEO], posts_count: 0, seq: 12 }) });
-    act(() => update((s) => ({ ...s, rereads: s.rereads + 1 })));
+    server([FAMILY], {
+      "groups.get": () => ({ group: FAMILY, members: [ANA, CLEO], posts_count: 0, seq: 12 }),
+    });
+    act(() => update((s) => ({ ...s, resyncs: s.resyncs + 1 })));
     await settle();
     expect(rows("Family")).toEqual(["AnaOwner", "CleoRemove"]);
   });
@@ -297,7 +267,11 @@ describe("the end of a group", () => {
     expect(asked("groups.get")).toHaveLength(before + 1);
     const question = screen.getByRole("alertdialog", { name: "Delete Group" });
     expect(question.textContent).toContain("3 posts");
-    expect(within(question).getAllByRole("button").map((button) => button.textContent)).toEqual(["Cancel", "Delete"]);
+    expect(
+      within(question)
+        .getAllByRole("button")
+        .map((button) => button.textContent),
+    ).toEqual(["Cancel", "Delete"]);
     expect(document.activeElement?.textContent).toBe("Cancel");
     await press(dialog("Delete Group", "alertdialog"), "Delete");
     expect(said()).toEqual(["Group deleted successfully"]);
@@ -314,9 +288,17 @@ describe("the end of a group", () => {
   test("is not pressed before the number is there", async () => {
     let answer = (): void => undefined;
     await show([FAMILY]);
-    server([FAMILY], { "groups.get": () => new Promise((resolve) => (answer = () => resolve({ group: FAMILY, members: [ANA, BEN], posts_count: 1, seq: 10 }))) });
+    server([FAMILY], {
+      "groups.get": () =>
+        new Promise(
+          (resolve) =>
+            (answer = () => resolve({ group: FAMILY, members: [ANA, BEN], posts_count: 1, seq: 10 })),
+        ),
+    });
     await press(article("Family"), "Delete");
-    const confirm = dialog("Delete Group", "alertdialog").getByRole<HTMLButtonElement>("button", { name: "Delete" });
+    const confirm = dialog("Delete Group", "alertdialog").getByRole<HTMLButtonElement>("button", {
+      name: "Delete",
+    });
     expect(confirm.disabled).toBe(true);
     answer();
     await settle();
@@ -349,7 +331,10 @@ describe("the end of a group", () => {
     await show([WALKS]);
     await press(article("Walks"), "Leave Group");
     const question = dialog("Leave Group", "alertdialog");
-    expect(question.getAllByRole("button").map((button) => button.textContent)).toEqual(["Cancel", "Leave Group"]);
+    expect(question.getAllByRole("button").map((button) => button.textContent)).toEqual([
+      "Cancel",
+      "Leave Group",
+    ]);
     await press(question, "Leave Group");
     expect(asked("groups.leave").map(({ group_id }) => group_id)).toEqual([60]);
     expect(screen.getByRole("heading", { name: "No groups yet." })).toBeTruthy();
@@ -367,140 +352,17 @@ describe("the end of a group", () => {
     await show([FAMILY]);
     // The first answer was on its way before; only the next one knows.
     let seq = 9;
-    server([FAMILY, WALKS], { "groups.get": () => ({ group: WALKS, members: [BEN, ANA, CLEO], posts_count: 0, seq: (seq += 1) }) });
-    act(() => update((s) => apply(s, { ev: "groups.joined", seq: 11, group: WALKS, user_ids: [ANA.id], users: [ANA, BEN] })));
+    server([FAMILY, WALKS], {
+      "groups.get": () => ({ group: WALKS, members: [BEN, ANA, CLEO], posts_count: 0, seq: (seq += 1) }),
+    });
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "groups.joined", seq: 11, group: WALKS, user_ids: [ANA.id], users: [ANA, BEN] }),
+      ),
+    );
     await settle();
     expect(titles()).toEqual(["Walks", "Family"]);
     expect(rows("Walks")).toEqual(["BenOwner", "Ana", "Cleo"]);
-  });
-});
-
-describe("Add to Group from the group", () => {
-  const boxes = () => dialog("Add to Group").getAllByRole<HTMLInputElement>("checkbox");
-  const named = (name: string) => dialog("Add to Group").getByRole<HTMLInputElement>("checkbox", { name });
-
-  test("offers one's followers; who is in it already stands checked", async () => {
-    await show([FAMILY], { "groups.add": () => ({ group_id: 50, users: [CLEO], members_count: 3, seq: 11 }) });
-    await press(article("Family"), "Add to Group");
-    expect(asked("follows.page").map(({ side }) => side)).toEqual(["followers"]);
-    expect(boxes()).toHaveLength(2);
-    expect([named("Ben").checked, named("Ben").disabled]).toEqual([true, true]);
-    expect(named("Cleo").checked).toBe(false);
-    const add = dialog("Add to Group").getByRole<HTMLButtonElement>("button", { name: "Add" });
-    expect(add.disabled).toBe(true);
-    fireEvent.click(named("Cleo"));
-    expect(add.disabled).toBe(false);
-    await press(dialog("Add to Group"), "Add");
-    expect(asked("groups.add").map(({ user_ids }) => user_ids)).toEqual([[CLEO.id]]);
-    expect(said()).toEqual(["Successfully added 1 user(s) to Family"]);
-    expect(screen.queryByRole("dialog")).toBe(null);
-    expect(rows("Family")).toEqual(["AnaOwner", "BenRemove", "CleoRemove"]);
-    expect(document.activeElement?.textContent).toBe("Add to Group");
-  });
-
-  test("is read page by page, and what was picked is kept", async () => {
-    await show([FAMILY], { "follows.page": ({ before }) => (before === null ? { users: [CLEO], older: 5, seq: 10 } : { users: [DAN], older: null, seq: 10 }) });
-    await press(article("Family"), "Add to Group");
-    fireEvent.click(named("Cleo"));
-    await press(dialog("Add to Group"), "Show more");
-    await settle();
-    expect(document.activeElement).toBe(named("Dan"));
-    expect(named("Cleo").checked).toBe(true);
-    expect(boxes()).toHaveLength(2);
-  });
-
-  test("somebody who is added meanwhile is checked, and not sent", async () => {
-    await show([FAMILY]);
-    await press(article("Family"), "Add to Group");
-    fireEvent.click(named("Cleo"));
-    act(() => update((s) => apply(s, { ev: "groups.joined", seq: 12, group: { ...FAMILY, members_count: 3 }, user_ids: [3], users: [CLEO, ANA] })));
-    expect([named("Cleo").checked, named("Cleo").disabled]).toEqual([true, true]);
-    expect(dialog("Add to Group").getByText("Everyone who follows you is in this group.")).toBeTruthy();
-    expect(dialog("Add to Group").getByRole<HTMLButtonElement>("button", { name: "Add" }).disabled).toBe(true);
-  });
-
-  test("nobody to add is said kindly", async () => {
-    await show([FAMILY], { "follows.page": () => ({ users: [], older: null, seq: 10 }) });
-    await press(article("Family"), "Add to Group");
-    expect(dialog("Add to Group").getByText("Nobody follows you yet. People you follow can be added from their profile.")).toBeTruthy();
-  });
-
-  test("that is refused keeps what was picked, and says why", async () => {
-    await show([FAMILY], { "groups.add": refuse("invalid", "A group can't have that many members.", "user_ids") });
-    await press(article("Family"), "Add to Group");
-    fireEvent.click(named("Cleo"));
-    await press(dialog("Add to Group"), "Add");
-    expect(dialog("Add to Group").getByRole("alert").textContent).toBe("A group can't have that many members.");
-    expect(named("Cleo").checked).toBe(true);
-    server([FAMILY], { "groups.add": refuse("busy", "", null, 1_000) });
-    await press(dialog("Add to Group"), "Add");
-    expect(said()).toEqual(["Error adding users to group"]);
-  });
-});
-
-describe("Add to Group from a profile", () => {
-  const named = (name: string) => dialog("Add to Group").getByRole<HTMLInputElement>("checkbox", { name });
-  const open = async (groups: Group[], answers: Answers = {}) => {
-    server(groups, answers);
-    update((s) => ({ ...s, users: { 3: CLEO }, follows: { 3: { following: true, at: 5 } } }));
-    render(<AddToGroup userId={3} />);
-    fireEvent.click(screen.getByRole("button", { name: "Add to Group" }));
-    await vi.waitFor(() => expect(screen.getByRole("dialog", { name: "Add to Group" })).toBeTruthy());
-    await settle();
-  };
-
-  test("is there only while following", () => {
-    server([]);
-    render(<AddToGroup userId={3} />);
-    expect(screen.queryByRole("button")).toBe(null);
-    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 5, user_id: 3, following: true })));
-    expect(screen.getByRole("button", { name: "Add to Group" })).toBeTruthy();
-    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 6, user_id: 3, following: false })));
-    expect(screen.queryByRole("button")).toBe(null);
-  });
-
-  test("offers one's own groups; one they are in stands checked", async () => {
-    const choir = aGroup({ id: 70, name: "Choir", owner_id: ANA.id });
-    await open([FAMILY, choir, WALKS], {
-      "groups.get": ({ group_id }) => ({ group: group_id === 70 ? choir : FAMILY, members: group_id === 70 ? [ANA, CLEO] : [ANA, BEN], posts_count: 0, seq: 10 }),
-      "groups.add": () => ({ group_id: 50, users: [CLEO], members_count: 3, seq: 11 }),
-    });
-    expect(dialog("Add to Group").getAllByRole("checkbox")).toHaveLength(2);
-    expect([named("Choir").checked, named("Choir").disabled]).toEqual([true, true]);
-    fireEvent.click(named("Family"));
-    await press(dialog("Add to Group"), "Add");
-    expect(asked("groups.add").map(({ group_id, user_ids }) => [group_id, user_ids])).toEqual([[50, [3]]]);
-    expect(said()).toEqual(["Successfully added 1 user(s) to Family"]);
-    expect(screen.queryByRole("dialog")).toBe(null);
-  });
-
-  test("says why there is nothing to pick for somebody who is in all of them", async () => {
-    await open([FAMILY], { "groups.get": () => ({ group: FAMILY, members: [ANA, CLEO], posts_count: 0, seq: 10 }) });
-    expect(dialog("Add to Group").getByText("They are in all your groups already.")).toBeTruthy();
-  });
-
-  test("makes a group on the way, which is then picked", async () => {
-    const made = aGroup({ id: 70, name: "Choir", owner_id: ANA.id, members_count: 1 });
-    await open([], { "groups.create": () => ({ group: made, seq: 11 }), "groups.get": () => ({ group: made, members: [ANA], posts_count: 0, seq: 11 }) });
-    expect(dialog("Add to Group").getByText(/No groups yet\./u)).toBeTruthy();
-    type("New group name", "Choir");
-    await press(dialog("Add to Group"), "Create Group");
-    expect(named("Choir").checked).toBe(true);
-    server([made], { "groups.add": () => ({ group_id: 70, users: [CLEO], members_count: 2, seq: 12 }) });
-    await press(dialog("Add to Group"), "Add");
-    expect(asked("groups.add").map(({ group_id }) => group_id)).toEqual([70]);
-    expect(said()).toContain("Successfully added 1 user(s) to Choir");
-  });
-
-  test("says in the specification's words what could not be done", async () => {
-    await open([FAMILY], { "groups.add": refuse("busy", "", null, 1_000), "groups.create": refuse("busy", "", null, 1_000) });
-    type("New group name", "Choir");
-    await press(dialog("Add to Group"), "Create Group");
-    expect(said()).toEqual(["Error creating group. Please try again."]);
-    fireEvent.click(named("Family"));
-    await press(dialog("Add to Group"), "Add");
-    expect(said()).toContain("Error adding user to groups. Please try again.");
-    expect(named("Family").checked).toBe(true);
   });
 });
 
@@ -509,7 +371,7 @@ describe("a wish that takes a while", () => {
   const away = () => act(() => update((s) => ({ ...s, connection: { state: "offline", since: 2 } })));
   const SAVED = "Saved. It will go out when you're back online.";
 
-  test("is said to be on its way, and to go out later when the line is away", async () => {
+  test("is said to be on its way, and to go out later when the connection is away", async () => {
     await show([FAMILY], { "groups.create": never });
     type("New group name", "Walks");
     await press(page(), "Create Group");

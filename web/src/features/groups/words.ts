@@ -1,13 +1,10 @@
 // What the screens about groups say more than once, and how a name is measured.
 
-import { countOf, many, tidyLine } from "../../store/words";
-import { RefusedError } from "../../wire/refused";
+import { countOf, many, tidyLine } from "../shared/text";
+import { RefusedError } from "../../engine/refused";
 
 /** Longest name of a group, in characters. */
 export const NAME_CHARS_MAX = 50;
-
-/** Names in lists are cut at so many letters. */
-export const SHORT_NAME_MAX = 20;
 
 export const words = {
   none: "No groups yet.",
@@ -24,13 +21,18 @@ export function isName(text: string): boolean {
 }
 
 /** The specification's words: how many came, and into which group. */
-export const added = (count: number, name: string): string => `Successfully added ${String(count)} user(s) to ${name}`;
+export const added = (count: number, name: string): string =>
+  `Successfully added ${String(count)} user(s) to ${name}`;
 
 /** What becomes of what was shared with a group that ends. */
 export function fate(posts: number): string {
-  const now = posts === 0 ? "0 posts are shared with this group" : `${many(posts, "post")} shared with this group will be visible to ${posts === 1 ? "its author" : "their authors"} only`;
+  const now =
+    posts === 0
+      ? "0 posts are shared with this group"
+      : `${many(posts, "post")} shared with this group will be visible to ${posts === 1 ? "its author" : "their authors"} only`;
   return `${now}, and its polls will be gone. This cannot be undone.`;
 }
 
 /** Refusals that are about what was typed or picked: their sentence stands beside it. */
-export const isAbout = (error: unknown): error is RefusedError => error instanceof RefusedError && error.code === "invalid" && error.message !== "";
+export const isAbout = (error: unknown): error is RefusedError =>
+  error instanceof RefusedError && error.code === "invalid" && error.message !== "";

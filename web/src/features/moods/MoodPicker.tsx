@@ -1,17 +1,17 @@
 // The grid of moods: pick, then share.
 //
-// Promise: what was picked stays picked, whatever the clock or the line does meanwhile.
+// Promise: what was picked stays picked, whatever the clock or the connection does meanwhile.
 
 import type { KeyboardEvent } from "react";
 import { useEffect, useId, useRef, useState } from "react";
-import { useSlow } from "../../store/slow";
-import { useStore } from "../../store/store";
-import { RefusedError } from "../../wire/ask";
-import type { Slot } from "../../wire/types.gen";
+import { useStore } from "../../engine/store";
+import { RefusedError } from "../../engine/ask";
+import type { Slot } from "../../engine/types.gen";
+import { SendingNote } from "../shared/sending";
 import { Button } from "../../ui/Button";
 import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
-import { Wish, readMoods } from "./slice";
+import { Wish, readMoods } from "./api";
 import { MOODS } from "./words";
 import css from "./moods.module.css";
 
@@ -21,12 +21,12 @@ const ROW = 5;
 export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
   const sent = useStore((s) => s.moods.sending);
   const sending = sent !== null;
-  const [picked, setPicked] = useState(() => (sent === null ? null : MOODS.findIndex(({ word }) => word === sent)));
+  const [picked, setPicked] = useState(() =>
+    sent === null ? null : MOODS.findIndex(({ word }) => word === sent),
+  );
   const [asked, setAsked] = useState(slot);
   const [error, setError] = useState<string | null>(null);
   const [wish] = useState(() => new Wish());
-  const slow = useSlow(sending);
-  const offline = useStore((s) => s.connection.state === "offline");
   const grid = useRef<HTMLDivElement>(null);
   const id = useId();
 
@@ -54,7 +54,12 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
         const next = asked === "morning" ? "evening" : "morning";
         setAsked(next);
         setError(movedOn(next));
-      } else if (refusal?.code !== "mood_set") setError(refusal !== null && refusal.retryMs !== null && refusal.message !== "" ? refusal.message : "That didn't go through. Please try again.");
+      } else if (refusal?.code !== "mood_set")
+        setError(
+          refusal !== null && refusal.retryMs !== null && refusal.message !== ""
+            ? refusal.message
+            : "That didn't go through. Please try again.",
+        );
       // What the day is like is for the server to say.
       if (refusal?.retryMs === null) void readMoods();
       catchFocus(() => grid.current?.parentElement?.querySelector<HTMLElement>("[data-share]"));
@@ -101,7 +106,7 @@ export function MoodPicker({ slot, onLeave }: { slot: Slot; onLeave(): void }) {
           {error}
         </p>
       )}
-      {slow && <p className={quiet}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+      <SendingNote busy={sending} />
       <div className={css.actions}>
         {/* What was shared is on its way, and final. */}
         <Button variant="quiet" disabled={sending} onClick={onLeave}>

@@ -1,19 +1,19 @@
-// How are you, and how are the people you follow? Twice a day, by one's own clock.
+// The moods of the people the viewer follows, and the viewer's own, twice a day by the viewer's own clock.
 //
-// Promises: a mood goes at its owner's midnight, without a reload; nothing changes places under the hand
-// or the focus.
+// Promises: a mood disappears at its owner's midnight without a reload; nothing changes places under the
+// pointer or the focus.
 
 import type { FocusEvent } from "react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Link } from "wouter";
-import { useHold } from "../../store/hold";
-import { dropExpired, nextExpiry } from "../../store/loadMoods";
-import type { HeldMood } from "../../store/moods";
-import { MOODS_VIEW } from "../../store/moods";
-import { useReread } from "../../store/reread";
-import type { Id } from "../../store/state";
-import { update, useStore } from "../../store/store";
-import { shorten } from "../../store/words";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { dropExpired, nextExpiry } from "./read";
+import type { HeldMood } from "./state";
+import { MOODS_VIEW } from "./state";
+import { useRefetch } from "../../engine/useRefetch";
+import type { Id } from "../../engine/state";
+import { update, useStore } from "../../engine/store";
+import { shorten } from "../shared/text";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
@@ -23,7 +23,7 @@ import { useDue } from "../../ui/due";
 import { catchFocus } from "../../ui/focus";
 import { now } from "../../ui/now";
 import { MoodPicker } from "./MoodPicker";
-import { nextSlot, readMoods } from "./slice";
+import { nextSlot, readMoods } from "./api";
 import { alreadySet, emojiOf } from "./words";
 import css from "./moods.module.css";
 
@@ -31,8 +31,8 @@ const NAME_MAX = 20;
 
 export function VibeCheck() {
   const { mine, status, stale } = useStore((s) => s.moods);
-  useHold(`view:${MOODS_VIEW}`);
-  useReread(() => void readMoods());
+  useOnScreen(`view:${MOODS_VIEW}`);
+  useRefetch(() => void readMoods());
   useEffect(() => {
     if (stale) void readMoods();
   }, [stale]);
@@ -48,7 +48,11 @@ export function VibeCheck() {
     <section aria-label="Vibe Check" className={cx(card, css.card)}>
       <h2>Vibe Check</h2>
       {mine !== null && <Own day={mine} />}
-      {status === "failed" ? <InlineError onRetry={() => void readMoods()} /> : <People isKnown={status === "ready"} />}
+      {status === "failed" ? (
+        <InlineError onRetry={() => void readMoods()} />
+      ) : (
+        <People isKnown={status === "ready"} />
+      )}
     </section>
   );
 }
@@ -58,7 +62,7 @@ const useDay = () => useStore((s) => s.moods.mine);
 
 /** The viewer's own vibe: to be set, being picked, or set. */
 function Own({ day }: { day: Day }) {
-  // One that is still on its way is shown again to whoever comes back.
+  // One that is still on its way is shown again to who comes back.
   const [picking, setPicking] = useState(useStore((s) => s.moods.sending) !== null);
   const box = useRef<HTMLDivElement>(null);
   const said = alreadySet(day);
@@ -84,7 +88,10 @@ function Own({ day }: { day: Day }) {
       ) : picking ? (
         <MoodPicker slot={day.slot} onLeave={leave} />
       ) : (
-        <Button variant="quiet" onClick={() => setPicking(true)}>{`Set ${day.slot === "morning" ? "Morning" : "Evening"} Vibe`}</Button>
+        <Button
+          variant="quiet"
+          onClick={() => setPicking(true)}
+        >{`Set ${day.slot === "morning" ? "Morning" : "Evening"} Vibe`}</Button>
       )}
     </div>
   );
@@ -93,12 +100,12 @@ function Own({ day }: { day: Day }) {
 function People({ isKnown }: { isKnown: boolean }) {
   const list = useStore((s) => s.moods.list);
   useDue(useStore(nextExpiry), () => update((s) => dropExpired(s, now())));
-  useHold(`people:${list.map((mood) => mood.user_id).join(",")}`);
-  const { shown, hears } = useStill(list);
+  useOnScreen(`people:${list.map((mood) => mood.user_id).join(",")}`);
+  const { shown, handlers } = useStill(list);
   if (!isKnown) return <div className={css.row} />;
   if (shown.length === 0) return <p className={cx(quiet, css.none)}>Nobody has shared a mood today.</p>;
   return (
-    <ul role="list" aria-label="Moods today" className={css.row} data-sideways {...hears}>
+    <ul role="list" aria-label="Moods today" className={css.row} data-sideways {...handlers}>
       {shown.map((mood) => (
         <Person key={mood.user_id} mood={mood} />
       ))}
@@ -115,17 +122,19 @@ function useStill(list: readonly HeldMood[]) {
     const isHeld = over.current.hand || over.current.focus;
     setPlaces((held) => (isHeld ? (held ?? list.map((mood) => mood.user_id)) : null));
   };
-  // The list went from under the hand.
+  // The list became empty under the pointer.
+  const isEmpty = list.length === 0;
+  const release = useEffectEvent(() => settle({ hand: false, focus: false }));
   useEffect(() => {
-    if (list.length === 0) settle({ hand: false, focus: false });
-  }, [list.length]);
+    if (isEmpty) release();
+  }, [isEmpty]);
   const placeOf = ({ user_id }: HeldMood) => {
     const at = places?.indexOf(user_id) ?? 0;
     return at < 0 ? Number.MAX_SAFE_INTEGER : at;
   };
   return {
     shown: places === null ? list : [...list].sort((a, b) => placeOf(a) - placeOf(b)),
-    hears: {
+    handlers: {
       onPointerEnter: () => settle({ hand: true }),
       onPointerLeave: () => settle({ hand: false }),
       onFocus: () => settle({ focus: true }),

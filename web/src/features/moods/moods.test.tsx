@@ -1,16 +1,19 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apply } from "../../store/apply";
-import { emptyState } from "../../store/state";
-import { store, update } from "../../store/store";
-import { ANA, BEN, aDay, aMe, aMood } from "../../store/testing";
-import { RefusedError } from "../../wire/ask";
-import type { Day, Mood } from "../../wire/types.gen";
+import { apply } from "../../engine/apply";
+import { emptyState } from "../../engine/feature";
+import { store, update } from "../../engine/store";
+import { ANA, BEN, aDay, aMe, aMood } from "../../testing/fixtures";
+import { RefusedError } from "../../engine/ask";
+import type { Day, Mood } from "../../engine/types.gen";
 import { VibeCheck } from "./VibeCheck";
 import { MOODS, alreadySet } from "./words";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../../engine/client", () => ({
+  ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const ZOE = { id: 3, name: "Zoë 🌿", photo_url: null };
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -18,11 +21,14 @@ const HOUR = 3_600_000;
 
 const today = (moods: Mood[] = [], mine: Day = day(), seq = 10) => ({ mine, moods, users: [BEN, ZOE], seq });
 const day = (more: Partial<Day> = {}): Day => aDay({ slot_ends_at_ms: NOON + 3 * HOUR, ...more });
-const mood = (id: number, more: Partial<Mood> = {}): Mood => aMood(id, { expires_at_ms: NOON + 12 * HOUR, made_at_ms: NOON + id, ...more });
+const mood = (id: number, more: Partial<Mood> = {}): Mood =>
+  aMood(id, { expires_at_ms: NOON + 12 * HOUR, made_at_ms: NOON + id, ...more });
 
 type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
 function server(answers: Answers): void {
-  ask.mockImplementation(async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 });
+  ask.mockImplementation(
+    async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 },
+  );
 }
 const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op).map(([, fields]) => fields);
 
@@ -49,7 +55,10 @@ const share = async () => {
 beforeEach(() => {
   vi.useFakeTimers({ now: NOON });
   ask.mockReset();
-  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } }, true);
+  store.setState(
+    { ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } },
+    true,
+  );
 });
 afterEach(() => {
   cleanup();
@@ -89,11 +98,15 @@ describe("the grid of moods", () => {
   });
 
   test("shares once, with the slot and the place on earth, and the button is gone", async () => {
-    await show(today(), { "moods.set": ({ mood: word }) => ({ mine: day({ open: false, morning: word as string }), seq: 11 }) });
+    await show(today(), {
+      "moods.set": ({ mood: word }) => ({ mine: day({ open: false, morning: word as string }), seq: 11 }),
+    });
     await open();
     pick("Cozy");
     await share();
-    expect(asked("moods.set")).toMatchObject([{ slot: "morning", mood: "Cozy", zone: Intl.DateTimeFormat().resolvedOptions().timeZone }]);
+    expect(asked("moods.set")).toMatchObject([
+      { slot: "morning", mood: "Cozy", zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    ]);
     expect(region().getByText("You've set your morning vibe. See you this evening.")).toBeTruthy();
     expect(region().queryByRole("button")).toBe(null);
     expect(document.activeElement?.textContent).toBe("You've set your morning vibe. See you this evening.");
@@ -112,7 +125,11 @@ describe("the grid of moods", () => {
   test("d-e3: when the server says that the slot moved on, the mood stays picked and another press shares it", async () => {
     await show(today(), {
       "moods.set": ({ slot }) => {
-        if (slot === "morning") throw new RefusedError("slot_changed", "It's evening where you are now. Set your evening vibe instead?");
+        if (slot === "morning")
+          throw new RefusedError(
+            "slot_changed",
+            "It's evening where you are now. Set your evening vibe instead?",
+          );
         return { mine: day({ slot: "evening", open: false, evening: "Meh" }), seq: 12 };
       },
     });
@@ -121,17 +138,25 @@ describe("the grid of moods", () => {
     server({
       "moods.today": () => today([], day({ slot: "evening" }), 11),
       "moods.set": ({ slot }) => {
-        if (slot === "morning") throw new RefusedError("slot_changed", "It's evening where you are now. Set your evening vibe instead?");
+        if (slot === "morning")
+          throw new RefusedError(
+            "slot_changed",
+            "It's evening where you are now. Set your evening vibe instead?",
+          );
         return { mine: day({ slot: "evening", open: false, evening: "Meh" }), seq: 12 };
       },
     });
     await share();
-    expect(screen.getByRole("alert").textContent).toBe("It's evening where you are now. Set your evening vibe instead?");
+    expect(screen.getByRole("alert").textContent).toBe(
+      "It's evening where you are now. Set your evening vibe instead?",
+    );
     expect(radio("Meh").checked).toBe(true);
     await share();
     const [first, second] = asked("moods.set");
     expect(second.slot).toBe("evening");
-    expect([...new Uint8Array(first.key as ArrayBuffer)]).not.toEqual([...new Uint8Array(second.key as ArrayBuffer)]);
+    expect([...new Uint8Array(first.key as ArrayBuffer)]).not.toEqual([
+      ...new Uint8Array(second.key as ArrayBuffer),
+    ]);
     expect(region().getByText("You've set your evening vibe.")).toBeTruthy();
   });
 
@@ -148,10 +173,12 @@ describe("the grid of moods", () => {
     expect(screen.getByRole("alert").textContent).toBe("There is a lot going on. Please try again.");
     expect(radio("Loved").checked).toBe(true);
     const [first, second] = asked("moods.set");
-    expect([...new Uint8Array(first.key as ArrayBuffer)]).toEqual([...new Uint8Array(second.key as ArrayBuffer)]);
+    expect([...new Uint8Array(first.key as ArrayBuffer)]).toEqual([
+      ...new Uint8Array(second.key as ArrayBuffer),
+    ]);
   });
 
-  test("one that waits for the line is neither taken back nor followed by another", async () => {
+  test("one that waits for the connection is neither taken back nor followed by another", async () => {
     let arrive: (ok: object) => void = () => undefined;
     await show(today(), { "moods.set": () => new Promise((done) => (arrive = done)) });
     await open();
@@ -160,7 +187,8 @@ describe("the grid of moods", () => {
     await act(async () => void (await vi.advanceTimersByTimeAsync(1_000)));
     const isOnItsWay = () => {
       expect(radio("Sad").checked).toBe(true);
-      for (const name of ["Cancel", "Share"]) expect(region().getByRole<HTMLButtonElement>("button", { name }).disabled).toBe(true);
+      for (const name of ["Cancel", "Share"])
+        expect(region().getByRole<HTMLButtonElement>("button", { name }).disabled).toBe(true);
     };
     isOnItsWay();
     // The other tab, and back.
@@ -177,7 +205,11 @@ describe("the grid of moods", () => {
   test("shared on another device meanwhile: the grid has nothing left to ask", async () => {
     await show();
     await open();
-    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 11, mood: mood(ANA.id, { morning: "Happy" }), users: [ANA] })));
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "moods.changed", seq: 11, mood: mood(ANA.id, { morning: "Happy" }), users: [ANA] }),
+      ),
+    );
     expect(screen.queryByRole("radiogroup")).toBe(null);
     expect(region().getByText("You've set your morning vibe. See you this evening.")).toBeTruthy();
   });
@@ -186,7 +218,10 @@ describe("the grid of moods", () => {
 describe("one's own day", () => {
   test.each([
     [{ slot: "morning", open: true }, null],
-    [{ slot: "morning", open: false, morning: "Happy" }, "You've set your morning vibe. See you this evening."],
+    [
+      { slot: "morning", open: false, morning: "Happy" },
+      "You've set your morning vibe. See you this evening.",
+    ],
     [{ slot: "evening", open: true, morning: "Happy" }, null],
     [{ slot: "evening", open: false, evening: "Happy" }, "You've set your evening vibe."],
     [{ slot: "evening", open: false, morning: "Happy", evening: "Meh" }, "You've set both vibes today."],
@@ -199,9 +234,13 @@ describe("one's own day", () => {
     await show();
     await open();
     pick("Quiet");
-    server({ "moods.today": () => today([], day({ slot: "evening", slot_ends_at_ms: NOON + 12 * HOUR }), 20) });
+    server({
+      "moods.today": () => today([], day({ slot: "evening", slot_ends_at_ms: NOON + 12 * HOUR }), 20),
+    });
     await act(async () => void (await vi.advanceTimersByTimeAsync(3 * HOUR)));
-    expect(screen.getByRole("alert").textContent).toBe("It's evening where you are now. Set your evening vibe instead?");
+    expect(screen.getByRole("alert").textContent).toBe(
+      "It's evening where you are now. Set your evening vibe instead?",
+    );
     expect(radio("Quiet").checked).toBe(true);
     const before = asked("moods.today").length;
     await act(async () => void (await vi.advanceTimersByTimeAsync(11_000)));
@@ -219,7 +258,11 @@ describe("moods today", () => {
     expect(within(zoe as HTMLElement).getByText("Mind Blown")).toBeTruthy();
     expect(within(zoe as HTMLElement).getByText("Cozy this morning")).toBeTruthy();
     expect(within(ben as HTMLElement).getByText("Cozy")).toBeTruthy();
-    expect(within(ben as HTMLElement).getByRole("link").getAttribute("href")).toBe("/profile/2");
+    expect(
+      within(ben as HTMLElement)
+        .getByRole("link")
+        .getAttribute("href"),
+    ).toBe("/profile/2");
   });
 
   test("nobody yet", async () => {
@@ -242,8 +285,21 @@ describe("moods today", () => {
     await show(today([mood(2), mood(4)]));
     const list = screen.getByRole("list", { name: "Moods today" });
     fireEvent.pointerEnter(list);
-    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 11, mood: mood(2, { evening: "Silly", made_at_ms: NOON + 99 }), users: [BEN] })));
-    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 12, mood: mood(3, { made_at_ms: NOON + 100 }), users: [ZOE] })));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "moods.changed",
+          seq: 11,
+          mood: mood(2, { evening: "Silly", made_at_ms: NOON + 99 }),
+          users: [BEN],
+        }),
+      ),
+    );
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "moods.changed", seq: 12, mood: mood(3, { made_at_ms: NOON + 100 }), users: [ZOE] }),
+      ),
+    );
     const ids = () => people().map((item) => within(item).getByRole("link").getAttribute("href"));
     expect(ids()).toEqual(["/profile/4", "/profile/2", "/profile/3"]);
     expect(within(people()[1] as HTMLElement).getByText("Silly")).toBeTruthy();
@@ -255,14 +311,23 @@ describe("moods today", () => {
     await show(today([mood(2), mood(3)]));
     const links = () => screen.getAllByRole("link");
     act(() => links()[0]?.focus());
-    act(() => update((s) => apply(s, { ev: "moods.changed", seq: 11, mood: mood(2, { evening: "Silly", made_at_ms: NOON + 99 }), users: [BEN] })));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "moods.changed",
+          seq: 11,
+          mood: mood(2, { evening: "Silly", made_at_ms: NOON + 99 }),
+          users: [BEN],
+        }),
+      ),
+    );
     act(() => links()[1]?.focus());
     expect(names()).toEqual(["Zoë 🌿", "Ben"]);
     act(() => links()[1]?.blur());
     expect(names()).toEqual(["Ben", "Zoë 🌿"]);
   });
 
-  test("a follow reads the list again; so does every return of the line", async () => {
+  test("a follow reads the list again; so does every reconnect", async () => {
     await show();
     const before = asked("moods.today").length;
     act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 3, following: true })));

@@ -1,5 +1,5 @@
-// The twenty-five moods, in the order of the grid: each is its word, and the emoji only decorates it. Long
-// words say where they may be cut where five stand side by side on a narrow screen.
+// The twenty-five moods, in the order of the grid. Each is its word; the emoji only decorates it. Long words
+// say where they may be hyphenated, because five columns have to fit a narrow screen.
 
 export const MOODS: readonly { word: string; parts?: string; emoji: string }[] = [
   { word: "Happy", emoji: "😊" },
@@ -38,6 +38,6 @@ export function alreadySet({ slot, open, morning, evening }: Today): string | nu
   if (morning !== null && evening !== null) return "You've set both vibes today.";
   if (slot === "evening" && evening !== null) return "You've set your evening vibe.";
   if (slot === "morning" && morning !== null) return "You've set your morning vibe. See you this evening.";
-  // Somebody who flew across the world has had as many slots as a day has.
+  // A traveller across time zones has had as many slots as a day has.
   return open ? null : "You've set your vibes for now. See you later.";
 }

@@ -1,18 +1,22 @@
-// One notification: who did what, the words it is about, when, and the way there.
+// One notification: the actor, the action, the text it is about, the time, and a link.
 
 import { Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { Hidden } from "../../ui/Hidden";
 import { RelativeTime } from "../../ui/RelativeTime";
-import type { Notice } from "../../store/notifications";
-import { useStore } from "../../store/store";
+import type { NotificationEntry } from "./state";
+import { useStore } from "../../engine/store";
 import styles from "./notifications.module.css";
 
-const DID = { comment: "commented on your post", reply: "replied to you", follow: "started following you" } as const;
+const DID = {
+  comment: "commented on your post",
+  reply: "replied to you",
+  follow: "started following you",
+} as const;
 
 type NotificationItemProps = {
-  notice: Notice;
+  notice: NotificationEntry;
   /** Not seen before this visit. */
   isNew: boolean;
   /** Why it could not be deleted. */

@@ -1,36 +1,40 @@
-// What others did that concerns the viewer, newest first, with an end.
+// The notifications of the viewer, newest first, with an end.
 //
-// Promise: what comes while somebody reads is put in at the top and what is read stays in its place; what
-// goes takes the focus to its neighbour, never to the page's top.
+// Promise: a notification that arrives while the list is read is added at the top and what is read keeps its
+// place; the focus of one that is deleted moves to its neighbour, never to the top of the page.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { ListEnd, ListStatus } from "../../ui/ListStatus";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
 import { KeepPlace } from "../../ui/KeepPlace";
 import { catchFocus } from "../../ui/focus";
-import { useHold } from "../../store/hold";
-import { NOTICES_VIEW, hasDot } from "../../store/notifications";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { RefusedError } from "../../wire/ask";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { NOTIFICATIONS_VIEW, hasDot } from "./state";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { RefusedError } from "../../engine/ask";
 import { NotificationItem } from "./NotificationItem";
-import { look, readAgain, readNotices, seen } from "./look";
-import { deleteNotice, readOlderNotices } from "./slice";
+import { openNotifications, readAgain, readNotifications, markSeen } from "./markSeen";
+import { deleteNotification, readOlderNotifications } from "./api";
 import styles from "./notifications.module.css";
 
 const TOUCHES = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
 export function NotificationList() {
-  const { items, deletes, status, older, loadingOlder, fresh, stale } = useStore((s) => s.notices);
+  const { items, deletes, status, older, loadingOlder, fresh, stale } = useStore((s) => s.notifications);
   const [olderFailed, setOlderFailed] = useState(false);
   const [refused, setRefused] = useState<Record<Id, string>>({});
   const root = useRef<HTMLDivElement>(null);
   const shown = useMemo(() => items.filter((one) => !deletes.includes(one.id)), [items, deletes]);
-  useHold(`view:${NOTICES_VIEW}`);
-  useEffect(look, []);
+  useOnScreen(`view:${NOTIFICATIONS_VIEW}`);
+  useEffect(openNotifications, []);
   useSeenHere(root);
-  const onFocus = useNeighbour(root, shown.map((one) => one.id));
+  const onFocus = useNeighbour(
+    root,
+    shown.map((one) => one.id),
+  );
 
   const isDoubtful = status === "ready" && stale;
   useEffect(() => {
@@ -40,16 +44,16 @@ export function NotificationList() {
   // When all that was listed has gone, what lies behind it is what there is.
   const before = status === "ready" && shown.length === 0 ? older : null;
   useEffect(() => {
-    if (before !== null) readOlderNotices().catch(() => setOlderFailed(true));
+    if (before !== null) readOlderNotifications().catch(() => setOlderFailed(true));
   }, [before]);
 
-  if (status === "failed") return <InlineError onRetry={() => void readNotices()} />;
-  if (status !== "ready") return <p className={styles.status}>Loading notifications</p>;
+  if (status === "failed") return <InlineError onRetry={() => void readNotifications()} />;
+  if (status !== "ready") return <ListStatus>Loading notifications</ListStatus>;
 
   const remove = async (id: Id) => {
     setRefused(({ [id]: _before, ...others }) => others);
     try {
-      await deleteNotice(id);
+      await deleteNotification(id);
     } catch (error) {
       setRefused((others) => ({ ...others, [id]: reasonOf(error) }));
     }
@@ -58,7 +62,7 @@ export function NotificationList() {
   const readOn = async () => {
     setOlderFailed(false);
     const last = shown.at(-1)?.id;
-    await readOlderNotices().catch(() => setOlderFailed(true));
+    await readOlderNotifications().catch(() => setOlderFailed(true));
     // The button was disabled meanwhile or is gone: on to the first of what came.
     catchFocus(() => root.current?.querySelector<HTMLElement>(`[data-place="${last}"] + [data-place] a`));
   };
@@ -69,24 +73,32 @@ export function NotificationList() {
         {shown.length > 0 && (
           <ul role="list" className={styles.list} aria-label="Notifications">
             {shown.map((one) => (
-              <NotificationItem key={one.id} notice={one} isNew={fresh[one.id] === true} refused={refused[one.id]} onDelete={() => void remove(one.id)} />
+              <NotificationItem
+                key={one.id}
+                notice={one}
+                isNew={fresh[one.id] === true}
+                refused={refused[one.id]}
+                onDelete={() => void remove(one.id)}
+              />
             ))}
           </ul>
         )}
         {older !== null && (
-          <p className={styles.status}>
+          <ListStatus>
             <Button variant="quiet" busy={loadingOlder} onClick={() => void readOn()}>
               Show older
             </Button>
-          </p>
+          </ListStatus>
         )}
         {olderFailed && <InlineError onRetry={() => void readOn()} />}
         {older === null &&
           (shown.length > 0 ? (
-            <p className={styles.end}>You're all caught up.</p>
+            <ListEnd>You're all caught up.</ListEnd>
           ) : (
             <div tabIndex={-1} data-quiet data-empty>
-              <EmptyState title="All quiet.">Replies, comments and new followers will show up here.</EmptyState>
+              <EmptyState title="All quiet.">
+                Replies, comments and new followers will show up here.
+              </EmptyState>
             </div>
           ))}
       </KeepPlace>
@@ -99,14 +111,14 @@ function reasonOf(error: unknown): string {
   return "Couldn't delete this. Please try again.";
 }
 
-/** What comes while the page is open is seen once somebody does anything at all with it in view. */
+/** A notification that arrives on the open page counts as seen after any activity with it in view. */
 function useSeenHere(root: React.RefObject<HTMLElement | null>): void {
   const isNew = useStore(hasDot);
   useEffect(() => {
     if (!isNew) return;
     const touched = () => {
       const box = root.current?.querySelector("[data-place]")?.getBoundingClientRect();
-      if (box !== undefined && box.bottom > 0 && box.top < innerHeight) seen();
+      if (box !== undefined && box.bottom > 0 && box.top < innerHeight) markSeen();
     };
     for (const kind of TOUCHES) addEventListener(kind, touched, { passive: true });
     return () => {
@@ -116,10 +128,13 @@ function useSeenHere(root: React.RefObject<HTMLElement | null>): void {
 }
 
 /** When the item that holds the focus goes, the one that takes its place gets it. */
-function useNeighbour(root: React.RefObject<HTMLElement | null>, ids: Id[]): (event: React.FocusEvent) => void {
+function useNeighbour(
+  root: React.RefObject<HTMLElement | null>,
+  ids: Id[],
+): (event: React.FocusEvent) => void {
   const focused = useRef<{ id: Id; at: number } | null>(null);
   const key = ids.join();
-  useLayoutEffect(() => {
+  const moveFocus = useEffectEvent(() => {
     const held = focused.current;
     if (held === null) return;
     const at = ids.indexOf(held.id);
@@ -129,8 +144,13 @@ function useNeighbour(root: React.RefObject<HTMLElement | null>, ids: Id[]): (ev
     }
     focused.current = null;
     const next = ids[Math.min(held.at, ids.length - 1)];
-    catchFocus(() => root.current?.querySelector<HTMLElement>(next === undefined ? "[data-empty], button" : `[data-place="${next}"] button`));
-  }, [key, root]);
+    catchFocus(() =>
+      root.current?.querySelector<HTMLElement>(
+        next === undefined ? "[data-empty], button" : `[data-place="${next}"] button`,
+      ),
+    );
+  });
+  useLayoutEffect(() => moveFocus(), [key]);
   return ({ target }) => {
     const id = Number(target.closest("[data-place]")?.getAttribute("data-place"));
     focused.current = id > 0 ? { id, at: ids.indexOf(id) } : null;

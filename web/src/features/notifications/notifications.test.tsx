@@ -1,17 +1,20 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../wire/ask";
-import type { Notification } from "../../wire/types.gen";
-import { apply } from "../../store/apply";
-import { hasDot } from "../../store/notifications";
-import { emptyState } from "../../store/state";
-import { store, update } from "../../store/store";
-import { ANA, BEN, aMe } from "../../store/testing";
+import { RefusedError } from "../../engine/ask";
+import type { Notification } from "../../engine/types.gen";
+import { apply } from "../../engine/apply";
+import { hasDot } from "./state";
+import { emptyState } from "../../engine/feature";
+import { store, update } from "../../engine/store";
+import { ANA, BEN, aMe } from "../../testing/fixtures";
 import { NotificationList } from "./NotificationList";
-import { look } from "./look";
+import { openNotifications } from "./markSeen";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../../engine/client", () => ({
+  ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const ZOE = { id: 3, name: "Zoë 🌿", photo_url: null };
 const notice = (id: number, more: Partial<Notification> = {}): Notification => ({
@@ -26,15 +29,27 @@ const notice = (id: number, more: Partial<Notification> = {}): Notification => (
   unread: true,
   ...more,
 });
-const follow = (id: number): Notification => notice(id, { kind: "follow", actor_id: ZOE.id, post_id: null, comment_id: null, comment_text: null, post_text: null });
+const follow = (id: number): Notification =>
+  notice(id, {
+    kind: "follow",
+    actor_id: ZOE.id,
+    post_id: null,
+    comment_id: null,
+    comment_text: null,
+    post_text: null,
+  });
 
 type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
 
 /** A server that answers so. */
 function server(answers: Answers): void {
-  ask.mockImplementation(async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 });
+  ask.mockImplementation(
+    async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 },
+  );
 }
-const page = (notifications: Notification[], more: object = {}) => () => ({ notifications, users: [ANA, BEN, ZOE], older: null, has_unread: true, seq: 10, ...more });
+const page =
+  (notifications: Notification[], more: object = {}) =>
+  () => ({ notifications, users: [ANA, BEN, ZOE], older: null, has_unread: true, seq: 10, ...more });
 const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op);
 const items = () => within(screen.getByRole("list", { name: "Notifications" })).getAllByRole("listitem");
 const deletes = () => screen.getAllByRole("button", { name: "Delete" });
@@ -55,8 +70,17 @@ describe("notifications", () => {
   test("of a group the viewer is no longer in keep their line alone, without the words and the way there", async () => {
     await show([notice(2, { post_id: 55 }), notice(1)]);
     const bare = { post_id: null, comment_id: null, comment_text: null, post_text: null };
-    server({ "notifications.page": page([notice(2, { ...bare, unread: false }), notice(1, { unread: false })], { has_unread: false, seq: 13 }) });
-    act(() => update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: 50, user_id: ANA.id, members_count: 1 })));
+    server({
+      "notifications.page": page([notice(2, { ...bare, unread: false }), notice(1, { unread: false })], {
+        has_unread: false,
+        seq: 13,
+      }),
+    });
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "groups.left", seq: 12, group_id: 50, user_id: ANA.id, members_count: 1 }),
+      ),
+    );
     await vi.waitFor(() => expect(screen.queryByText("so said 2")).toBe(null));
     const [lost, kept] = items();
     expect(lost?.textContent).toContain("Ben commented on your post");
@@ -74,15 +98,23 @@ describe("notifications", () => {
     expect(commented?.textContent).toContain("The kettle is on.");
     expect(replied?.textContent).toContain("Ben replied to you");
     expect(followed?.textContent).toContain("Zoë 🌿 started following you");
-    expect(within(commented as HTMLElement).getByRole("link", { name: "View Post" }).getAttribute("href")).toBe("/post/100");
+    expect(
+      within(commented as HTMLElement)
+        .getByRole("link", { name: "View Post" })
+        .getAttribute("href"),
+    ).toBe("/post/100");
     expect(within(followed as HTMLElement).queryByRole("link", { name: "View Post" })).toBe(null);
-    expect(within(followed as HTMLElement).getByRole("link", { name: "Zoë 🌿" }).getAttribute("href")).toBe("/profile/3");
+    expect(
+      within(followed as HTMLElement)
+        .getByRole("link", { name: "Zoë 🌿" })
+        .getAttribute("href"),
+    ).toBe("/profile/3");
     expect(screen.getByText("You're all caught up.")).toBeTruthy();
   });
 
   test("opening them sees them, once, and those that were new look so for this visit", async () => {
     await show([notice(2), notice(1, { unread: false })]);
-    await vi.waitFor(() => expect(store.getState().notices.looks).toBe(0));
+    await vi.waitFor(() => expect(store.getState().notifications.looks).toBe(0));
     expect(hasDot(store.getState())).toBe(false);
     expect(asked("notifications.read")).toHaveLength(1);
     expect(items().map((item) => item.hasAttribute("data-new"))).toEqual([true, false]);
@@ -92,15 +124,27 @@ describe("notifications", () => {
     await show([], { "notifications.page": page([], { has_unread: false }) });
     expect(screen.getByRole("heading", { name: "All quiet." })).toBeTruthy();
     expect(screen.getByText("Replies, comments and new followers will show up here.")).toBeTruthy();
-    act(() => update((s) => apply(s, { ev: "notifications.created", seq: 12, notification: follow(1), users: [ZOE] })));
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "notifications.created", seq: 12, notification: follow(1), users: [ZOE] }),
+      ),
+    );
     expect(items()).toHaveLength(1);
   });
 
   test("what comes while they are open stands at the top, and what goes folds away", async () => {
     await show([notice(1)]);
-    act(() => update((s) => apply(s, { ev: "notifications.created", seq: 12, notification: follow(2), users: [ZOE] })));
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "notifications.created", seq: 12, notification: follow(2), users: [ZOE] }),
+      ),
+    );
     expect(items()[0]?.textContent).toContain("started following you");
-    act(() => update((s) => apply(s, { ev: "notifications.deleted", seq: 13, notification_ids: [1], has_unread: true })));
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "notifications.deleted", seq: 13, notification_ids: [1], has_unread: true }),
+      ),
+    );
     expect(items()).toHaveLength(1);
   });
 
@@ -122,17 +166,25 @@ describe("notifications", () => {
 
   test("when all that are listed go, those behind them come by themselves", async () => {
     await show([], {
-      "notifications.page": ({ before }) => (before === null ? page([notice(3), notice(2)], { older: 2 }) : page([follow(1)]))(),
+      "notifications.page": ({ before }) =>
+        (before === null ? page([notice(3), notice(2)], { older: 2 }) : page([follow(1)]))(),
     });
-    act(() => update((s) => apply(s, { ev: "notifications.deleted", seq: 12, notification_ids: [3, 2], has_unread: false })));
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "notifications.deleted", seq: 12, notification_ids: [3, 2], has_unread: false }),
+      ),
+    );
     expect(await screen.findByText("You're all caught up.")).toBeTruthy();
     expect(items()).toHaveLength(1);
-    expect(asked("notifications.page").map(([, fields]) => (fields as { before: number | null }).before)).toEqual([null, 2]);
+    expect(
+      asked("notifications.page").map(([, fields]) => (fields as { before: number | null }).before),
+    ).toEqual([null, 2]);
   });
 
   test("older ones come at a press, and then there is an end", async () => {
     await show([notice(2)], {
-      "notifications.page": ({ before }) => (before === null ? page([notice(2)], { older: 2 })() : page([notice(1)])()),
+      "notifications.page": ({ before }) =>
+        before === null ? page([notice(2)], { older: 2 })() : page([notice(1)])(),
     });
     expect(screen.queryByText("You're all caught up.")).toBe(null);
     fireEvent.click(screen.getByRole("button", { name: "Show older" }));
@@ -143,7 +195,9 @@ describe("notifications", () => {
 
 describe("deleting one", () => {
   test("takes it away at once and hands the focus to its neighbour", async () => {
-    await show([notice(3), notice(2), notice(1)], { "notifications.delete": () => new Promise(() => undefined) });
+    await show([notice(3), notice(2), notice(1)], {
+      "notifications.delete": () => new Promise(() => undefined),
+    });
     deletes()[1]?.focus();
     fireEvent.click(deletes()[1] as HTMLElement);
     expect(items().map((item) => item.getAttribute("data-place"))).toEqual(["3", "1"]);
@@ -180,8 +234,8 @@ describe("deleting one", () => {
 describe("looking", () => {
   test("asks for the page before it says that all are seen, and clears the dot at once", () => {
     ask.mockReturnValue(new Promise(() => undefined));
-    look();
-    look();
+    openNotifications();
+    openNotifications();
     expect(ask.mock.calls.map(([op]) => op)).toEqual(["notifications.page", "notifications.read"]);
     expect(hasDot(store.getState())).toBe(false);
   });
@@ -193,13 +247,17 @@ describe("looking", () => {
         throw new RefusedError("slow_down", "Please wait a little.", null, 60_000);
       },
     });
-    look();
+    openNotifications();
     await vi.waitFor(() => expect(hasDot(store.getState())).toBe(true));
   });
 
   test("is not repeated for what comes while the page is open, until somebody does something there", async () => {
     await show([notice(1)]);
-    act(() => update((s) => apply(s, { ev: "notifications.created", seq: 12, notification: follow(2), users: [ZOE] })));
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "notifications.created", seq: 12, notification: follow(2), users: [ZOE] }),
+      ),
+    );
     expect(hasDot(store.getState())).toBe(true);
     vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue({ top: 10, bottom: 90 } as DOMRect);
     fireEvent.keyDown(document.body, { key: "ArrowDown" });

@@ -1,7 +1,7 @@
-// Up to four pictures in one box, one at a time: under a finger, by arrows, by arrow keys.
+// Up to four pictures in one box, one at a time: by touch, by buttons, by arrow keys.
 //
-// Promises: every picture is shown whole; until it is here its own colours stand in for it; one that
-// could not be fetched says so with its description, and is tried again when the line is back.
+// Promises: every picture is shown whole; a placeholder of its own colours is shown until it is loaded; a
+// picture that could not be loaded shows its description and is tried again after a reconnect.
 // Never: anything plays by itself, or changes its size.
 
 import type { KeyboardEvent } from "react";
@@ -12,16 +12,16 @@ import { announce } from "../../ui/announce";
 import { useMotion } from "../../ui/useMotion";
 import { pageOf, useTrack } from "../../ui/useTrack";
 import { Viewer } from "../../ui/Viewer";
-import type { Picture } from "../../wire/types.gen";
+import type { Picture } from "../../engine/types.gen";
 import { Slide } from "./Slide";
 import styles from "./carousel.module.css";
 
 export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
   const count = pictures.length;
-  const { row, at, go, hears } = useTrack(count);
+  const { row, at, go, handlers } = useTrack(count);
   const [opened, setOpened] = useState<number | null>(null);
   const [failed, setFailed] = useState(false);
-  /** Somebody is here: the neighbours are fetched, so that the next picture is there at once. */
+  /** The carousel is in use: the neighbours are loaded, so that the next picture is there at once. */
   const [busy, setBusy] = useState(false);
   const shown = pictures[at];
   const animated = shown?.motion_url ?? null;
@@ -37,7 +37,7 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = pageOf(event, at, count);
-    // What is pressed in the viewer comes through here as well, and was heard there.
+    // What is pressed in the viewer comes through here as well, and was received there.
     if (to === null || event.defaultPrevented || opened !== null) return;
     event.preventDefault();
     if (row.current?.contains(document.activeElement) !== true) return press(to);
@@ -47,8 +47,13 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
   return (
     // The keys belong to the group as a whole, wherever the focus is in it.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div className={styles.carousel} onKeyDown={onKeyDown} onPointerEnter={() => setBusy(true)} onFocus={() => setBusy(true)}>
-      <div ref={row} className={styles.row} data-sideways {...hears}>
+    <div
+      className={styles.carousel}
+      onKeyDown={onKeyDown}
+      onPointerEnter={() => setBusy(true)}
+      onFocus={() => setBusy(true)}
+    >
+      <div ref={row} className={styles.row} data-sideways {...handlers}>
         {pictures.map((picture, n) => (
           <Slide
             key={picture.url}
@@ -86,7 +91,11 @@ export function Carousel({ pictures }: { pictures: readonly Picture[] }) {
         )}
         {animated !== null && (
           <button type="button" className={styles.play} onClick={motion.press}>
-            {motion.label === "Play" ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
+            {motion.label === "Play" ? (
+              <Play size={14} aria-hidden="true" />
+            ) : (
+              <Pause size={14} aria-hidden="true" />
+            )}
             {motion.label}
           </button>
         )}

@@ -1,29 +1,29 @@
-// The pictures of a post. This much of it comes with the card: the box they will stand in, as high as
-// it will ever be. What fills it is fetched when the first post with pictures is on the page.
+// The pictures of a post. This file comes with the card and renders the box, as high as it will ever be. The
+// carousel in it is loaded when the first post with pictures is on the page.
 //
-// Promise: nothing below the pictures ever moves, whatever arrives, in whatever order, or does not.
+// Promise: nothing below the pictures ever moves, whatever arrives in whatever order, or does not arrive.
 
 import type { CSSProperties } from "react";
 import { useEffect } from "react";
 import { Button } from "../../ui/Button";
-import { later, useLater } from "../../ui/later";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import type { Picture } from "../../wire/types.gen";
+import { lazyPart, useLazyPart } from "../../ui/lazyPart";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import type { Picture } from "../../engine/types.gen";
 import { boxOf } from "./box";
 import styles from "./pictures.module.css";
 
-const carousel = later(() => import("./Carousel"));
+const carousel = lazyPart(() => import("./Carousel"));
 const NONE: Picture[] = [];
 
 export function Pictures({ postId }: { postId: Id }) {
   const pictures = useStore((s) => s.posts[postId]?.pictures ?? NONE);
   const live = useStore((s) => s.connection.state === "live");
-  const { part, failed, again } = useLater(carousel, pictures.length > 0);
+  const { part, failed, again } = useLazyPart(carousel, pictures.length > 0);
 
   useEffect(() => {
     if (live) again();
-  }, [live]);
+  }, [live, again]);
 
   if (pictures.length === 0) return null;
   const { ratio, tallest } = boxOf(pictures);

@@ -4,8 +4,8 @@ import type { CSSProperties } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ImageOff } from "lucide-react";
 import type { Motion } from "../../ui/useMotion";
-import { useStore } from "../../store/store";
-import type { Picture } from "../../wire/types.gen";
+import { useStore } from "../../engine/store";
+import type { Picture } from "../../engine/types.gen";
 import { isExtreme, widthWithin } from "./box";
 import { blurOf } from "./hash";
 import styles from "./carousel.module.css";
@@ -90,7 +90,16 @@ export function Slide({ picture, name, page, current, near, motion, onOpen }: Sl
         />
       )}
       {motion !== null && motion.src !== null && (
-        <img className={styles.motion} src={motion.src} alt="" style={size} draggable={false} data-playing={motion.playing || undefined} onLoad={motion.onLoad} onError={motion.onError} />
+        <img
+          className={styles.motion}
+          src={motion.src}
+          alt=""
+          style={size}
+          draggable={false}
+          data-playing={motion.playing || undefined}
+          onLoad={motion.onLoad}
+          onError={motion.onError}
+        />
       )}
     </button>
   );

@@ -13,7 +13,10 @@ export function boxOf(pictures: readonly Size[]): { ratio: number; tallest: numb
   const first = pictures[0];
   if (first === undefined) return { ratio: 1, tallest: LOW_MOST };
   const ratio = Math.min(WIDE_MOST, Math.max(TALL_MOST, ratioOf(first)));
-  return { ratio: Math.round(ratio * 1_000) / 1_000, tallest: Math.max(LOW_MOST, ...pictures.map((picture) => picture.height)) };
+  return {
+    ratio: Math.round(ratio * 1_000) / 1_000,
+    tallest: Math.max(LOW_MOST, ...pictures.map((picture) => picture.height)),
+  };
 }
 
 function ratioOf({ width, height }: Size): number {

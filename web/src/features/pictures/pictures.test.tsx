@@ -1,15 +1,15 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apply } from "../../store/apply";
-import { store, update } from "../../store/store";
-import { aPicture, aView, anasFeed } from "../../store/testing";
-import type { Picture } from "../../wire/types.gen";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { apply } from "../../engine/apply";
+import { store, update } from "../../engine/store";
+import { aPicture, aView, anasFeed } from "../../testing/fixtures";
+import type { Picture } from "../../engine/types.gen";
 import { LOW_MOST, TALL_MOST, WIDE_MOST, boxOf, isExtreme, widthWithin } from "./box";
 import { tabStops } from "../../ui/modal";
 import { blurOf } from "./hash";
 import { Pictures } from "./Pictures";
 
-vi.mock("../../store/client", () => ({ ask: vi.fn(), client: {} }));
+vi.mock("../../engine/client", () => ({ ask: vi.fn(), client: {} }));
 
 const four = [aPicture(1, { alt: "A chair" }), aPicture(2), aPicture(3, { alt: "A pier" }), aPicture(4)];
 
@@ -26,6 +26,8 @@ const picture = (n: number) => button(new RegExp(`^Open picture ${n} of`));
 const stops = () => [1, 2, 3, 4].filter((n) => picture(n).tabIndex === 0);
 const image = (n: number) => within(picture(n)).getByRole<HTMLImageElement>("img");
 
+// A busy machine takes longer to compile the carousel than a test waits for it.
+beforeAll(() => import("./Carousel"));
 beforeEach(() => {
   Element.prototype.scrollTo = () => undefined;
 });
@@ -89,7 +91,7 @@ describe("the pictures of a post", () => {
     expect(picture(3).getAttribute("aria-describedby")).toBeTruthy();
   });
 
-  test("one that did not come is tried again when the line is back", async () => {
+  test("one that did not come is tried again when the connection is back", async () => {
     await show(four);
     fireEvent.error(image(3));
     expect(within(picture(3)).queryByRole("img")).toBe(null);
@@ -128,7 +130,9 @@ describe("looking at one whole", () => {
   const inside = () => within(screen.getByRole("dialog", { name: "Picture viewer" }));
 
   const shownImage = () => {
-    const [one] = inside().getAllByRole("img").filter((image) => image.closest("[inert]") === null);
+    const [one] = inside()
+      .getAllByRole("img")
+      .filter((image) => image.closest("[inert]") === null);
     if (one === undefined) throw new Error("no picture is shown");
     return one;
   };
@@ -144,7 +148,11 @@ describe("looking at one whole", () => {
     await open(3);
     expect(inside().getByText("3 / 4")).toBeTruthy();
     expect(shownImage().getAttribute("alt")).toBe("A pier");
-    expect(inside().getAllByRole("img").filter((one) => one.closest("[inert]") === null)).toHaveLength(1);
+    expect(
+      inside()
+        .getAllByRole("img")
+        .filter((one) => one.closest("[inert]") === null),
+    ).toHaveLength(1);
     expect(inside().getByText("A pier")).toBeTruthy();
     expect(document.activeElement).toBe(shownImage());
   });
@@ -198,7 +206,11 @@ describe("looking at one whole", () => {
     await show([aPicture(1, { alt: "A chair" })]);
     fireEvent.click(picture(1));
     await screen.findByRole("dialog", { name: "Picture viewer" });
-    expect(inside().getAllByRole("button").map((one) => one.textContent)).toEqual(["Close"]);
+    expect(
+      inside()
+        .getAllByRole("button")
+        .map((one) => one.textContent),
+    ).toEqual(["Close"]);
     expect(inside().queryByText(/\//)).toBe(null);
   });
 
@@ -213,20 +225,41 @@ describe("looking at one whole", () => {
 
 describe("the room for pictures", () => {
   test("has the shape of the first, within reason", () => {
-    expect(boxOf([{ width: 1600, height: 1200 }, { width: 100, height: 4_000 }]).ratio).toBeCloseTo(4 / 3, 2);
+    expect(
+      boxOf([
+        { width: 1600, height: 1200 },
+        { width: 100, height: 4_000 },
+      ]).ratio,
+    ).toBeCloseTo(4 / 3, 2);
     expect(boxOf([{ width: 500, height: 2_000 }]).ratio).toBe(TALL_MOST);
     expect(boxOf([{ width: 4_000, height: 100 }]).ratio).toBe(WIDE_MOST);
     expect(boxOf([{ width: 0, height: 0 }])).toEqual({ ratio: 1, tallest: LOW_MOST });
   });
 
   test("is no higher than the tallest picture, and never too low for its controls", () => {
-    expect(boxOf([{ width: 400, height: 300 }, { width: 400, height: 700 }]).tallest).toBe(700);
+    expect(
+      boxOf([
+        { width: 400, height: 300 },
+        { width: 400, height: 700 },
+      ]).tallest,
+    ).toBe(700);
     expect(boxOf([{ width: 20, height: 20 }]).tallest).toBe(LOW_MOST);
   });
 
   test("tells what is so long that its colours would not help", () => {
-    expect([[4_100, 1_000], [1_000, 4_100]].map(([width = 0, height = 0]) => isExtreme({ width, height }))).toEqual([true, true]);
-    expect([[4_000, 1_000], [1_000, 4_000], [0, 0]].map(([width = 0, height = 0]) => isExtreme({ width, height }))).toEqual([false, false, false]);
+    expect(
+      [
+        [4_100, 1_000],
+        [1_000, 4_100],
+      ].map(([width = 0, height = 0]) => isExtreme({ width, height })),
+    ).toEqual([true, true]);
+    expect(
+      [
+        [4_000, 1_000],
+        [1_000, 4_000],
+        [0, 0],
+      ].map(([width = 0, height = 0]) => isExtreme({ width, height })),
+    ).toEqual([false, false, false]);
   });
 
   test("counts the widths of smaller files", () => {

@@ -1,14 +1,14 @@
-// Small questions of the people one follows, and one's own.
+// The polls of the people the viewer follows, of the viewer's groups, and the viewer's own.
 //
-// Promise: nothing moves under the reader's eye: what is new waits for a press, what is gone leaves a line,
-// what comes in above what is read leaves it where it is.
+// Promise: nothing on screen moves: a new poll waits for a press, a deleted one leaves a line, and what comes
+// in above the reading position keeps that position.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useHold } from "../../store/hold";
-import { POLLS_VIEW } from "../../store/polls";
-import { useReread } from "../../store/reread";
-import { useStore } from "../../store/store";
-import { many } from "../../store/words";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { POLLS_VIEW } from "./state";
+import { useRefetch } from "../../engine/useRefetch";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { KeepPlace } from "../../ui/KeepPlace";
@@ -21,7 +21,7 @@ import { toast } from "../../ui/toast";
 import { common } from "../../text";
 import { CreatePoll } from "./CreatePoll";
 import { PollCard } from "./PollCard";
-import { readFirst, readOlderPolls, readPolls } from "./slice";
+import { readFirst, readOlderPolls, readPolls } from "./api";
 import css from "./polls.module.css";
 
 export function CommunityPolls() {
@@ -30,21 +30,24 @@ export function CommunityPolls() {
   const [olderFailed, setOlderFailed] = useState(false);
   const [goesUp, setGoesUp] = useState(false);
   const region = useRef<HTMLElement>(null);
-  useHold(`view:${POLLS_VIEW}`);
-  useHold(`people:${[...new Set(Object.values(items).map((held) => held.creator_id))].join(",")}`);
-  useReread(() => void readPolls());
+  useOnScreen(`view:${POLLS_VIEW}`);
+  useOnScreen(`people:${[...new Set(Object.values(items).map((held) => held.creator_id))].join(",")}`);
+  useRefetch(() => void readPolls());
 
-  // Somebody is followed now, or a poll was only heard of: reading it is what lets its tally be heard.
-  const isUnheard = status === "ready" && ids.some((id) => items[id]?.heard === false && items[id].removed === false);
+  // After a follow, or for a poll known only by its event: only a read subscribes to its tally.
+  const isUnsubscribed =
+    status === "ready" && ids.some((id) => items[id]?.subscribed === false && items[id].removed === false);
   useEffect(() => {
-    if (stale || isUnheard) void readPolls();
-  }, [stale, isUnheard]);
+    if (stale || isUnsubscribed) void readPolls();
+  }, [stale, isUnsubscribed]);
 
   const isLoading = status === "none" || status === "loading";
   const waiting = pile.length;
+  const hasWaiting = waiting > 0;
+  const announceWaiting = useEffectEvent(() => announce(many(waiting, "new poll")));
   useEffect(() => {
-    if (waiting > 0) announce(many(waiting, "new poll"));
-  }, [waiting > 0]);
+    if (hasWaiting) announceWaiting();
+  }, [hasWaiting]);
 
   // The waiting polls stand on top, and the reader is taken there.
   useLayoutEffect(() => {
@@ -65,18 +68,31 @@ export function CommunityPolls() {
     setOlderFailed(false);
     const last = ids.at(-1);
     await readOlderPolls().catch(() => setOlderFailed(true));
-    catchFocus(() => region.current?.querySelector<HTMLElement>(`[data-poll="${String(last)}"] + [data-poll]`));
+    catchFocus(() =>
+      region.current?.querySelector<HTMLElement>(`[data-poll="${String(last)}"] + [data-poll]`),
+    );
   };
 
   return (
-    <section aria-label="Community Polls" className={css.polls} ref={region} data-waits={isLoading ? "" : undefined}>
+    <section
+      aria-label="Community Polls"
+      className={css.polls}
+      ref={region}
+      data-waits={isLoading ? "" : undefined}
+    >
       <div className={css.head}>
         <h2>Community Polls</h2>
         <Button onClick={() => setCreating(true)}>Create Poll</Button>
       </div>
       <CreatePoll open={creating} onClose={() => setCreating(false)} />
-      <div className={css.pill}>{status === "ready" && waiting > 0 && <Pill onClick={() => void takePile()}>{many(waiting, "new poll")}</Pill>}</div>
-      {status === "ready" && ids.length === 0 && waiting === 0 && <p className={cx(quiet, css.quiet)}>No open polls. Ask something small.</p>}
+      <div className={css.pill}>
+        {status === "ready" && waiting > 0 && (
+          <Pill onClick={() => void takePile()}>{many(waiting, "new poll")}</Pill>
+        )}
+      </div>
+      {status === "ready" && ids.length === 0 && waiting === 0 && (
+        <p className={cx(quiet, css.quiet)}>No open polls. Ask something small.</p>
+      )}
       {isLoading && <p className={cx(quiet, css.quiet)}>{common.loading}</p>}
       {status === "failed" && <InlineError onRetry={() => void readPolls()} />}
       {status === "ready" && ids.length > 0 && (

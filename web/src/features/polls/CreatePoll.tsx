@@ -1,12 +1,12 @@
 // The dialog a poll is written in. What is written is kept for the session, also when the dialog is left.
 
 import { useEffect, useId, useRef, useState } from "react";
-import { GROUP_GONE, useAudiences } from "../../store/audiences";
-import { useSlow } from "../../store/slow";
-import { useStore } from "../../store/store";
-import { countOf, tidyLine } from "../../store/words";
-import { RefusedError } from "../../wire/ask";
+import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
+import { useStore } from "../../engine/store";
+import { countOf, tidyLine } from "../shared/text";
+import { RefusedError } from "../../engine/ask";
 import { common } from "../../text";
+import { SendingNote } from "../shared/sending";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
@@ -16,18 +16,16 @@ import { announce } from "../../ui/announce";
 import { quiet } from "../../ui/card";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
-import { createPoll, noDraft, write } from "./slice";
+import { createPoll, noDraft, write } from "./api";
 import type { Words, Wrong } from "./words";
 import { OPTIONS_MAX, OPTIONS_MIN, OPTION_CHARS_MAX, QUESTION_CHARS_MAX, wrongWith } from "./words";
 import css from "./polls.module.css";
 
 export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }) {
   const { question, options, audience, sending } = useStore((s) => s.polls.draft) ?? noDraft;
-  const offline = useStore((s) => s.connection.state === "offline");
   const { isGone, ...audiences } = useAudiences(audience, open);
   const [wrong, setWrong] = useState<Wrong | null>(null);
   const [note, setNote] = useState<string | null>(null);
-  const slow = useSlow(sending);
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
 
@@ -76,12 +74,17 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
       const refusal = error instanceof RefusedError ? error : null;
       if (refusal?.code === "abandoned") return;
       if (refusal?.field === "question" || refusal?.field === "options")
-        return refuse({ field: refusal.field === "options" ? "option 0" : "question", message: refusal.message });
+        return refuse({
+          field: refusal.field === "options" ? "option 0" : "question",
+          message: refusal.message,
+        });
       // The only thing it names that may not be there is its group.
-      if (refusal?.code === "not_found" && audience.type === "group") return refuse({ field: "audience", message: GROUP_GONE });
+      if (refusal?.code === "not_found" && audience.type === "group")
+        return refuse({ field: "audience", message: GROUP_GONE });
       toast("Failed to create poll. Please try again.", { error: true });
       // Why, when the server gave a reason that waiting can mend.
-      if (refusal !== null && refusal.retryMs !== null && refusal.message !== "") setNote(`${refusal.message} Your words are kept.`);
+      if (refusal !== null && refusal.retryMs !== null && refusal.message !== "")
+        setNote(`${refusal.message} Your words are kept.`);
       catchFocus(() => form.current);
     }
   };
@@ -115,7 +118,11 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
           void create();
         }}
       >
-        <Field label="Question" error={errorOf("question")} counter={<CharCounter count={countOf(tidyLine(question))} max={QUESTION_CHARS_MAX} />}>
+        <Field
+          label="Question"
+          error={errorOf("question")}
+          counter={<CharCounter count={countOf(tidyLine(question))} max={QUESTION_CHARS_MAX} />}
+        >
           <input
             name="question"
             type="text"
@@ -144,11 +151,19 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
                 autoComplete="off"
                 value={text}
                 readOnly={sending}
-                onChange={({ target }) => put({ options: options.map((other, place) => (place === at ? target.value : other)) })}
+                onChange={({ target }) =>
+                  put({ options: options.map((other, place) => (place === at ? target.value : other)) })
+                }
               />
             </Field>
             {options.length > OPTIONS_MIN && (
-              <Button variant="plain" small disabled={sending} aria-label={`Remove option ${String(at + 1)}`} onClick={() => remove(at)}>
+              <Button
+                variant="plain"
+                small
+                disabled={sending}
+                aria-label={`Remove option ${String(at + 1)}`}
+                onClick={() => remove(at)}
+              >
                 Remove
               </Button>
             )}
@@ -175,7 +190,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
             {note}
           </p>
         )}
-        {slow && <p className={quiet}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+        <SendingNote busy={sending} />
       </form>
     </Dialog>
   );

@@ -1,21 +1,19 @@
-// The creator's way to take a poll away.
+// The dialog in which the creator deletes a poll.
 //
-// Promise: a line that is away locks nobody in: the dialog can be closed, what was asked goes on.
+// Promise: without a connection the dialog can still be closed, and the request goes on.
 
 import { useState } from "react";
-import { useSlow } from "../../store/slow";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
+import type { Id } from "../../engine/state";
+import { useSendingNote } from "../shared/sending";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { toast } from "../../ui/toast";
-import { deletePoll } from "./slice";
+import { deletePoll } from "./api";
 
 export function DeletePoll({ pollId }: { pollId: Id }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  const slow = useSlow(busy);
-  const offline = useStore((s) => s.connection.state === "offline");
+  const note = useSendingNote(busy);
 
   const remove = async () => {
     setBusy(true);
@@ -41,7 +39,7 @@ export function DeletePoll({ pollId }: { pollId: Id }) {
         danger
         busy={busy}
         goesOn
-        note={slow ? (offline ? "Saved. It will go out when you're back online." : "Sending") : undefined}
+        note={note}
         onConfirm={() => void remove()}
         onClose={() => setAsking(false)}
       >

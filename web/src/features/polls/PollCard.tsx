@@ -3,15 +3,15 @@
 // Promise: a vote stays; a poll that closes or goes while it is looked at says so in its place.
 
 import { Check } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
-import { closePoll } from "../../store/loadPolls";
-import type { PollEntry } from "../../store/polls";
-import { sharedWith } from "../../store/posts";
-import { useSlow } from "../../store/slow";
-import type { Id } from "../../store/state";
-import { update, useStore } from "../../store/store";
-import { many } from "../../store/words";
+import { closePoll } from "./read";
+import type { PollEntry } from "./state";
+import { sharedWith } from "../shared/groups/audience";
+import type { Id } from "../../engine/state";
+import { update, useStore } from "../../engine/store";
+import { many } from "../shared/text";
+import { SendingNote } from "../shared/sending";
 import { Avatar } from "../../ui/Avatar";
 import { Hidden } from "../../ui/Hidden";
 import { announce } from "../../ui/announce";
@@ -24,7 +24,7 @@ import { theMinute, watchMinute } from "../../ui/minute";
 import { now } from "../../ui/now";
 import { DeletePoll } from "./DeletePoll";
 import { Voters } from "./Voters";
-import { vote } from "./slice";
+import { vote } from "./api";
 import { countdown, percentages } from "./words";
 import css from "./polls.module.css";
 
@@ -37,7 +37,7 @@ export function PollCard({ pollId }: { pollId: Id }) {
   return <Article held={held} own={own} focus={focus} />;
 }
 
-/** Whoever removed it has been told by a message already: `isTold`. */
+/** `isTold`: the viewer deleted it and has seen a toast. */
 function Removed({ focus, isTold }: { focus: FocusInside; isTold: boolean }) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -74,9 +74,7 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
         </span>
         <bdi>{name}</bdi>
       </Link>
-      <h3 dir="auto">
-        {question}
-      </h3>
+      <h3 dir="auto">{question}</h3>
       <Options held={held} />
       <div className={cx(quiet, css.foot)}>
         <span ref={state} tabIndex={-1} data-quiet>
@@ -104,8 +102,6 @@ function Options({ held }: { held: PollEntry }) {
   const chosen = useStore((s) => s.polls.casting[id] ?? null);
   const [failed, setFailed] = useState(false);
   const [looked, setLooked] = useState<number | null>(null);
-  const offline = useStore((s) => s.connection.state === "offline");
-  const slow = useSlow(chosen !== null);
   const box = useRef<HTMLDivElement>(null);
   const hasVoted = choice !== null && tally !== null;
   const shares = hasVoted ? percentages(tally) : [];
@@ -120,15 +116,20 @@ function Options({ held }: { held: PollEntry }) {
   };
 
   // A button that was disabled has let the focus go.
+  const focusOption = useEffectEvent((at: number) =>
+    catchFocus(() => box.current?.querySelector<HTMLElement>(`[data-option="${String(at)}"]`)),
+  );
   useEffect(() => {
     if (chosen === null) return;
-    return () => catchFocus(() => box.current?.querySelector<HTMLElement>(`[data-option="${String(chosen)}"]`));
+    return () => focusOption(chosen);
   }, [chosen]);
 
   return (
     <div className={css.options} ref={box}>
       {options.map((text, at) => {
-        const label = hasVoted ? `${text}, ${String(shares[at] ?? 0)}%${at === choice ? ", your choice" : ""}` : undefined;
+        const label = hasVoted
+          ? `${text}, ${String(shares[at] ?? 0)}%${at === choice ? ", your choice" : ""}`
+          : undefined;
         const inside = (
           <>
             {hasVoted && <span className={css.share} style={{ inlineSize: `${String(shares[at] ?? 0)}%` }} />}
@@ -162,14 +163,20 @@ function Options({ held }: { held: PollEntry }) {
         );
       })}
       {!hasVoted && !closed && <p className={quiet}>People who vote can see each other's choices.</p>}
-      {slow && <p className={quiet}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+      <SendingNote busy={chosen !== null} />
       {failed && (
         <p className={quiet} role="alert">
           That didn't go through. Please try again.
         </p>
       )}
       {hasVoted && looked !== null && (
-        <Voters pollId={id} option={looked} text={options[looked] ?? ""} votes={tally[looked] ?? 0} onClose={() => setLooked(null)} />
+        <Voters
+          pollId={id}
+          option={looked}
+          text={options[looked] ?? ""}
+          votes={tally[looked] ?? 0}
+          onClose={() => setLooked(null)}
+        />
       )}
     </div>
   );

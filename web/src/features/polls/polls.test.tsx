@@ -1,35 +1,50 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apply } from "../../store/apply";
-import { emptyState } from "../../store/state";
-import { store, update } from "../../store/store";
-import { GROUP_GONE } from "../../store/audiences";
-import { learnGroups } from "../../store/groups";
-import { ANA, BEN, FAMILY, aGroup, aMe, aPoll, aPollView, toFamily } from "../../store/testing";
+import { apply } from "../../engine/apply";
+import { emptyState } from "../../engine/feature";
+import { store, update } from "../../engine/store";
+import { GROUP_GONE } from "../shared/groups/useAudiences";
+import { storeGroupNames } from "../shared/groups/groups";
+import { ANA, BEN, FAMILY, aGroup, aMe, aPoll, aPollView, toFamily } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
-import { RefusedError } from "../../wire/ask";
-import type { PollView } from "../../wire/types.gen";
+import { RefusedError } from "../../engine/ask";
+import type { PollView } from "../../engine/types.gen";
 import { CommunityPolls } from "./CommunityPolls";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined, tidy: () => undefined } }));
+vi.mock("../../engine/client", () => ({
+  ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;
 const ZOE = { id: 3, name: "Zoë", photo_url: null };
 
-const view = (id: number, more: Partial<PollView> = {}): PollView => aPollView(id, { created_at_ms: NOON, closes_at_ms: NOON + WEEK, ...more });
-const page = (polls: PollView[], more: object = {}) => ({ polls, users: [ANA, BEN, ZOE], groups: [], older: null, seq: 10, ...more });
+const view = (id: number, more: Partial<PollView> = {}): PollView =>
+  aPollView(id, { created_at_ms: NOON, closes_at_ms: NOON + WEEK, ...more });
+const page = (polls: PollView[], more: object = {}) => ({
+  polls,
+  users: [ANA, BEN, ZOE],
+  groups: [],
+  older: null,
+  seq: 10,
+  ...more,
+});
 
 type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
 function server(answers: Answers): void {
-  ask.mockImplementation(async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 });
+  ask.mockImplementation(
+    async (op: string, fields: Record<string, unknown>) => answers[op]?.(fields) ?? { seq: 10 },
+  );
 }
 const asked = (op: string) => ask.mock.calls.filter(([name]) => name === op).map(([, fields]) => fields);
-const refuse = (code: string, message = "No.", field: string | null = null, retryMs: number | null = null) => () => {
-  throw new RefusedError(code, message, field, retryMs);
-};
+const refuse =
+  (code: string, message = "No.", field: string | null = null, retryMs: number | null = null) =>
+  () => {
+    throw new RefusedError(code, message, field, retryMs);
+  };
 const settle = () => act(async () => void (await vi.advanceTimersByTimeAsync(20)));
 
 async function show(polls: PollView[], more: Answers = {}): Promise<void> {
@@ -39,7 +54,10 @@ async function show(polls: PollView[], more: Answers = {}): Promise<void> {
 }
 const region = () => within(screen.getByRole("region", { name: "Community Polls" }));
 const article = (name: string) => within(screen.getByRole("article", { name }));
-const buttons = (name: string) => article(name).queryAllByRole("button").map((button) => button.getAttribute("aria-label") ?? button.textContent);
+const buttons = (name: string) =>
+  article(name)
+    .queryAllByRole("button")
+    .map((button) => button.getAttribute("aria-label") ?? button.textContent);
 const press = async (name: string, button: string) => {
   fireEvent.click(article(name).getByRole("button", { name: button }));
   await settle();
@@ -53,7 +71,10 @@ beforeEach(() => {
   ask.mockReset();
   toastList.clear();
   Element.prototype.scrollIntoView = () => undefined;
-  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } }, true);
+  store.setState(
+    { ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } },
+    true,
+  );
 });
 afterEach(() => {
   cleanup();
@@ -85,21 +106,29 @@ describe("a poll", () => {
     let fail: (error: Error) => void = () => undefined;
     await show([view(100)], { "polls.vote": () => new Promise((_, reject) => (fail = reject)) });
     await press("question 100", "Tea");
-    expect(article("question 100").getAllByRole<HTMLButtonElement>("button").every((button) => button.disabled)).toBe(true);
+    expect(
+      article("question 100")
+        .getAllByRole<HTMLButtonElement>("button")
+        .every((button) => button.disabled),
+    ).toBe(true);
     fail(new RefusedError("busy", "Busy.", null, 500));
     await settle();
-    expect(article("question 100").getByRole("alert").textContent).toBe("That didn't go through. Please try again.");
+    expect(article("question 100").getByRole("alert").textContent).toBe(
+      "That didn't go through. Please try again.",
+    );
     expect(buttons("question 100")).toEqual(["Tea", "Coffee"]);
   });
 
-  test("a vote that waits for the line is still on its way when its card comes back", async () => {
+  test("a vote that waits for the connection is still on its way when its card comes back", async () => {
     let answer = (_ok: unknown) => undefined as void;
     await show([view(100)], { "polls.vote": () => new Promise((done) => void (answer = done)) });
     await press("question 100", "Tea");
     cleanup();
     render(<CommunityPolls />);
     await settle();
-    expect(article("question 100").getByRole<HTMLButtonElement>("button", { name: "Tea" }).disabled).toBe(true);
+    expect(article("question 100").getByRole<HTMLButtonElement>("button", { name: "Tea" }).disabled).toBe(
+      true,
+    );
     await act(async () => answer({ poll_id: 100, choice: 0, tally: [1, 0], seq: 11 }));
     expect(buttons("question 100")).toEqual(["Tea, 100%, your choice", "Coffee, 0%"]);
     expect(asked("polls.vote")).toHaveLength(1);
@@ -107,7 +136,9 @@ describe("a poll", () => {
 
   test("c34: a vote from another device shows here, and only the newest tally counts", async () => {
     await show([view(100)]);
-    act(() => update((s) => apply(s, { ev: "polls.voted", seq: 11, poll_id: 100, choice: 1, tally: [0, 1] })));
+    act(() =>
+      update((s) => apply(s, { ev: "polls.voted", seq: 11, poll_id: 100, choice: 1, tally: [0, 1] })),
+    );
     expect(buttons("question 100")).toEqual(["Tea, 0%", "Coffee, 100%, your choice"]);
     act(() => update((s) => apply(s, { ev: "polls.counted", seq: 13, poll_id: 100, tally: [1, 1] })));
     act(() => update((s) => apply(s, { ev: "polls.counted", seq: 12, poll_id: 100, tally: [0, 2] })));
@@ -118,13 +149,23 @@ describe("a poll", () => {
     await show([], { "polls.list": () => new Promise(() => undefined) });
     expect(screen.getByRole("region", { name: "Community Polls" }).hasAttribute("data-waits")).toBe(true);
     cleanup();
-    store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() }, connection: { state: "live", since: 1 } }, true);
+    store.setState(
+      {
+        ...emptyState(),
+        session: { phase: "signed-in", me: aMe() },
+        connection: { state: "live", since: 1 },
+      },
+      true,
+    );
     await show([view(100)]);
     expect(screen.getByRole("region", { name: "Community Polls" }).hasAttribute("data-waits")).toBe(false);
   });
 
   test("c34: it closes on the screen, by the server's clock", async () => {
-    await show([view(100, { closes_at_ms: NOON + HOUR, choice: 0, tally: [3, 1] }), view(99, { closes_at_ms: NOON + HOUR })]);
+    await show([
+      view(100, { closes_at_ms: NOON + HOUR, choice: 0, tally: [3, 1] }),
+      view(99, { closes_at_ms: NOON + HOUR }),
+    ]);
     expect(article("question 100").getByText("1h left")).toBeTruthy();
     await act(async () => void (await vi.advanceTimersByTimeAsync(61_000)));
     expect(article("question 100").getByText("Under 1h left")).toBeTruthy();
@@ -148,7 +189,10 @@ describe("a poll", () => {
 
   test("a vote that another device was quicker with ends in what is true", async () => {
     await show([view(100)]);
-    server({ "polls.vote": refuse("poll_voted"), "polls.list": () => page([view(100, { choice: 1, tally: [0, 5] })], { seq: 12 }) });
+    server({
+      "polls.vote": refuse("poll_voted"),
+      "polls.list": () => page([view(100, { choice: 1, tally: [0, 5] })], { seq: 12 }),
+    });
     await press("question 100", "Tea");
     expect(buttons("question 100")).toEqual(["Tea, 0%", "Coffee, 100%, your choice"]);
   });
@@ -156,14 +200,22 @@ describe("a poll", () => {
   test("its voters are a list of links by name, page by page", async () => {
     await show([view(100, { choice: 0, tally: [2, 0] })], {
       "polls.voters": ({ option, after }) =>
-        option === 1 ? { users: [], more: null, seq: 11 } : after === null ? { users: [BEN], more: 3, seq: 11 } : { users: [ZOE], more: null, seq: 11 },
+        option === 1
+          ? { users: [], more: null, seq: 11 }
+          : after === null
+            ? { users: [BEN], more: 3, seq: 11 }
+            : { users: [ZOE], more: null, seq: 11 },
     });
     await press("question 100", "Tea, 100%, your choice");
     expect(screen.getByRole("dialog", { name: "Voters for Tea" })).toBeTruthy();
     expect(dialog().getByRole("link", { name: "Ben" }).getAttribute("href")).toBe("/profile/2");
     fireEvent.click(dialog().getByRole("button", { name: "Show more" }));
     await settle();
-    expect(dialog().getAllByRole("link").map((link) => link.querySelector("bdi")?.textContent)).toEqual(["Ben", "Zoë"]);
+    expect(
+      dialog()
+        .getAllByRole("link")
+        .map((link) => link.querySelector("bdi")?.textContent),
+    ).toEqual(["Ben", "Zoë"]);
     fireEvent.click(dialog().getByRole("button", { name: "Close" }));
     await press("question 100", "Coffee, 0%");
     expect(dialog().getByText("No votes yet")).toBeTruthy();
@@ -171,7 +223,9 @@ describe("a poll", () => {
 
   test("an open list of voters stays true", async () => {
     let users = [BEN];
-    await show([view(100, { choice: 0, tally: [1, 0] })], { "polls.voters": () => ({ users, more: null, seq: 11 }) });
+    await show([view(100, { choice: 0, tally: [1, 0] })], {
+      "polls.voters": () => ({ users, more: null, seq: 11 }),
+    });
     await press("question 100", "Tea, 100%, your choice");
     users = [BEN, ZOE];
     act(() => update((s) => apply(s, { ev: "polls.counted", seq: 12, poll_id: 100, tally: [2, 0] })));
@@ -191,7 +245,11 @@ describe("a poll", () => {
     expect(article("question 99").queryByRole("button", { name: "Delete" })).toBe(null);
     article("question 100").getByRole("button", { name: "Delete" }).focus();
     await press("question 100", "Delete");
-    fireEvent.click(within(screen.getByRole("alertdialog", { name: "Delete Poll" })).getByRole("button", { name: "Delete" }));
+    fireEvent.click(
+      within(screen.getByRole("alertdialog", { name: "Delete Poll" })).getByRole("button", {
+        name: "Delete",
+      }),
+    );
     await settle();
     expect(said()).toEqual(["Poll deleted successfully"]);
     expect(titles()).toEqual(["question 99"]);
@@ -221,7 +279,17 @@ describe("the list of polls", () => {
     await show([]);
     expect(region().getByText("No open polls. Ask something small.")).toBeTruthy();
     server({ "polls.list": () => page([view(101)], { seq: 12 }) });
-    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101, { closes_at_ms: NOON + WEEK }), users: [BEN], groups: [] })));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "polls.created",
+          seq: 11,
+          poll: aPoll(101, { closes_at_ms: NOON + WEEK }),
+          users: [BEN],
+          groups: [],
+        }),
+      ),
+    );
     await settle();
     expect(titles()).toEqual(["question 101"]);
     expect(asked("polls.list")).toHaveLength(2);
@@ -229,7 +297,9 @@ describe("the list of polls", () => {
 
   test("a new poll waits for a press and moves nothing", async () => {
     await show([view(100)]);
-    act(() => update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101), users: [BEN], groups: [] })));
+    act(() =>
+      update((s) => apply(s, { ev: "polls.created", seq: 11, poll: aPoll(101), users: [BEN], groups: [] })),
+    );
     expect(titles()).toEqual(["question 100"]);
     server({ "polls.list": () => page([view(101), view(100)], { seq: 12 }) });
     fireEvent.click(region().getByRole("button", { name: "1 new poll" }));
@@ -243,7 +313,9 @@ describe("the list of polls", () => {
     await show([]);
     cleanup();
     store.setState({ ...store.getState(), polls: emptyState().polls }, true);
-    server({ "polls.list": ({ before }) => (before === null ? page([view(100)], { older: 100 }) : page([view(90)])) });
+    server({
+      "polls.list": ({ before }) => (before === null ? page([view(100)], { older: 100 }) : page([view(90)])),
+    });
     render(<CommunityPolls />);
     await settle();
     fireEvent.click(region().getByRole("button", { name: "Show older polls" }));
@@ -259,7 +331,7 @@ describe("the list of polls", () => {
     expect(titles()).toEqual(["question 99"]);
   });
 
-  test("each return of the line reads it again, in place", async () => {
+  test("each reconnect reads it again, in place", async () => {
     await show([view(100), view(99)]);
     server({ "polls.list": () => page([view(101), view(100, { choice: 0, tally: [1, 0] })], { seq: 20 }) });
     act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
@@ -295,11 +367,18 @@ describe("creating a poll", () => {
   test("takes two to four answers", async () => {
     await show([]);
     await open();
-    const names = () => dialog().getAllByRole("textbox").map((one) => one.closest("div")?.querySelector("label")?.textContent);
+    const names = () =>
+      dialog()
+        .getAllByRole("textbox")
+        .map((one) => one.closest("div")?.querySelector("label")?.textContent);
     expect(names()).toEqual(["Question", "Option 1", "Option 2"]);
     expect(dialog().queryByRole("button", { name: /Remove option/u })).toBe(null);
     expect(box("Option 1").required && box("Question").required).toBe(true);
-    expect(within(dialog().getByRole("combobox", { name: "Audience" })).getAllByRole("option").map((one) => one.textContent)).toEqual(["Everyone here"]);
+    expect(
+      within(dialog().getByRole("combobox", { name: "Audience" }))
+        .getAllByRole("option")
+        .map((one) => one.textContent),
+    ).toEqual(["Everyone here"]);
     fireEvent.click(dialog().getByRole("button", { name: "Add option" }));
     fireEvent.click(dialog().getByRole("button", { name: "Add option" }));
     await settle();
@@ -337,15 +416,32 @@ describe("creating a poll", () => {
   });
 
   test("sends tidy words, and the poll stands at once", async () => {
-    await show([view(100)], { "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], groups: [], seq: 11 }) });
+    await show([view(100)], {
+      "polls.create": () => ({
+        poll: view(101, { creator_id: ANA.id, question: "Tea?" }),
+        users: [ANA],
+        groups: [],
+        seq: 11,
+      }),
+    });
     await open();
     type("Question", "  Tea? ");
     type("Option 1", " Yes");
     type("Option 2", "No ");
     fireEvent.click(dialog().getByRole("button", { name: "Add option" }));
-    server({ "polls.create": () => ({ poll: view(101, { creator_id: ANA.id, question: "Tea?" }), users: [ANA], groups: [], seq: 11 }), "polls.list": () => page([view(101, { creator_id: ANA.id, question: "Tea?" }), view(100)], { seq: 12 }) });
+    server({
+      "polls.create": () => ({
+        poll: view(101, { creator_id: ANA.id, question: "Tea?" }),
+        users: [ANA],
+        groups: [],
+        seq: 11,
+      }),
+      "polls.list": () => page([view(101, { creator_id: ANA.id, question: "Tea?" }), view(100)], { seq: 12 }),
+    });
     await create();
-    expect(asked("polls.create")).toMatchObject([{ question: "Tea?", options: ["Yes", "No"], audience: { type: "public" } }]);
+    expect(asked("polls.create")).toMatchObject([
+      { question: "Tea?", options: ["Yes", "No"], audience: { type: "public" } },
+    ]);
     expect(screen.queryByRole("dialog")).toBe(null);
     expect(titles()).toEqual(["Tea?", "question 100"]);
     await open();
@@ -366,25 +462,39 @@ describe("creating a poll", () => {
     expect([box("Question").value, box("Option 2").value]).toEqual(["Tea?", "No"]);
     await create();
     const [first, second] = asked("polls.create");
-    expect([...new Uint8Array(first.key as ArrayBuffer)]).toEqual([...new Uint8Array(second.key as ArrayBuffer)]);
+    expect([...new Uint8Array(first.key as ArrayBuffer)]).toEqual([
+      ...new Uint8Array(second.key as ArrayBuffer),
+    ]);
   });
 
   test("a refusal that names a box stands beside it", async () => {
-    await show([], { "polls.create": refuse("invalid", "Five open polls are as many as one person has at a time.", "question") });
+    await show([], {
+      "polls.create": refuse(
+        "invalid",
+        "Five open polls are as many as one person has at a time.",
+        "question",
+      ),
+    });
     await open();
     type("Question", "Tea?");
     type("Option 1", "Yes");
     type("Option 2", "No");
     await create();
-    expect(dialog().getByRole("alert").textContent).toBe("Five open polls are as many as one person has at a time.");
+    expect(dialog().getByRole("alert").textContent).toBe(
+      "Five open polls are as many as one person has at a time.",
+    );
     expect(box("Question").getAttribute("aria-invalid")).toBe("true");
     expect(said()).toEqual([]);
   });
 
   describe("for a group", () => {
-    const family = (...polls: PollView[]) => show(polls, { "groups.list": () => ({ groups: [aGroup()], users: [ANA, BEN], seq: 10 }) });
+    const family = (...polls: PollView[]) =>
+      show(polls, { "groups.list": () => ({ groups: [aGroup()], users: [ANA, BEN], seq: 10 }) });
     const select = () => dialog().getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
-    const options = () => within(select()).getAllByRole("option").map((one) => one.textContent);
+    const options = () =>
+      within(select())
+        .getAllByRole("option")
+        .map((one) => one.textContent);
     const goes = async () => {
       act(() => update((s) => apply(s, { ev: "groups.deleted", seq: 11, group_id: FAMILY.id })));
       await settle();
@@ -422,8 +532,12 @@ describe("creating a poll", () => {
 
     test("says which, by its present name, and goes with it", async () => {
       await family(view(100, { audience: toFamily }));
-      act(() => update((s) => learnGroups(s, [FAMILY], 10)));
-      expect(article("question 100").getByText((_, one) => one?.tagName === "SPAN" && one.textContent === "Shared with Family")).toBeTruthy();
+      act(() => update((s) => storeGroupNames(s, [FAMILY], 10)));
+      expect(
+        article("question 100").getByText(
+          (_, one) => one?.tagName === "SPAN" && one.textContent === "Shared with Family",
+        ),
+      ).toBeTruthy();
       act(() => update((s) => apply(s, { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "Kin" })));
       expect(screen.getByRole("article").textContent).toContain("Shared with Kin");
       await goes();
@@ -433,7 +547,10 @@ describe("creating a poll", () => {
 
     test("a vote that was on its way when it went is dropped quietly", async () => {
       let refuseNow = (): void => undefined;
-      await show([view(100, { audience: toFamily })], { "polls.vote": () => new Promise((_, reject) => (refuseNow = () => reject(new RefusedError("not_found", "No.")))) });
+      await show([view(100, { audience: toFamily })], {
+        "polls.vote": () =>
+          new Promise((_, reject) => (refuseNow = () => reject(new RefusedError("not_found", "No.")))),
+      });
       await press("question 100", "Tea");
       await goes();
       refuseNow();

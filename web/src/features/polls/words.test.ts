@@ -25,7 +25,13 @@ describe("percentages", () => {
     expect(percentages([1, 5, 1])).toEqual([14, 72, 14]);
     expect(percentages([0, 3, 0])).toEqual([0, 100, 0]);
     expect(percentages([0, 0])).toEqual([0, 0]);
-    for (const tally of [[1, 2, 3, 4], [7, 11, 13, 17], [1, 999], [333, 333, 334], [1, 1, 1, 3]])
+    for (const tally of [
+      [1, 2, 3, 4],
+      [7, 11, 13, 17],
+      [1, 999],
+      [333, 333, 334],
+      [1, 1, 1, 3],
+    ])
       expect(percentages(tally).reduce((sum, percent) => sum + percent, 0)).toBe(100);
   });
 });
@@ -35,9 +41,18 @@ describe("what keeps a poll from being created", () => {
   test("the question comes first, then the number of answers, then their length", () => {
     expect(wrong(" ", "", "")).toEqual({ field: "question", message: "Please enter a question" });
     expect(wrong("q".repeat(141), "", "")?.message).toBe("Question must be 140 characters or less");
-    expect(wrong("Tea?", "Yes", " ")).toEqual({ field: "option 1", message: "Please provide at least 2 options" });
-    expect(wrong("Tea?", "", "")).toEqual({ field: "option 0", message: "Please provide at least 2 options" });
-    expect(wrong("Tea?", "Yes", "n".repeat(41))).toEqual({ field: "option 1", message: "Each option must be 40 characters or less" });
+    expect(wrong("Tea?", "Yes", " ")).toEqual({
+      field: "option 1",
+      message: "Please provide at least 2 options",
+    });
+    expect(wrong("Tea?", "", "")).toEqual({
+      field: "option 0",
+      message: "Please provide at least 2 options",
+    });
+    expect(wrong("Tea?", "Yes", "n".repeat(41))).toEqual({
+      field: "option 1",
+      message: "Each option must be 40 characters or less",
+    });
     expect(wrong("🌿".repeat(140), "Yes", "🌿".repeat(40), "")).toBe(null);
   });
 

@@ -1,6 +1,6 @@
 // What polls say in numbers: how long they stay open, and how the votes divide.
 
-import { countOf, tidyLine } from "../../store/words";
+import { countOf, tidyLine } from "../shared/text";
 
 export const QUESTION_CHARS_MAX = 140;
 export const OPTION_CHARS_MAX = 40;
@@ -15,7 +15,9 @@ export function countdown(closesAtMs: number, now: number): string {
   // A device's clock may be a moment behind: seven whole days are never left.
   const hours = Math.floor(Math.min(closesAtMs - now, LIFE_MS - 1) / HOUR);
   if (hours < 1) return "Under 1h left";
-  return hours < 24 ? `${String(hours)}h left` : `${String(Math.floor(hours / 24))}d ${String(hours % 24)}h left`;
+  return hours < 24
+    ? `${String(hours)}h left`
+    : `${String(Math.floor(hours / 24))}d ${String(hours % 24)}h left`;
 }
 
 /** Whole percentages by the largest remainder: together they are 100, or nothing while nobody voted. */
@@ -41,14 +43,19 @@ export type Wrong = { field: string; message: string };
 export function wrongWith({ question, options }: Words): Wrong | null {
   const asked = tidyLine(question);
   if (asked === "") return { field: "question", message: "Please enter a question" };
-  if (countOf(asked) > QUESTION_CHARS_MAX) return { field: "question", message: "Question must be 140 characters or less" };
+  if (countOf(asked) > QUESTION_CHARS_MAX)
+    return { field: "question", message: "Question must be 140 characters or less" };
   const tidy = options.map(tidyLine);
   // The same answer twice is one answer.
-  const seen = new Set(tidy.filter((option) => option !== "").map((option) => option.normalize("NFC").toLowerCase()));
+  const seen = new Set(
+    tidy.filter((option) => option !== "").map((option) => option.normalize("NFC").toLowerCase()),
+  );
   if (seen.size < OPTIONS_MIN) {
     const blank = tidy.indexOf("");
     return { field: `option ${String(blank < 0 ? 1 : blank)}`, message: "Please provide at least 2 options" };
   }
   const long = tidy.findIndex((option) => countOf(option) > OPTION_CHARS_MAX);
-  return long < 0 ? null : { field: `option ${String(long)}`, message: "Each option must be 40 characters or less" };
+  return long < 0
+    ? null
+    : { field: `option ${String(long)}`, message: "Each option must be 40 characters or less" };
 }

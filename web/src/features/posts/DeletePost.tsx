@@ -1,28 +1,26 @@
-// The author's way to take a post away, with everything said below it.
+// The dialog in which the author deletes a post and everything below it.
 //
-// Promise: a line that is away locks nobody in: the dialog can be closed, what was asked goes on.
+// Promise: without a connection the dialog can still be closed, and the request goes on.
 
 import { useEffect, useState } from "react";
+import { useSendingNote } from "../shared/sending";
 import { Button } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { announce } from "../../ui/announce";
 import { toast } from "../../ui/toast";
-import { useSlow } from "../../store/slow";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { many } from "../../store/words";
-import { deletePost } from "./slice";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
+import { deletePost } from "./api";
 
 export function DeletePost({ postId }: { postId: Id }) {
   const count = useStore((s) => s.posts[postId]?.comments_count ?? 0);
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  const slow = useSlow(busy);
-  const offline = useStore((s) => s.connection.state === "offline");
-  const note = offline ? "Saved. It will go out when you're back online." : "Sending";
+  const note = useSendingNote(busy);
   useEffect(() => {
-    if (slow) announce(note);
-  }, [slow, note]);
+    if (note !== undefined) announce(note);
+  }, [note]);
 
   const remove = async () => {
     setBusy(true);
@@ -48,7 +46,7 @@ export function DeletePost({ postId }: { postId: Id }) {
         danger
         busy={busy}
         goesOn
-        note={slow ? note : undefined}
+        note={note}
         onConfirm={remove}
         onClose={() => setAsking(false)}
       >

@@ -1,24 +1,24 @@
-// What an author has on a post of the own profile: to edit it where it stands, and to take it away.
+// The author's buttons on a post of the own profile: edit in place, and delete.
 
 import type { ReactNode } from "react";
 import { useEffect } from "react";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
-import { later, useAhead, useLater } from "../../ui/later";
+import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
 import { DeletePost } from "./DeletePost";
 import { beginEdit } from "./edit";
 import styles from "./posts.module.css";
 
-const editor = later(() => import("./EditPost"));
+const editor = lazyPart(() => import("./EditPost"));
 
 export function OwnerButtons({ postId }: { postId: Id }) {
   const editing = useStore((s) => s.edits[postId] !== undefined);
-  const { part } = useLater(editor, editing);
-  useAhead(editor);
+  const { part } = useLazyPart(editor, editing);
+  usePreload(editor);
   if (part !== null) return null;
   return (
     <>
@@ -33,7 +33,7 @@ export function OwnerButtons({ postId }: { postId: Id }) {
 /** The post's words, or the boxes to edit them in. */
 export function EditableWords({ postId, children }: { postId: Id; children: ReactNode }) {
   const editing = useStore((s) => s.edits[postId] !== undefined);
-  const { part, failed, again } = useLater(editor, editing);
+  const { part, failed, again } = useLazyPart(editor, editing);
   if (part !== null) return <part.EditPost postId={postId} />;
   return (
     <>

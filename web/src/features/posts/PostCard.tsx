@@ -1,10 +1,9 @@
-// One post, as a card in a list or whole on its own page. It knows no pictures, votes or comments: they
-// come as slots.
+// One post, as a card in a list or whole on its own page. Pictures, votes and comments are slots.
 //
-// Promise: the whole text is there; an edit swaps the words where they stand; a post that goes leaves
-// one quiet line, and the focus with it.
+// Promise: the whole text is shown; an edit replaces the text in place; a deleted post leaves one line, which
+// takes the focus.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
@@ -12,9 +11,10 @@ import { Chip } from "../../ui/Chip";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { announce } from "../../ui/announce";
 import { useFocusInside } from "../../ui/focus";
-import { sharedWith } from "../../store/posts";
-import type { Id, PostEntry } from "../../store/state";
-import { useStore } from "../../store/store";
+import { sharedWith } from "../shared/groups/audience";
+import type { Id } from "../../engine/state";
+import type { PostEntry } from "../shared/posts/types";
+import { useStore } from "../../engine/store";
 import { LongText } from "./LongText";
 import styles from "./posts.module.css";
 
@@ -52,8 +52,16 @@ export function PostCard(props: PostCardProps) {
   return <Article {...props} post={post} hadFocus={hadFocus} />;
 }
 
-/** Whoever removed the post has been told by a message already: the line is `quiet`. `lost`: it went with its group while it was open. */
-function RemovedLine({ takesFocus, quiet, lost }: { takesFocus: { current: boolean }; quiet: boolean; lost: boolean }) {
+/** Whoever removed the post has been told by a message already: the connection is `quiet`. `lost`: it went with its group while it was open. */
+function RemovedLine({
+  takesFocus,
+  quiet,
+  lost,
+}: {
+  takesFocus: { current: boolean };
+  quiet: boolean;
+  lost: boolean;
+}) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (!takesFocus.current) return;
@@ -68,7 +76,17 @@ function RemovedLine({ takesFocus, quiet, lost }: { takesFocus: { current: boole
   );
 }
 
-function Article({ post, place, pictures, votes, comments, owner, share, words, hadFocus }: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
+function Article({
+  post,
+  place,
+  pictures,
+  votes,
+  comments,
+  owner,
+  share,
+  words,
+  hadFocus,
+}: PostCardProps & { post: PostEntry; hadFocus: { current: boolean } }) {
   const name = useStore((s) => s.users[post.author_id]?.name ?? "");
   const photo = useStore((s) => s.users[post.author_id]?.photo_url);
   const article = useRef<HTMLElement>(null);
@@ -76,12 +94,13 @@ function Article({ post, place, pictures, votes, comments, owner, share, words, 
   const turn = useTurns(post.updated_at_ms);
 
   // Before the article leaves the page, remember whether the reader was in it or in a dialog of it.
+  const rememberFocus = useEffectEvent((node: HTMLElement | null) => {
+    hadFocus.current = inside.current || (node?.contains(document.activeElement) ?? false);
+  });
   useLayoutEffect(() => {
     const node = article.current;
-    return () => {
-      hadFocus.current = inside.current || (node?.contains(document.activeElement) ?? false);
-    };
-  }, [hadFocus, inside]);
+    return () => rememberFocus(node);
+  }, []);
 
   const usual = (
     <>
@@ -167,7 +186,7 @@ function useTurns(editedAtMs: number): "odd" | "even" | undefined {
 function Title({ post, place, name }: { post: PostEntry; place: "card" | "page"; name: string }) {
   if (place === "page")
     return post.title === null ? (
-      <h1 className={styles.unseen}>{`Post by ${name}`}</h1>
+      <h1 className="visually-hidden">{`Post by ${name}`}</h1>
     ) : (
       <h1 className={styles.title} dir="auto">
         {post.title}

@@ -1,8 +1,9 @@
-// The form a post is written in. It holds nothing itself: the words are handed in and out, and what
-// belongs to others (pictures, drafts) comes as slots.
+// The form in which a post is written. It holds no state: the text is a prop, and what belongs to other
+// features (pictures, drafts) is a slot.
 
 import type { ReactNode, Ref } from "react";
 import { useEffect, useRef } from "react";
+import { FormActions } from "../../ui/FormActions";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
 import { CharCounter } from "../../ui/CharCounter";
@@ -11,13 +12,13 @@ import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
-import { GROUP_GONE, useAudiences } from "../../store/audiences";
-import { useSlow } from "../../store/slow";
-import { useStore } from "../../store/store";
-import type { Words } from "../../store/composing";
-import { tidyTag } from "../../store/words";
-import type { Audience } from "../../wire/types.gen";
-import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./slice";
+import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
+import { useSlow } from "../../ui/useSlow";
+import { useStore } from "../../engine/store";
+import type { Words } from "../shared/postDraft";
+import { tidyTag } from "../shared/text";
+import type { Audience } from "../../engine/types.gen";
+import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 import styles from "./composer.module.css";
 
 export type PostComposerProps = {
@@ -43,7 +44,23 @@ export type PostComposerProps = {
   onCancel(): void;
 };
 
-export function PostComposer({ words, audience, counts, errors, percent, isLocked, hasPictures, isOver, note, pictures, ref, onWrite, onChoose, onShare, onCancel }: PostComposerProps) {
+export function PostComposer({
+  words,
+  audience,
+  counts,
+  errors,
+  percent,
+  isLocked,
+  hasPictures,
+  isOver,
+  note,
+  pictures,
+  ref,
+  onWrite,
+  onChoose,
+  onShare,
+  onCancel,
+}: PostComposerProps) {
   const sending = percent !== null;
   const { isGone, ...audiences } = useAudiences(audience);
   const slow = useSlow(sending);
@@ -69,7 +86,8 @@ export function PostComposer({ words, audience, counts, errors, percent, isLocke
     };
   }, [sending]);
   const shownTag = tidyTag(words.tag);
-  const write = (field: keyof Words) => (event: { target: { value: string } }) => onWrite(field, event.target.value);
+  const write = (field: keyof Words) => (event: { target: { value: string } }) =>
+    onWrite(field, event.target.value);
 
   return (
     <form
@@ -88,15 +106,53 @@ export function PostComposer({ words, audience, counts, errors, percent, isLocke
         disabled={isLocked}
         onChoose={onChoose}
       />
-      <Field label="Title" error={errors.title} hint="Optional" counter={<CharCounter count={counts.title} max={TITLE_CHARS_MAX} />}>
-        <input name="title" type="text" dir="auto" autoComplete="off" value={words.title} readOnly={isLocked} onChange={write("title")} />
+      <Field
+        label="Title"
+        error={errors.title}
+        hint="Optional"
+        counter={<CharCounter count={counts.title} max={TITLE_CHARS_MAX} />}
+      >
+        <input
+          name="title"
+          type="text"
+          dir="auto"
+          autoComplete="off"
+          value={words.title}
+          readOnly={isLocked}
+          onChange={write("title")}
+        />
       </Field>
-      <Field label="Text" error={errors.text} counter={<CharCounter count={counts.text} max={TEXT_CHARS_MAX} />}>
-        <TextArea name="text" required rows={6} dir="auto" value={words.text} readOnly={isLocked} onChange={write("text")} />
+      <Field
+        label="Text"
+        error={errors.text}
+        counter={<CharCounter count={counts.text} max={TEXT_CHARS_MAX} />}
+      >
+        <TextArea
+          name="text"
+          required
+          rows={6}
+          dir="auto"
+          value={words.text}
+          readOnly={isLocked}
+          onChange={write("text")}
+        />
       </Field>
       {pictures}
-      <Field label="Tag" error={errors.tag} hint="Optional" counter={<CharCounter count={counts.tag} max={TAG_CHARS_MAX} />}>
-        <input name="tag" type="text" dir="auto" autoComplete="off" value={words.tag} readOnly={isLocked} onChange={write("tag")} />
+      <Field
+        label="Tag"
+        error={errors.tag}
+        hint="Optional"
+        counter={<CharCounter count={counts.tag} max={TAG_CHARS_MAX} />}
+      >
+        <input
+          name="tag"
+          type="text"
+          dir="auto"
+          autoComplete="off"
+          value={words.tag}
+          readOnly={isLocked}
+          onChange={write("tag")}
+        />
       </Field>
       {shownTag !== "" && (
         <section className={styles.preview} aria-label="Tag preview">
@@ -104,19 +160,27 @@ export function PostComposer({ words, audience, counts, errors, percent, isLocke
         </section>
       )}
       {sending && (slow || hasPictures) && (
-        <div className={styles.bar} ref={bar} tabIndex={-1} role="progressbar" aria-label="Posting" aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
+        <div
+          className={styles.bar}
+          ref={bar}
+          tabIndex={-1}
+          role="progressbar"
+          aria-label="Posting"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+        >
           <div className={styles.done} style={{ inlineSize: `${String(percent)}%` }} />
         </div>
       )}
-      <div className={styles.actions}>
-        {slow ? <p className={styles.note}>{saying(offline, percent ?? 0, hasPictures)}</p> : note !== null && <p className={styles.note}>{note}</p>}
+      <FormActions note={slow ? saying(offline, percent ?? 0, hasPictures) : note}>
         <Button type="button" variant="quiet" ref={cancel} onClick={onCancel}>
           Cancel
         </Button>
         <Button type="submit" disabled={isLocked || isOver}>
           Share Post
         </Button>
-      </div>
+      </FormActions>
     </form>
   );
 }
@@ -124,5 +188,7 @@ export function PostComposer({ words, audience, counts, errors, percent, isLocke
 /** While it takes a while. Only what the server will be asked for by itself goes out by itself. */
 function saying(offline: boolean, percent: number, hasPictures: boolean): string {
   if (!offline) return "Sending";
-  return hasPictures && percent < 90 ? "It goes on when you're back online." : "Saved. It will go out when you're back online.";
+  return hasPictures && percent < 90
+    ? "It goes on when you're back online."
+    : "Saved. It will go out when you're back online.";
 }

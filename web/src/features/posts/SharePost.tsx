@@ -2,10 +2,10 @@
 
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { shareLink } from "../../store/share";
-import { postAddress } from "./slice";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { shareLink } from "../../ui/shareLink";
+import { postAddress } from "./api";
 
 export function SharePost({ postId }: { postId: Id }) {
   const isPublic = useStore((s) => s.posts[postId]?.audience.type === "public");
@@ -14,7 +14,8 @@ export function SharePost({ postId }: { postId: Id }) {
     const link = postAddress(postId);
     const shared = await shareLink(link);
     if (shared === "copied") toast("Post link copied to clipboard!");
-    if (shared === "failed") toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
+    if (shared === "failed")
+      toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
   };
   return (
     <Button variant="quiet" onClick={share}>

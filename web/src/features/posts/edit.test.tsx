@@ -1,17 +1,17 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { toastList } from "../../ui/toast";
-import { RefusedError } from "../../wire/ask";
-import { apply } from "../../store/apply";
-import { store, update } from "../../store/store";
-import { GROUP_GONE } from "../../store/audiences";
-import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../store/testing";
-import type { Audience } from "../../wire/types.gen";
+import { RefusedError } from "../../engine/ask";
+import { apply } from "../../engine/apply";
+import { store, update } from "../../engine/store";
+import { GROUP_GONE } from "../shared/groups/useAudiences";
+import { FAMILY, aGroup, aView, anasFeed, inGroups, toFamily } from "../../testing/fixtures";
+import type { Audience } from "../../engine/types.gen";
 import { EditableWords, KeptEdit, OwnerButtons } from "./OwnPost";
 import { PostCard } from "./PostCard";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: {} }));
+vi.mock("../../engine/client", () => ({ ask, client: {} }));
 
 const mine = aView(100, { author_id: 1, title: "Morning", text: "one\ntwo" });
 
@@ -32,7 +32,18 @@ function show() {
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
-const edited = (seq: number, text: string) => apply(store.getState(), { ev: "posts.updated", seq, post_id: 100, author_id: 1, title: "Morning", text, audience: { type: "public" }, groups: [], updated_at_ms: 900 + seq });
+const edited = (seq: number, text: string) =>
+  apply(store.getState(), {
+    ev: "posts.updated",
+    seq,
+    post_id: 100,
+    author_id: 1,
+    title: "Morning",
+    text,
+    audience: { type: "public" },
+    groups: [],
+    updated_at_ms: 900 + seq,
+  });
 const messages = () => toastList.get().map((one) => one.message);
 
 async function edit() {
@@ -66,10 +77,18 @@ describe("editing a post where it stands", () => {
     await edit();
     type("Title", "  ");
     type("Text", " three \r\n");
-    ask.mockResolvedValueOnce({ post: { ...mine, title: null, text: "three", updated_at_ms: 950 }, users: [], groups: [], seq: 12 });
+    ask.mockResolvedValueOnce({
+      post: { ...mine, title: null, text: "three", updated_at_ms: 950 },
+      users: [],
+      groups: [],
+      seq: 12,
+    });
     press("Save");
     const button = await screen.findByRole("button", { name: "Edit" });
-    expect(ask.mock.calls[0]).toMatchObject(["posts.update", { post_id: 100, title: null, text: "three", audience: { type: "public" } }]);
+    expect(ask.mock.calls[0]).toMatchObject([
+      "posts.update",
+      { post_id: 100, title: null, text: "three", audience: { type: "public" } },
+    ]);
     expect(screen.getByText("three")).toBeTruthy();
     expect(screen.queryByRole("heading")).toBe(null);
     expect(screen.getByText("(edited)")).toBeTruthy();
@@ -105,7 +124,9 @@ describe("editing a post where it stands", () => {
     ask.mockRejectedValueOnce(new RefusedError("fault", "Something broke.", null, null));
     press("Save");
     await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
-    await vi.waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false));
+    await vi.waitFor(() =>
+      expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false),
+    );
     type("Text", "four");
     ask.mockResolvedValueOnce({ post: { ...mine, text: "four" }, users: [], groups: [], seq: 12 });
     press("Save");
@@ -117,7 +138,9 @@ describe("editing a post where it stands", () => {
 
   test("a refusal of a field is said beside it", async () => {
     await edit();
-    ask.mockRejectedValueOnce(new RefusedError("invalid", "This is longer than 100 characters.", "title", null));
+    ask.mockRejectedValueOnce(
+      new RefusedError("invalid", "This is longer than 100 characters.", "title", null),
+    );
     press("Save");
     expect((await screen.findByRole("alert")).textContent).toBe("This is longer than 100 characters.");
     expect(field("Title").getAttribute("aria-invalid")).toBe("true");
@@ -175,7 +198,7 @@ describe("editing a post where it stands", () => {
     expect(screen.getByRole("button", { name: "Copy" })).toBeTruthy();
   });
 
-  test("of a post whose deletion nobody told: the server's no makes it known, and keeps the words", async () => {
+  test("of a post whose deletion no event came: the server's no makes it known, and keeps the words", async () => {
     await edit();
     type("Text", "half a thought");
     ask.mockRejectedValueOnce(new RefusedError("not_found", "This is not here."));
@@ -210,11 +233,16 @@ test("an edit swaps the words of a card in place, with a mark and one fade", () 
 
 describe("who it is for", () => {
   const select = () => screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
-  const options = () => within(select()).getAllByRole("option").map((one) => one.textContent);
+  const options = () =>
+    within(select())
+      .getAllByRole("option")
+      .map((one) => one.textContent);
   const chosen = () => select().selectedOptions[0]?.textContent;
   const choose = (value: number | string) => fireEvent.change(select(), { target: { value: String(value) } });
-  const sentTo = () => ask.mock.calls.filter(([op]) => op === "posts.update").map(([, fields]) => fields.audience);
-  const shared = (audience: Audience) => store.setState(inGroups(anasFeed([{ ...mine, audience }]), aGroup()), true);
+  const sentTo = () =>
+    ask.mock.calls.filter(([op]) => op === "posts.update").map(([, fields]) => fields.audience);
+  const shared = (audience: Audience) =>
+    store.setState(inGroups(anasFeed([{ ...mine, audience }]), aGroup()), true);
   const alone: Audience = { type: "group", group_id: null };
 
   test("is one of one's groups, or everybody here", async () => {
@@ -223,7 +251,12 @@ describe("who it is for", () => {
     expect(options()).toEqual(["Everyone here", "Family"]);
     choose(FAMILY.id);
     expect(screen.getByText("2 members")).toBeTruthy();
-    ask.mockResolvedValueOnce({ post: { ...mine, audience: toFamily, updated_at_ms: 950 }, users: [], groups: [FAMILY], seq: 12 });
+    ask.mockResolvedValueOnce({
+      post: { ...mine, audience: toFamily, updated_at_ms: 950 },
+      users: [],
+      groups: [FAMILY],
+      seq: 12,
+    });
     press("Save");
     await screen.findByRole("button", { name: "Edit" });
     expect(sentTo()).toEqual([toFamily]);
@@ -252,7 +285,12 @@ describe("who it is for", () => {
     expect(chosen()).toBe("A group that no longer exists");
     expect(screen.queryByRole("alert")).toBe(null);
     type("Text", "other words");
-    ask.mockResolvedValueOnce({ post: { ...mine, audience: alone, text: "other words" }, users: [], groups: [], seq: 12 });
+    ask.mockResolvedValueOnce({
+      post: { ...mine, audience: alone, text: "other words" },
+      users: [],
+      groups: [],
+      seq: 12,
+    });
     press("Save");
     await screen.findByRole("button", { name: "Edit" });
     expect(sentTo()).toEqual([alone]);
@@ -275,7 +313,13 @@ describe("who it is for", () => {
     await edit();
     type("Text", "other words");
     ask.mockRejectedValueOnce(new RefusedError("not_found", "That is not here."));
-    ask.mockResolvedValueOnce({ posts: [{ ...mine, audience: toFamily }], users: [], groups: [FAMILY], gone: [], seq: 12 });
+    ask.mockResolvedValueOnce({
+      posts: [{ ...mine, audience: toFamily }],
+      users: [],
+      groups: [FAMILY],
+      gone: [],
+      seq: 12,
+    });
     press("Save");
     expect((await screen.findByRole("alert")).textContent).toBe(GROUP_GONE);
     expect(field("Text").value).toBe("other words");
@@ -284,13 +328,31 @@ describe("who it is for", () => {
   test("follows the post where it was not touched, and is kept where it was", async () => {
     shared({ type: "public" });
     await edit();
-    const moved = (seq: number, text: string) => act(() => store.setState(apply(store.getState(), { ev: "posts.updated", seq, post_id: 100, author_id: 1, title: "Morning", text, audience: toFamily, groups: [FAMILY], updated_at_ms: 900 + seq }), true));
+    const moved = (seq: number, text: string) =>
+      act(() =>
+        store.setState(
+          apply(store.getState(), {
+            ev: "posts.updated",
+            seq,
+            post_id: 100,
+            author_id: 1,
+            title: "Morning",
+            text,
+            audience: toFamily,
+            groups: [FAMILY],
+            updated_at_ms: 900 + seq,
+          }),
+          true,
+        ),
+      );
     moved(11, "one\ntwo");
     expect(chosen()).toBe("Family");
     choose("everyone");
     expect(screen.queryByRole("status")).toBe(null);
     moved(12, "words of another device");
     expect(chosen()).toBe("Everyone here");
-    expect(screen.getByRole("status").textContent).toContain("This post was changed on another device meanwhile.");
+    expect(screen.getByRole("status").textContent).toContain(
+      "This post was changed on another device meanwhile.",
+    );
   });
 });

@@ -1,19 +1,22 @@
-// Editing a post of one's own.
+// Editing an own post.
 //
-// Promises: what is typed stays until it is saved or cancelled, also when the reader goes elsewhere, the
-// line breaks or the login ends; another device's edit never overwrites it. The same words are sent with
-// the same key, so pressing again after a lost answer saves once.
+// Promises: typed text stays until it is saved or cancelled, even if the reader leaves the page, the connection
+// breaks or the login ends; an edit on another device never overwrites it. The same text keeps the same key,
+// so pressing again after a lost answer saves once.
 
-import { GROUP_GONE, everyone } from "../../store/audiences";
-import { ask } from "../../store/client";
-import { loadPosts, loadRefreshed } from "../../store/load";
-import type { Edit, Id, PostEntry, State } from "../../store/state";
-import { groupOf, put, without } from "../../store/state";
-import { store, update } from "../../store/store";
-import { tidyLine, tidyText } from "../../store/words";
-import { RefusedError } from "../../wire/ask";
-import { newKey } from "../../wire/keys";
-import type { Audience } from "../../wire/types.gen";
+import { GROUP_GONE, everyone } from "../shared/groups/useAudiences";
+import { ask } from "../../engine/client";
+import { loadPosts, loadRefreshed } from "../shared/posts/read";
+import type { Edit } from "./state";
+import type { Id, State } from "../../engine/state";
+import type { PostEntry } from "../shared/posts/types";
+import { groupOf } from "../shared/groups/audience";
+import { put, without } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { tidyLine, tidyText } from "../shared/text";
+import { RefusedError } from "../../engine/ask";
+import { RequestKey } from "../../engine/keys";
+import type { Audience } from "../../engine/types.gen";
 
 export type Edited = { title: string; text: string; audience: Audience };
 
@@ -21,7 +24,10 @@ export function beginEdit(postId: Id): void {
   update((s) => {
     const post = s.posts[postId];
     if (post === undefined || s.edits[postId] !== undefined) return s;
-    return { ...s, edits: put(s.edits, postId, { title: null, text: null, audience: null, since: post.updated_at_ms }) };
+    return {
+      ...s,
+      edits: put(s.edits, postId, { title: null, text: null, audience: null, since: post.updated_at_ms }),
+    };
   });
 }
 
@@ -35,7 +41,8 @@ export function writeEdit(postId: Id, words: Partial<Edited>): void {
   });
 }
 
-const isUntouched = (edit: Edit): boolean => edit.title === null && edit.text === null && edit.audience === null;
+const isUntouched = (edit: Edit): boolean =>
+  edit.title === null && edit.text === null && edit.audience === null;
 
 export function endEdit(postId: Id): void {
   update((s) => ended(s, postId));
@@ -47,7 +54,11 @@ const ended = (state: State, postId: Id): State => ({ ...state, edits: without(s
 export function wordsOf(state: State, postId: Id): Edited {
   const post = state.posts[postId];
   const edit = state.edits[postId];
-  return { title: edit?.title ?? post?.title ?? "", text: edit?.text ?? post?.text ?? "", audience: edit?.audience ?? post?.audience ?? everyone };
+  return {
+    title: edit?.title ?? post?.title ?? "",
+    text: edit?.text ?? post?.text ?? "",
+    audience: edit?.audience ?? post?.audience ?? everyone,
+  };
 }
 
 /** Whether there is something in the boxes that would be lost with the page. */
@@ -65,15 +76,19 @@ export function isOvertaken(state: State, postId: Id): boolean {
 }
 
 function says(post: PostEntry, words: Edited): boolean {
-  return (post.title ?? "") === tidyLine(words.title) && post.text === tidyText(words.text) && isSame(post.audience, words.audience);
+  return (
+    (post.title ?? "") === tidyLine(words.title) &&
+    post.text === tidyText(words.text) &&
+    isSame(post.audience, words.audience)
+  );
 }
 
-const isSame = (one: Audience, other: Audience): boolean => one.type === other.type && groupOf(one) === groupOf(other);
+const isSame = (one: Audience, other: Audience): boolean =>
+  one.type === other.type && groupOf(one) === groupOf(other);
 
 /** One edit: the same words keep the same key. */
 export class Revision {
-  private key = newKey();
-  private sent = "";
+  private readonly key = new RequestKey();
 
   /** Saves what stands in the boxes, and closes them. Throws when the server refused; they are as they were. */
   async save(postId: Id): Promise<void> {
@@ -85,23 +100,22 @@ export class Revision {
       text: tidyText(words.text),
       audience: words.audience,
     };
-    const body = JSON.stringify(fields);
-    if (this.sent !== "" && this.sent !== body) this.key = newKey();
-    this.sent = body;
     try {
-      const ok = await ask("posts.update", { key: this.key, ...fields });
+      const ok = await ask("posts.update", { key: this.key.for(fields), ...fields });
       update((s) => ended(loadPosts(s, { ...ok, posts: [ok.post] }), postId));
     } catch (error) {
       if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
       await readAgain(postId);
       // The post is there: what is not is the group.
       const isThere = store.getState().posts[postId]?.removed === false;
-      throw isThere && words.audience.type === "group" ? new RefusedError("not_found", GROUP_GONE, "audience") : error;
+      throw isThere && words.audience.type === "group"
+        ? new RefusedError("not_found", GROUP_GONE, "audience")
+        : error;
     }
   }
 }
 
-/** The post is gone and nobody told: the line that stays says so, and the words beside it are kept. */
+/** The post is gone and no event came: the line that stays says so, and the words beside it are kept. */
 async function readAgain(postId: Id): Promise<void> {
   const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
   if (ok !== null) update((s) => loadRefreshed(s, ok));

@@ -1,15 +1,15 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apply } from "../../store/apply";
-import { store, update } from "../../store/store";
-import { loadPosts } from "../../store/load";
-import { FAMILY, aView, anasFeed, toFamily } from "../../store/testing";
+import { apply } from "../../engine/apply";
+import { store, update } from "../../engine/store";
+import { loadPosts } from "../shared/posts/read";
+import { FAMILY, aView, anasFeed, toFamily } from "../../testing/fixtures";
 import { DeletePost } from "./DeletePost";
 import { PostCard } from "./PostCard";
 import { SharePost } from "./SharePost";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: {} }));
+vi.mock("../../engine/client", () => ({ ask, client: {} }));
 
 beforeEach(() => {
   ask.mockReset();
@@ -25,13 +25,19 @@ describe("a post", () => {
     const article = within(screen.getByRole("article", { name: "Post by Ben" }));
     expect(article.getByRole("link", { name: "Ben" }).getAttribute("href")).toBe("/profile/2");
     expect(article.getByRole("link", { name: "#Tea time" }).getAttribute("href")).toBe("/?tag=Tea%20time");
-    expect(within(article.getByRole("heading", { name: "Morning" })).getByRole("link").getAttribute("href")).toBe("/post/100");
+    expect(
+      within(article.getByRole("heading", { name: "Morning" }))
+        .getByRole("link")
+        .getAttribute("href"),
+    ).toBe("/post/100");
     expect(article.getByRole("link", { name: "View full post" })).toBeTruthy();
   });
 
   test("that is deleted leaves one line and no article, and takes the focus with it", async () => {
     store.setState(anasFeed([view]), true);
-    render(<PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />);
+    render(
+      <PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />,
+    );
     screen.getByRole("button", { name: "in it" }).focus();
     update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 }));
     const line = await screen.findByText("Removed");
@@ -41,22 +47,28 @@ describe("a post", () => {
 
   test("that is deleted while a dialog of it is open takes the dialog along, and the focus to its line", async () => {
     store.setState(anasFeed([view]), true);
-    render(<PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />);
+    render(
+      <PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />,
+    );
     const button = screen.getByRole("button", { name: "Delete" });
     button.focus();
     fireEvent.click(button);
-    expect(screen.getByRole("alertdialog", { name: "Delete Post" }).contains(document.activeElement)).toBe(true);
+    expect(screen.getByRole("alertdialog", { name: "Delete Post" }).contains(document.activeElement)).toBe(
+      true,
+    );
     update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 }));
     const line = await screen.findByText("Removed");
     expect(screen.queryByRole("alertdialog")).toBe(null);
     expect(document.activeElement).toBe(line);
   });
 
-  test("that is being deleted while the line is away says so, and locks nobody in", async () => {
+  test("that is being deleted while the connection is away says so, and locks nobody in", async () => {
     store.setState({ ...anasFeed([view]), connection: { state: "offline", since: 0 } }, true);
     let answer = (_: { seq: number }): void => undefined;
     ask.mockReturnValue(new Promise<{ seq: number }>((resolve) => (answer = resolve)));
-    render(<PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />);
+    render(
+      <PostCard postId={100} place="card" votes={null} comments={null} owner={<DeletePost postId={100} />} />,
+    );
     const button = screen.getByRole("button", { name: "Delete" });
     button.focus();
     fireEvent.click(button);
@@ -72,12 +84,32 @@ describe("a post", () => {
   });
 
   describe("of a group", () => {
-    const share = (author_id = 2) => store.setState(loadPosts(anasFeed([]), { posts: [aView(100, { author_id, audience: toFamily })], users: [], groups: [FAMILY], seq: 10 }), true);
-    const goes = () => update((s) => apply(s, { ev: "groups.left", seq: 12, group_id: FAMILY.id, user_id: 1, members_count: 1 }));
+    const share = (author_id = 2) =>
+      store.setState(
+        loadPosts(anasFeed([]), {
+          posts: [aView(100, { author_id, audience: toFamily })],
+          users: [],
+          groups: [FAMILY],
+          seq: 10,
+        }),
+        true,
+      );
+    const goes = () =>
+      update((s) =>
+        apply(s, { ev: "groups.left", seq: 12, group_id: FAMILY.id, user_id: 1, members_count: 1 }),
+      );
 
     test("says which, by its present name, and offers no link to hand on", async () => {
       share();
-      render(<PostCard postId={100} place="page" votes={null} comments={null} share={<SharePost postId={100} />} />);
+      render(
+        <PostCard
+          postId={100}
+          place="page"
+          votes={null}
+          comments={null}
+          share={<SharePost postId={100} />}
+        />,
+      );
       expect(screen.getByRole("article").textContent).toContain("Shared with Family");
       expect(screen.queryByRole("button", { name: "Share Post" })).toBe(null);
       act(() => update((s) => apply(s, { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "Kin" })));
@@ -86,7 +118,9 @@ describe("a post", () => {
 
     test("folds in a list and says why on its own page when the viewer is no longer in it", async () => {
       share();
-      const { rerender } = render(<PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />);
+      const { rerender } = render(
+        <PostCard postId={100} place="card" votes={<button type="button">in it</button>} comments={null} />,
+      );
       screen.getByRole("button", { name: "in it" }).focus();
       act(goes);
       const line = screen.getByText("Removed");

@@ -1,5 +1,4 @@
-// The way to another photo of one's own: one file chooser that looks like a button, and what stands in
-// the way of the file that was chosen.
+// The button that chooses another photo for the own profile, and the error of a file that cannot be used.
 
 import { useEffect, useId, useRef } from "react";
 import { Button } from "../../ui/Button";

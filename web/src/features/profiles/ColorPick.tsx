@@ -1,7 +1,7 @@
 // One of the five colours, by its look and by its word.
 
 import { useId } from "react";
-import type { Color } from "../../wire/types.gen";
+import type { Color } from "../../engine/types.gen";
 import styles from "./edit.module.css";
 
 const COLORS: readonly { color: Color; word: string }[] = [
@@ -31,7 +31,14 @@ export function ColorPick({ label, end, value, disabled, onPick }: ColorPickProp
       <div className={styles.row}>
         {COLORS.map(({ color, word }) => (
           <label key={color} className={styles.color} data-color={color} data-end={end}>
-            <input type="radio" name={`${id}-color`} value={color} checked={value === color} disabled={disabled} onChange={() => onPick(color)} />
+            <input
+              type="radio"
+              name={`${id}-color`}
+              value={color}
+              checked={value === color}
+              disabled={disabled}
+              onChange={() => onPick(color)}
+            />
             <span className={styles.swatch} aria-hidden="true" />
             {word}
           </label>

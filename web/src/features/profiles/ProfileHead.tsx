@@ -5,24 +5,24 @@ import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { UserText } from "../../ui/UserText";
-import { later, useAhead, useLater } from "../../ui/later";
+import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
-import { shareLink } from "../../store/share";
-import type { ProfileEntry } from "../../store/state";
-import { useStore } from "../../store/store";
-import { many } from "../../store/words";
-import type { Side } from "../../wire/types.gen";
+import { shareLink } from "../../ui/shareLink";
+import type { ProfileEntry } from "../shared/people/profiles";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
+import type { Side } from "../../engine/types.gen";
 import { ProfilePhoto } from "./ProfilePhoto";
 import type { ComingPhoto } from "./ProfilePhoto";
 import { beginEdit, wordsOf } from "./edit";
-import { profileAddress } from "./slice";
+import { profileAddress } from "./api";
 import styles from "./profiles.module.css";
 
-const editor = later(() => import("./EditProfile"));
+const editor = lazyPart(() => import("./EditProfile"));
 
 export type ProfileHeadProps = {
   profile: ProfileEntry;
-  /** On somebody else's profile: to follow, or not to. */
+  /** The Follow button, on the profile of another user. */
   follow?: ReactNode;
   /** On one's own: opens the list of followers or followed. */
   onOpen?(side: Side): void;
@@ -34,7 +34,7 @@ export type ProfileHeadProps = {
 export function ProfileHead({ profile, onOpen, follow, change, coming = null }: ProfileHeadProps) {
   const own = useStore((s) => s.session.me?.id === profile.id);
   const edit = useStore((s) => (own ? s.profileEdit : null));
-  const { part, failed, again } = useLater(editor, edit !== null);
+  const { part, failed, again } = useLazyPart(editor, edit !== null);
   const { from, to } = wordsOf(edit, profile);
 
   return (
@@ -60,7 +60,7 @@ export function ProfileHead({ profile, onOpen, follow, change, coming = null }: 
 }
 
 function EditButton({ busy }: { busy: boolean }) {
-  useAhead(editor);
+  usePreload(editor);
   return (
     <Button variant="quiet" busy={busy} data-edit onClick={beginEdit}>
       Edit Profile
@@ -93,7 +93,8 @@ function ShareButton({ userId }: { userId: number }) {
     const link = profileAddress(userId);
     const shared = await shareLink(link);
     if (shared === "copied") toast("Profile link copied to clipboard!");
-    if (shared === "failed") toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
+    if (shared === "failed")
+      toast(`Unable to copy link. Please copy manually: ${link}`, { error: true, ms: 4_000 });
   };
   return (
     <Button variant="quiet" onClick={() => void share()}>

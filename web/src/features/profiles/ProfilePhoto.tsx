@@ -4,7 +4,7 @@ import type { CSSProperties } from "react";
 import { useEffect, useState } from "react";
 import { Avatar } from "../../ui/Avatar";
 import { Viewer } from "../../ui/Viewer";
-import type { ProfileEntry } from "../../store/state";
+import type { ProfileEntry } from "../shared/people/profiles";
 import styles from "./profiles.module.css";
 
 /** As wide as it is shown, in pixels. */
@@ -25,7 +25,11 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
   const percent = coming?.percent ?? null;
   useEffect(() => setFailed(false), [photo?.url]);
   return (
-    <div className={styles.photo} style={{ "--percent": `${String(percent ?? 0)}%` } as CSSProperties} data-coming={percent !== null || undefined}>
+    <div
+      className={styles.photo}
+      style={{ "--percent": `${String(percent ?? 0)}%` } as CSSProperties}
+      data-coming={percent !== null || undefined}
+    >
       <button
         type="button"
         className={styles.enlarge}
@@ -37,9 +41,25 @@ export function ProfilePhoto({ profile, coming }: { profile: ProfileEntry; comin
         }}
       >
         <Avatar id={id} name={name} photo={photo_url} size={SIZE} alt={`Photo of ${name}`} />
-        {coming !== null && coming.preview !== null && <img className={styles.preview} src={coming.preview} alt="" width={SIZE} height={SIZE} draggable={false} />}
+        {coming !== null && coming.preview !== null && (
+          <img
+            className={styles.preview}
+            src={coming.preview}
+            alt=""
+            width={SIZE}
+            height={SIZE}
+            draggable={false}
+          />
+        )}
       </button>
-      {percent !== null && <div role="progressbar" aria-label="Changing photo" aria-valuenow={percent} className={styles.progress} />}
+      {percent !== null && (
+        <div
+          role="progressbar"
+          aria-label="Changing photo"
+          aria-valuenow={percent}
+          className={styles.progress}
+        />
+      )}
       {failed && (
         <p className={styles.wrong} role="status">
           Couldn't open this. Please try again.

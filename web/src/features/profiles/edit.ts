@@ -1,16 +1,18 @@
 // Editing the own profile.
 //
-// Promises: what is typed or chosen stays until it is saved or cancelled, also when the reader goes
-// elsewhere, the line breaks or the login ends; what was not touched follows the profile, so nothing of
-// another device is overwritten by a field nobody looked at. The same words go with the same key.
+// Promises: typed text stays until it is saved or cancelled, even if the reader leaves the page, the connection
+// breaks or the login ends; an untouched field follows the profile, so it never overwrites a change of another
+// device. The same text keeps the same key.
 
-import { ask } from "../../store/client";
-import { loadProfile } from "../../store/load";
-import type { ProfileEdit, ProfileEntry, State } from "../../store/state";
-import { store, update } from "../../store/store";
-import { tidyLine, tidyText } from "../../store/words";
-import type { Color } from "../../wire/types.gen";
-import { newKey } from "../../wire/keys";
+import { ask } from "../../engine/client";
+import { loadProfile } from "../shared/people/profiles";
+import type { ProfileEdit } from "./state";
+import type { ProfileEntry } from "../shared/people/profiles";
+import type { State } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { tidyLine, tidyText } from "../shared/text";
+import type { Color } from "../../engine/types.gen";
+import { RequestKey } from "../../engine/keys";
 
 export const NAME_CHARS_MAX = 50;
 export const BIO_CHARS_MAX = 300;
@@ -46,14 +48,17 @@ export function wordsOf(edit: ProfileEdit | null, profile: ProfileEntry): Edited
 /** Whether there is something in the boxes that would be lost with the page. */
 export function isUnsaved(edit: ProfileEdit | null, profile: ProfileEntry): boolean {
   const { name, bio, from, to } = wordsOf(edit, profile);
-  const same = tidyLine(name) === profile.name && tidyText(bio) === profile.bio && from === profile.from_color && to === profile.to_color;
+  const same =
+    tidyLine(name) === profile.name &&
+    tidyText(bio) === profile.bio &&
+    from === profile.from_color &&
+    to === profile.to_color;
   return edit !== null && !same;
 }
 
 /** One edit: the same words keep the same key. */
 export class Revision {
-  private key = newKey();
-  private sent = "";
+  private readonly key = new RequestKey();
 
   /** Saves what stands in the boxes, and closes them. Throws when the server refused; they are as they were. */
   async save(userId: number): Promise<void> {
@@ -62,10 +67,7 @@ export class Revision {
     if (profile === undefined) return;
     const { name, bio, from, to } = wordsOf(profileEdit, profile);
     const fields = { name: tidyLine(name), bio: tidyText(bio), from_color: from, to_color: to };
-    const body = JSON.stringify(fields);
-    if (this.sent !== "" && this.sent !== body) this.key = newKey();
-    this.sent = body;
-    const ok = await ask("profiles.update", { key: this.key, ...fields });
+    const ok = await ask("profiles.update", { key: this.key.for(fields), ...fields });
     update((s) => ended(loadProfile(s, ok.profile, ok.seq)));
   }
 }

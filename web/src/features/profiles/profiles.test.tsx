@@ -1,24 +1,38 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { toastList } from "../../ui/toast";
-import { RefusedError } from "../../wire/ask";
-import { apply } from "../../store/apply";
-import { loadProfile } from "../../store/load";
-import { store, update, useStore } from "../../store/store";
-import { ANA, aProfile, anasFeed } from "../../store/testing";
+import { RefusedError } from "../../engine/ask";
+import { apply } from "../../engine/apply";
+import { loadProfile } from "../shared/people/profiles";
+import { store, update, useStore } from "../../engine/store";
+import { ANA, aProfile, anasFeed } from "../../testing/fixtures";
 import { ChangePhoto } from "./ChangePhoto";
 import { ProfileHead } from "./ProfileHead";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: {} }));
+vi.mock("../../engine/client", () => ({ ask, client: {} }));
 
 function Shown({ id }: { id: number }) {
   const profile = useStore((s) => s.profiles[id]);
-  return profile === undefined ? null : <ProfileHead profile={profile} follow={<button type="button">Follow</button>} onOpen={(side) => opened.push(side)} change={<span>Change Photo</span>} />;
+  return profile === undefined ? null : (
+    <ProfileHead
+      profile={profile}
+      follow={<button type="button">Follow</button>}
+      onOpen={(side) => opened.push(side)}
+      change={<span>Change Photo</span>}
+    />
+  );
 }
 
 const opened: string[] = [];
-const mine = aProfile({ ...ANA, bio: "Tea\nand https://example.org", from_color: "red", to_color: "green", followers_count: 1, following_count: 3 });
+const mine = aProfile({
+  ...ANA,
+  bio: "Tea\nand https://example.org",
+  from_color: "red",
+  to_color: "green",
+  followers_count: 1,
+  following_count: 3,
+});
 const { followed: _followed, ...plain } = mine;
 const show = (profile = mine) => {
   update((s) => loadProfile(s, profile, 10));
@@ -27,8 +41,12 @@ const show = (profile = mine) => {
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
-const pick = (group: string, name: string) => fireEvent.click(within(screen.getByRole("radiogroup", { name: group })).getByRole("radio", { name }));
-const picked = (group: string) => within(screen.getByRole("radiogroup", { name: group })).getByRole<HTMLInputElement>("radio", { checked: true }).value;
+const pick = (group: string, name: string) =>
+  fireEvent.click(within(screen.getByRole("radiogroup", { name: group })).getByRole("radio", { name }));
+const picked = (group: string) =>
+  within(screen.getByRole("radiogroup", { name: group })).getByRole<HTMLInputElement>("radio", {
+    checked: true,
+  }).value;
 const messages = () => toastList.get().map((one) => one.message);
 
 async function edit() {
@@ -63,7 +81,15 @@ describe("a profile", () => {
     expect(screen.getByText("3 followers").tagName).toBe("SPAN");
     expect(screen.getByRole("button", { name: "Follow" })).toBeTruthy();
     for (const name of ["Edit Profile", "Change Photo"]) expect(screen.queryByText(name)).toBe(null);
-    act(() => update((s) => apply(s, { ev: "profiles.changed", seq: 11, profile: { ...plain, id: 2, name: "Ben", followers_count: null, following_count: null } })));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "profiles.changed",
+          seq: 11,
+          profile: { ...plain, id: 2, name: "Ben", followers_count: null, following_count: null },
+        }),
+      ),
+    );
     expect(screen.queryByText(/follower|following/)).toBe(null);
   });
 
@@ -72,8 +98,20 @@ describe("a profile", () => {
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Enlarge photo" }).disabled).toBe(true);
     expect(container.querySelector("img")).toBe(null);
     const photo = { url: "/media/large", width: 800, height: 800, thumbhash: "" };
-    act(() => update((s) => apply(s, { ev: "profiles.changed", seq: 11, profile: { ...plain, id: 2, name: "Ben", photo_url: "/media/small", photo } })));
-    expect(within(screen.getByRole("button", { name: "Enlarge photo" })).getByRole("img").getAttribute("src")).toBe("/media/small");
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "profiles.changed",
+          seq: 11,
+          profile: { ...plain, id: 2, name: "Ben", photo_url: "/media/small", photo },
+        }),
+      ),
+    );
+    expect(
+      within(screen.getByRole("button", { name: "Enlarge photo" }))
+        .getByRole("img")
+        .getAttribute("src"),
+    ).toBe("/media/small");
     press("Enlarge photo");
     const viewer = await screen.findByRole("dialog", { name: "Picture viewer" });
     expect(within(viewer).getByRole("img").getAttribute("src")).toBe("/media/large");
@@ -87,7 +125,9 @@ describe("a profile", () => {
     await vi.waitFor(() => expect(messages()).toEqual(["Profile link copied to clipboard!"]));
     press("Share Profile");
     const link = `${location.origin}/profile/1`;
-    await vi.waitFor(() => expect(messages()).toContain(`Unable to copy link. Please copy manually: ${link}`));
+    await vi.waitFor(() =>
+      expect(messages()).toContain(`Unable to copy link. Please copy manually: ${link}`),
+    );
     vi.unstubAllGlobals();
   });
 });
@@ -95,7 +135,10 @@ describe("a profile", () => {
 describe("editing the own profile", () => {
   test("puts everything into boxes, counts it, takes the focus along, and previews the banner", async () => {
     await edit();
-    expect([field("Display name").value, field("Bio").value]).toEqual(["Ana", "Tea\nand https://example.org"]);
+    expect([field("Display name").value, field("Bio").value]).toEqual([
+      "Ana",
+      "Tea\nand https://example.org",
+    ]);
     expect(screen.getByText("3/50")).toBeTruthy();
     expect([picked("From color"), picked("To color")]).toEqual(["red", "green"]);
     pick("From color", "Purple");
@@ -104,7 +147,9 @@ describe("editing the own profile", () => {
     await vi.waitFor(() => expect(document.activeElement).toBe(field("Display name")));
     press("Cancel");
     expect(screen.getByRole("img", { name: "Banner from red to green" })).toBeTruthy();
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit Profile" })));
+    await vi.waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit Profile" })),
+    );
     expect(ask).not.toHaveBeenCalled();
   });
 
@@ -115,7 +160,12 @@ describe("editing the own profile", () => {
     ask.mockResolvedValue({ profile: { ...mine, name: "Ana Lima", to_color: "blue" }, seq: 11 });
     press("Save");
     await screen.findByRole("button", { name: "Edit Profile" });
-    expect(ask.mock.calls[0]?.[1]).toMatchObject({ name: "Ana Lima", bio: mine.bio, from_color: "red", to_color: "blue" });
+    expect(ask.mock.calls[0]?.[1]).toMatchObject({
+      name: "Ana Lima",
+      bio: mine.bio,
+      from_color: "red",
+      to_color: "blue",
+    });
     expect(screen.getByRole("heading", { level: 1, name: "Ana Lima" })).toBeTruthy();
   });
 
@@ -153,8 +203,20 @@ describe("editing the own profile", () => {
   test("another tab's change is followed where nothing was touched, and typed words stay", async () => {
     const { unmount } = await edit();
     type("Bio", "Mine");
-    act(() => update((s) => apply(s, { ev: "profiles.changed", seq: 11, profile: { ...plain, name: "Ana Maria", bio: "Theirs", from_color: "blue" } })));
-    expect([field("Display name").value, field("Bio").value, picked("From color")]).toEqual(["Ana Maria", "Mine", "blue"]);
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "profiles.changed",
+          seq: 11,
+          profile: { ...plain, name: "Ana Maria", bio: "Theirs", from_color: "blue" },
+        }),
+      ),
+    );
+    expect([field("Display name").value, field("Bio").value, picked("From color")]).toEqual([
+      "Ana Maria",
+      "Mine",
+      "blue",
+    ]);
     unmount();
     render(<Shown id={1} />);
     expect(field("Bio").value).toBe("Mine");
@@ -169,7 +231,13 @@ describe("changing the photo", () => {
     const files: File[] = [];
     let retries = 0;
     const shown = (error: string | null, canRetry: boolean, busy = false) => (
-      <ChangePhoto busy={busy} error={error} canRetry={canRetry} onFile={(one) => files.push(one)} onRetry={() => (retries += 1)} />
+      <ChangePhoto
+        busy={busy}
+        error={error}
+        canRetry={canRetry}
+        onFile={(one) => files.push(one)}
+        onRetry={() => (retries += 1)}
+      />
     );
     const { rerender } = render(shown(null, false));
     fireEvent.change(chooser(), { target: { files: [file] } });

@@ -4,19 +4,19 @@
 // and gets it, and the question is asked again by itself; a rename shows at once.
 
 import type { KeyboardEvent, ReactNode } from "react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
 import { linkAt } from "../../ui/listKeys";
-import { useHold } from "../../store/hold";
-import { useStore } from "../../store/store";
-import { many, shorten } from "../../store/words";
-import { RefusedError } from "../../wire/ask";
-import type { Found } from "../../wire/types.gen";
-import { otherCase, searchNames } from "./slice";
+import { useOnScreen } from "../../engine/useOnScreen";
+import { useStore } from "../../engine/store";
+import { many, shorten } from "../shared/text";
+import { RefusedError } from "../../engine/ask";
+import type { Found } from "../../engine/types.gen";
+import { otherCase, searchNames } from "./api";
 import styles from "./search.module.css";
 
 const REST_MS = 350;
@@ -35,7 +35,7 @@ export function SearchPeople() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLInputElement>(null);
-  const rereads = useStore((s) => s.rereads);
+  const resyncs = useStore((s) => s.resyncs);
 
   const look = async (words: string) => {
     clearTimeout(timer.current);
@@ -49,10 +49,15 @@ export function SearchPeople() {
     };
     try {
       const found = await searchNames(words);
-      if (say({ term: words, found })) announce(found.length === 0 ? "Nobody found" : many(found.length, "person", "people"));
+      if (say({ term: words, found }))
+        announce(found.length === 0 ? "Nobody found" : many(found.length, "person", "people"));
     } catch (error) {
-      const wait = error instanceof RefusedError && (error.code === "slow_down" || error.code === "busy") ? error.retryMs : null;
-      if (wait === null || wait > PATIENCE_MS || !(error instanceof RefusedError)) say({ term: words, failed: true });
+      const wait =
+        error instanceof RefusedError && (error.code === "slow_down" || error.code === "busy")
+          ? error.retryMs
+          : null;
+      if (wait === null || wait > PATIENCE_MS || !(error instanceof RefusedError))
+        say({ term: words, failed: true });
       else if (say({ term: words, wait: error.message })) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => void look(words), wait);
@@ -79,10 +84,11 @@ export function SearchPeople() {
     [],
   );
 
-  // What was missed meanwhile nobody can tell: the question is asked again.
-  useEffect(() => {
+  // After a resync the search is repeated.
+  const searchAgain = useEffectEvent(() => {
     if (answer !== null) void look(answer.term);
-  }, [rereads]);
+  });
+  useEffect(() => searchAgain(), [resyncs]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -128,7 +134,9 @@ export function SearchPeople() {
         />
       </form>
       {answer === null && term.trim() === "" && <p className={styles.quiet}>Who are you looking for?</p>}
-      {answer !== null && "failed" in answer && <InlineError message="Couldn't search just now." onRetry={() => void look(term)} />}
+      {answer !== null && "failed" in answer && (
+        <InlineError message="Couldn't search just now." onRetry={() => void look(term)} />
+      )}
       {answer !== null && "wait" in answer && (
         <p className={styles.quiet} role="status">
           {answer.wait}
@@ -157,9 +165,9 @@ export function SearchPeople() {
   );
 }
 
-/** Who was found; where nobody was, the children. */
+/** The people found; the children when there are none. */
 function Results({ found, children }: { found: readonly Found[]; children: ReactNode }) {
-  useHold(`people:${found.map((user) => user.id).join(",")}`);
+  useOnScreen(`people:${found.map((user) => user.id).join(",")}`);
   const goneAt = useStore((s) => s.goneAt);
   const shown = found.filter((user) => goneAt[user.id] === undefined);
   if (shown.length === 0) return <div className={styles.quiet}>{children}</div>;

@@ -1,14 +1,14 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apply } from "../../store/apply";
-import { store, update } from "../../store/store";
-import { anasFeed } from "../../store/testing";
-import { RefusedError } from "../../wire/ask";
+import { apply } from "../../engine/apply";
+import { store, update } from "../../engine/store";
+import { anasFeed } from "../../testing/fixtures";
+import { RefusedError } from "../../engine/ask";
 import { SearchPeople } from "./SearchPeople";
-import { otherCase } from "./slice";
+import { otherCase } from "./api";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: { hold: () => () => undefined } }));
+vi.mock("../../engine/client", () => ({ ask, client: { onScreen: () => () => undefined } }));
 
 const box = () => screen.getByRole("searchbox", { name: "Search by name" });
 const found = (id: number, name: string) => ({ id, name, bio: "", photo_url: null });
@@ -114,9 +114,15 @@ describe("search", () => {
     type("An");
     enter();
     await screen.findByRole("link", { name: "Anja" });
-    act(() => update((s) => apply(s, { ev: "users.changed", seq: 12, user: { id: 2, name: "Toni", photo_url: "/media/t" } })));
+    act(() =>
+      update((s) =>
+        apply(s, { ev: "users.changed", seq: 12, user: { id: 2, name: "Toni", photo_url: "/media/t" } }),
+      ),
+    );
     act(() => update((s) => apply(s, { ev: "users.deleted", seq: 13, user_id: 3 })));
-    await vi.waitFor(() => expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["Toni"]));
+    await vi.waitFor(() =>
+      expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["Toni"]),
+    );
   });
 
   test("too fast: the server's words stand there, and the question is asked again by itself", async () => {

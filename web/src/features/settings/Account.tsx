@@ -1,15 +1,15 @@
 // The own address and password, and the way out for good.
 
 import { useRef, useState } from "react";
-import { useSession } from "../../store/session";
-import { says } from "../../store/says";
+import { useSession } from "../../engine/session";
+import { refusalText } from "../../engine/refusalText";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { toast } from "../../ui/toast";
 import { ChangeEmail } from "./ChangeEmail";
 import { DeleteAccount } from "./DeleteAccount";
 import { Section } from "./Section";
-import { sendReset } from "./slice";
+import { sendReset } from "./api";
 import { deletion, email, password, titles } from "./words";
 import css from "./settings.module.css";
 
@@ -58,7 +58,7 @@ function SendReset() {
       await sendReset();
       toast(password.sent);
     } catch (error) {
-      toast(says(error, password.failed), { error: true });
+      toast(refusalText(error, password.failed), { error: true });
     }
     setBusy(false);
     catchFocus(() => button.current);

@@ -1,15 +1,17 @@
-// Another address. What was typed stays in its fields until the mail is on its way.
+// The form that changes the address. Typed text stays in its fields until the mail is on its way.
 
 import { useRef, useState } from "react";
-import { RefusedError } from "../../store/session";
+import { RefusedError } from "../../engine/session";
 import { common } from "../../text";
+import { EmailInput } from "../../ui/EmailInput";
+import { Form } from "../../ui/Form";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Field } from "../../ui/Field";
 import { PasswordField } from "../../ui/PasswordField";
 import { toast } from "../../ui/toast";
-import { newKey } from "../../wire/keys";
-import { changeEmail } from "./slice";
+import { newKey } from "../../engine/keys";
+import { changeEmail } from "./api";
 import { email } from "./words";
 import css from "./settings.module.css";
 
@@ -20,15 +22,21 @@ type Props = { own: string; onClose(): void };
 
 export function ChangeEmail({ open, ...props }: Props & { open: boolean }) {
   return (
-    <Dialog open={open} title={email.change} onClose={props.onClose} closeButton={false} closeOnBackdrop={false}>
-      <Form {...props} />
+    <Dialog
+      open={open}
+      title={email.change}
+      onClose={props.onClose}
+      closeButton={false}
+      closeOnBackdrop={false}
+    >
+      <EmailForm {...props} />
     </Dialog>
   );
 }
 
 type Wrong = { box: "address" | "password"; says: string };
 
-function Form({ own, onClose }: Props) {
+function EmailForm({ own, onClose }: Props) {
   const [address, setAddress] = useState("");
   const [password, setPassword] = useState("");
   const [wrong, setWrong] = useState<Wrong | null>(null);
@@ -41,11 +49,13 @@ function Form({ own, onClose }: Props) {
     setWrong(wrong);
     boxes[wrong.box].current?.focus();
   };
-  const type = (set: (value: string) => void) => (event: { target: { value: string } }): void => {
-    set(event.target.value);
-    setWrong(null);
-    key.current = null;
-  };
+  const type =
+    (set: (value: string) => void) =>
+    (event: { target: { value: string } }): void => {
+      set(event.target.value);
+      setWrong(null);
+      key.current = null;
+    };
 
   const send = async (): Promise<void> => {
     if (busy) return;
@@ -61,7 +71,8 @@ function Form({ own, onClose }: Props) {
       toast(email.sent);
     } catch (error) {
       setBusy(false);
-      const { code, field, message } = error instanceof RefusedError ? error : { code: "", field: null, message: "" };
+      const { code, field, message } =
+        error instanceof RefusedError ? error : { code: "", field: null, message: "" };
       if (code === "invalid" && field === "email") return blame({ box: "address", says: message });
       if (code === "wrong_password") toast(email.wrongPassword, { error: true });
       else if (code === "email_taken") toast(email.taken, { error: true });
@@ -71,27 +82,14 @@ function Form({ own, onClose }: Props) {
   };
 
   return (
-    <form
-      noValidate
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form className={css.form} onSend={() => void send()}>
       <p className={css.hint}>{email.lead}</p>
       {/* For password managers, so that they offer the right password. */}
       <input type="email" name="username" autoComplete="username" value={own} readOnly hidden />
       <Field label={email.next} error={wrong?.box === "address" ? wrong.says : null}>
-        <input
+        <EmailInput
           ref={boxes.address}
-          type="email"
-          name="email"
           autoComplete="email"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
           data-autofocus
           value={address}
           onChange={type(setAddress)}
@@ -115,6 +113,6 @@ function Form({ own, onClose }: Props) {
           {email.change}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,8 +1,8 @@
-// The last question before an account is gone. It says what goes and what stays, offers to take
-// everything along, and is answered by the password and a press; the Enter key answers nothing here.
+// The dialog that deletes the account. It says what goes and what stays, and offers the export. It needs the
+// password and a press of the button; the Enter key does nothing here.
 
 import { useRef, useState } from "react";
-import { RefusedError, deleteAccount } from "../../store/session";
+import { RefusedError, deleteAccount } from "../../engine/session";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";

@@ -1,10 +1,10 @@
 // Everything of the account as one file. The page stays where it is; the browser fetches.
 
 import { useRef, useState } from "react";
-import { says } from "../../store/says";
+import { refusalText } from "../../engine/refusalText";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
-import { exportData } from "./slice";
+import { exportData } from "./api";
 import { data } from "./words";
 import css from "./settings.module.css";
 
@@ -21,14 +21,20 @@ export function ExportButton({ disabled = false }: { disabled?: boolean }) {
       setHow("started");
     } catch (error) {
       setHow("idle");
-      setWrong(says(error, data.failed));
+      setWrong(refusalText(error, data.failed));
     }
     catchFocus(() => button.current);
   };
 
   return (
     <div className={css.item}>
-      <Button ref={button} variant="quiet" busy={how === "busy"} disabled={disabled} onClick={() => void press()}>
+      <Button
+        ref={button}
+        variant="quiet"
+        busy={how === "busy"}
+        disabled={disabled}
+        onClick={() => void press()}
+      >
         {data.press}
       </Button>
       {wrong !== null && (

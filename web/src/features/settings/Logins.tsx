@@ -1,15 +1,15 @@
 // Where one is logged in, and the way to be logged in only here.
 
 import { useEffect, useRef, useState } from "react";
-import { says } from "../../store/says";
+import { refusalText } from "../../engine/refusalText";
 import { Button } from "../../ui/Button";
 import { catchFocus } from "../../ui/focus";
 import { InlineError } from "../../ui/InlineError";
 import { now } from "../../ui/now";
 import { relative } from "../../ui/relative";
-import type { Login } from "../../wire/types.gen";
+import type { Login } from "../../engine/types.gen";
 import { Section } from "./Section";
-import { logOutOthers, readLogins } from "./slice";
+import { logOutOthers, readLogins } from "./api";
 import { logins as words, titles } from "./words";
 import css from "./settings.module.css";
 
@@ -39,7 +39,7 @@ export function Logins() {
       await load();
       setSaid({ says: words.done, failed: false });
     } catch (error) {
-      setSaid({ says: says(error, words.failed), failed: true });
+      setSaid({ says: refusalText(error, words.failed), failed: true });
     }
     setBusy(false);
     catchFocus(() => button.current);

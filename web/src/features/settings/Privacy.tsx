@@ -1,11 +1,11 @@
-// What others are told about one's numbers.
+// Whether others see how many people follow the viewer.
 
 import { useId, useRef, useState } from "react";
-import { useSession } from "../../store/session";
-import { says } from "../../store/says";
+import { useSession } from "../../engine/session";
+import { refusalText } from "../../engine/refusalText";
 import { catchFocus } from "../../ui/focus";
 import { Section } from "./Section";
-import { setHideNumbers } from "./slice";
+import { setHideNumbers } from "./api";
 import { privacy, titles } from "./words";
 import css from "./settings.module.css";
 
@@ -24,7 +24,7 @@ export function Privacy() {
     try {
       await setHideNumbers(!on);
     } catch (error) {
-      setWrong(says(error, privacy.failed));
+      setWrong(refusalText(error, privacy.failed));
     }
     setWish(null);
     catchFocus(() => button.current);

@@ -1,4 +1,4 @@
-// What Settings says. The messages of the specification are word for word.
+// The texts of Settings. The messages of the specification are word for word.
 
 export const titles = {
   settings: "Settings",

@@ -1,6 +1,6 @@
-// Today's theme for whoever is signed in: a card that opens and closes, with the way to what others said.
+// Today's theme for the signed-in user: a card that opens and closes, with a link to the posts about it.
 //
-// Promise: it never changes while somebody reads, and pushes nothing that is being read.
+// Promise: it never changes while it is read, and moves nothing below it.
 
 import { ChevronDown } from "lucide-react";
 import { useRef, useState } from "react";
@@ -9,9 +9,9 @@ import { card as paper, quiet } from "../../ui/card";
 import { chip } from "../../ui/Chip";
 import { cx } from "../../ui/cx";
 import { LinkButton } from "../../ui/LinkButton";
-import type { Theme } from "../../wire/types.gen";
+import type { Theme } from "../../engine/types.gen";
 import { Words } from "./Today";
-import { isOpenOn, keepOpen, useTheme } from "./slice";
+import { isOpenOn, keepOpen, useTheme } from "./useTheme";
 import css from "./theme.module.css";
 
 export function ThemeCard() {

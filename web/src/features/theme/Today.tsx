@@ -1,7 +1,7 @@
 // Today's theme as guests see it, and the words that both cards show.
 
 import type { ReactNode } from "react";
-import type { Theme } from "../../wire/types.gen";
+import type { Theme } from "../../engine/types.gen";
 import { Chip } from "../../ui/Chip";
 import { card, quiet } from "../../ui/card";
 import { cx } from "../../ui/cx";

@@ -1,6 +1,6 @@
 // The theme that came with the page itself: guests have no other, and everybody else sees it at once.
 
-import type { Theme } from "../../wire/types.gen";
+import type { Theme } from "../../engine/types.gen";
 
 /** Null: the page came without one. */
 export function themeOfPage(): Theme | null {
@@ -16,5 +16,7 @@ export function themeOfPage(): Theme | null {
 
 function isTheme(held: unknown): held is Theme {
   if (typeof held !== "object" || held === null) return false;
-  return ["day", "title", "description", "tag"].every((name) => typeof (held as Record<string, unknown>)[name] === "string");
+  return ["day", "title", "description", "tag"].every(
+    (name) => typeof (held as Record<string, unknown>)[name] === "string",
+  );
 }

@@ -1,23 +1,26 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apply } from "../../store/apply";
-import { emptyState } from "../../store/state";
-import { store, update } from "../../store/store";
-import { aMe, aTheme } from "../../store/testing";
-import { themeKnown } from "../../store/theme";
+import { apply } from "../../engine/apply";
+import { emptyState } from "../../engine/feature";
+import { store, update } from "../../engine/store";
+import { aMe, aTheme } from "../../testing/fixtures";
+import { themeKnown } from "./state";
 import { ThemeCard } from "./ThemeCard";
 import { GuestTheme } from "./Today";
-import { forgetVisit } from "./slice";
+import { forgetVisit } from "./useTheme";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask }));
+vi.mock("../../engine/client", () => ({ ask }));
 
 let sights: { leave(): void }[];
 
 function page(theme: object | null): void {
   document.head.querySelector('meta[name="mellow:theme"]')?.remove();
   if (theme === null) return;
-  const meta = Object.assign(document.createElement("meta"), { name: "mellow:theme", content: JSON.stringify(theme) });
+  const meta = Object.assign(document.createElement("meta"), {
+    name: "mellow:theme",
+    content: JSON.stringify(theme),
+  });
   document.head.append(meta);
 }
 
@@ -39,7 +42,11 @@ beforeEach(() => {
     },
   );
   vi.spyOn(CSS, "supports").mockReturnValue(true);
-  const start = { ...emptyState(), session: { phase: "signed-in" as const, me: aMe() }, connection: { state: "live" as const, since: 1 } };
+  const start = {
+    ...emptyState(),
+    session: { phase: "signed-in" as const, me: aMe() },
+    connection: { state: "live" as const, since: 1 },
+  };
   store.setState(themeKnown(start, aTheme(), 10), true);
 });
 afterEach(() => {
@@ -50,7 +57,8 @@ afterEach(() => {
 const card = () => screen.getByRole("region", { name: "Today's Theme" });
 const toggle = () => within(card()).getByRole("button", { name: "Today's Theme" });
 const title = () => within(card()).queryByRole("heading")?.textContent;
-const tell = (theme: ReturnType<typeof aTheme> | null, seq = 11) => act(() => update((s) => apply(s, { ev: "theme.changed", seq, theme })));
+const tell = (theme: ReturnType<typeof aTheme> | null, seq = 11) =>
+  act(() => update((s) => apply(s, { ev: "theme.changed", seq, theme })));
 
 describe("today's theme", () => {
   test("says what it is, filters the feed, and leads to one's own take", () => {
@@ -58,7 +66,9 @@ describe("today's theme", () => {
     render(<ThemeCard />);
     expect(title()).toBe("Small joys");
     expect(within(card()).getByText("What made you smile?")).toBeTruthy();
-    expect(within(card()).getByRole("link", { name: "Share Your Take" }).getAttribute("href")).toBe("/create-post?tag=smalljoys");
+    expect(within(card()).getByRole("link", { name: "Share Your Take" }).getAttribute("href")).toBe(
+      "/create-post?tag=smalljoys",
+    );
     fireEvent.click(within(card()).getByRole("button", { name: "#smalljoys" }));
     expect(location.search).toBe("?tab=your-space&tag=smalljoys");
   });
@@ -144,7 +154,9 @@ describe("today's theme", () => {
     render(<GuestTheme />);
     expect(title()).toBe("Small joys");
     expect(within(card()).getByText("#smalljoys").closest("a,button")).toBe(null);
-    expect(within(card()).getByRole("link", { name: "Join to Participate" }).getAttribute("href")).toBe("/signup");
+    expect(within(card()).getByRole("link", { name: "Join to Participate" }).getAttribute("href")).toBe(
+      "/signup",
+    );
     expect(within(card()).queryByRole("button")).toBe(null);
   });
 

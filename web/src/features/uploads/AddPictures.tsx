@@ -1,5 +1,4 @@
-// The one way in for pictures: a file chooser that looks like a place to put them, and is one: what is
-// dropped on the page or pasted into it arrives here too.
+// The file chooser for pictures. Files that are dropped on the page or pasted into it arrive here too.
 
 import { useEffect, useId, useRef } from "react";
 import { ImagePlus } from "lucide-react";
@@ -11,7 +10,7 @@ export type AddPicturesProps = {
   /** What was not taken, and why. */
   refusals: readonly string[];
   disabled: boolean;
-  /** There is nothing chosen yet, so there is room to explain. */
+  /** Nothing is chosen yet, so there is space for an explanation. */
   isFirst: boolean;
   onFiles(files: File[]): void;
 };
@@ -72,7 +71,11 @@ export function useKeepPage(): void {
 }
 
 /** Files may land anywhere on the page; beside the form they would otherwise take the page's place. */
-function useDropAndPaste(label: { current: HTMLElement | null }, disabled: boolean, onFiles: (files: File[]) => void): void {
+function useDropAndPaste(
+  label: { current: HTMLElement | null },
+  disabled: boolean,
+  onFiles: (files: File[]) => void,
+): void {
   const take = useRef(onFiles);
   useEffect(() => {
     take.current = disabled ? () => undefined : onFiles;

@@ -1,5 +1,4 @@
-// The pictures of a post, in the order they will stand: each with its description, its place, and what
-// became of it on its way.
+// The chosen pictures of a post, in order: each with its description, its position and its upload state.
 //
 // Never: anything plays by itself.
 
@@ -12,12 +11,12 @@ import { Hidden } from "../../ui/Hidden";
 import { TextArea } from "../../ui/TextArea";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
-import { ALT_CHARS_MAX, tidyAlt } from "../../store/composing";
-import { countOf } from "../../store/words";
+import { ALT_CHARS_MAX, tidyAlt } from "../shared/postDraft";
+import { countOf } from "../shared/text";
 import type { Picture, Pictures } from "./chosen";
 import styles from "./uploads.module.css";
 
-/** From here on it is worth saying how much room is left. */
+/** From this length on the remaining characters are announced. */
 const COUNTED_FROM = 240;
 /** Pictures that may move: of these only the first frame is drawn, this large at most. */
 const MAY_MOVE = ["image/gif", "image/webp"];
@@ -66,15 +65,30 @@ export function ChosenPictures({ list, pictures, isSending, isSaving, onRetry }:
         >
           {pictures.length > 1 && (
             <>
-              <Act does="earlier" label={`Move picture ${String(at + 1)} earlier`} disabled={at === 0 || isSending || isSaving} onPress={() => move(picture, at, -1)}>
+              <Act
+                does="earlier"
+                label={`Move picture ${String(at + 1)} earlier`}
+                disabled={at === 0 || isSending || isSaving}
+                onPress={() => move(picture, at, -1)}
+              >
                 <ArrowUp {...icon} />
               </Act>
-              <Act does="later" label={`Move picture ${String(at + 1)} later`} disabled={at === pictures.length - 1 || isSending || isSaving} onPress={() => move(picture, at, 1)}>
+              <Act
+                does="later"
+                label={`Move picture ${String(at + 1)} later`}
+                disabled={at === pictures.length - 1 || isSending || isSaving}
+                onPress={() => move(picture, at, 1)}
+              >
                 <ArrowDown {...icon} />
               </Act>
             </>
           )}
-          <Act does="remove" label={`Remove picture ${String(at + 1)}`} disabled={isSaving} onPress={() => remove(picture, at)}>
+          <Act
+            does="remove"
+            label={`Remove picture ${String(at + 1)}`}
+            disabled={isSaving}
+            onPress={() => remove(picture, at)}
+          >
             <X {...icon} />
           </Act>
         </Item>
@@ -153,7 +167,9 @@ function Act({ does, label, disabled, children, onPress }: ActProps) {
 /** The picture, or the first frame of one that may move. Whether it is a picture at all, the `img` finds out. */
 function Preview({ blob, onBroken }: { blob: Blob; onBroken(): void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [isStill, setStill] = useState(() => MAY_MOVE.includes(blob.type) && typeof createImageBitmap === "function");
+  const [isStill, setStill] = useState(
+    () => MAY_MOVE.includes(blob.type) && typeof createImageBitmap === "function",
+  );
   const url = usePreview(isStill ? null : blob);
   useEffect(() => {
     if (!isStill) return;
@@ -207,7 +223,9 @@ function useRefocus(box: RefObject<HTMLUListElement | null>): (upload: string, a
     const { upload, act } = wish.current;
     wish.current = null;
     const item = box.current?.querySelector(`[data-upload="${upload}"]`);
-    const control = item?.querySelector<HTMLElement>(`[data-act="${act}"]:not(:disabled)`) ?? item?.querySelector<HTMLElement>("[data-act]:not(:disabled)");
+    const control =
+      item?.querySelector<HTMLElement>(`[data-act="${act}"]:not(:disabled)`) ??
+      item?.querySelector<HTMLElement>("[data-act]:not(:disabled)");
     control?.focus();
   });
   return (upload, act) => {

@@ -19,9 +19,23 @@ const aPicture = (over: Partial<Picture> = {}): Picture => ({
 });
 
 const show = (picture: Picture, { isSending = false, isSaving = false } = {}) => {
-  const list = new Pictures({ ask: vi.fn(), clock: { now: () => 0, after: () => () => undefined } as never, changed: vi.fn(), keep: vi.fn(), drop: vi.fn() });
+  const list = new Pictures({
+    ask: vi.fn(),
+    clock: { now: () => 0, after: () => () => undefined } as never,
+    changed: vi.fn(),
+    keep: vi.fn(),
+    drop: vi.fn(),
+  });
   const onRetry = vi.fn();
-  const { container } = render(<ChosenPictures list={list} pictures={[picture]} isSending={isSending} isSaving={isSaving} onRetry={onRetry} />);
+  const { container } = render(
+    <ChosenPictures
+      list={list}
+      pictures={[picture]}
+      isSending={isSending}
+      isSaving={isSaving}
+      onRetry={onRetry}
+    />,
+  );
   return { container, list, onRetry };
 };
 
@@ -54,12 +68,18 @@ describe("a chosen picture", () => {
   });
 
   test("that didn't get through can be tried again while others are on their way, but not while the post is saved", () => {
-    const failed = aPicture({ type: "image/jpeg", state: "failed", message: "a.gif didn't get through. It's still here." });
+    const failed = aPicture({
+      type: "image/jpeg",
+      state: "failed",
+      message: "a.gif didn't get through. It's still here.",
+    });
     const { onRetry } = show(failed, { isSending: true });
     fireEvent.click(screen.getByRole("button", { name: "Try picture 1 again" }));
     expect(onRetry).toHaveBeenCalledWith("00");
     show(failed, { isSaving: true });
-    expect(screen.getAllByRole<HTMLButtonElement>("button", { name: "Try picture 1 again" }).at(-1)?.disabled).toBe(true);
+    expect(
+      screen.getAllByRole<HTMLButtonElement>("button", { name: "Try picture 1 again" }).at(-1)?.disabled,
+    ).toBe(true);
   });
 });
 
@@ -70,7 +90,9 @@ test("a file that is dropped beside everything does not take the page's place", 
   };
   const { unmount } = render(<Page />);
   const drop = (types: string[]): boolean => {
-    const event = Object.assign(new Event("drop", { bubbles: true, cancelable: true }), { dataTransfer: { types, files: [] } });
+    const event = Object.assign(new Event("drop", { bubbles: true, cancelable: true }), {
+      dataTransfer: { types, files: [] },
+    });
     fireEvent(document.body, event);
     return event.defaultPrevented;
   };

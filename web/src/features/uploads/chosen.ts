@@ -1,14 +1,14 @@
 // The pictures of a post that is being written, in the order shown: chosen, described, moved, sent.
 //
 // Promises: one picture that fails takes no other with it, and nothing of its description; what was
-// sent is not sent again; pictures take turns on the line while the server judges the one before.
+// sent is not sent again; pictures take turns on the connection while the server judges the one before.
 
-import type { Ask } from "../../wire/ask";
-import type { Clock } from "../../wire/clock";
-import { newKey } from "../../wire/keys";
-import { ALT_CHARS_MAX, PICTURES_MAX, bytesOf, hexOf, tidyAlt } from "../../store/composing";
-import type { PictureNote } from "../../store/composing";
-import { countOf } from "../../store/words";
+import type { Ask } from "../../engine/ask";
+import type { Clock } from "../../engine/clock";
+import { newKey } from "../../engine/keys";
+import { ALT_CHARS_MAX, PICTURES_MAX, bytesOf, hexOf, tidyAlt } from "../shared/postDraft";
+import type { PictureNote } from "../shared/postDraft";
+import { countOf } from "../shared/text";
 import type { Judged } from "./pick";
 import { judge, notAPicture, tooMany } from "./pick";
 import { StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
@@ -141,7 +141,14 @@ export class Pictures {
 
   /** What is posted. */
   notes(): PictureNote[] {
-    return this.now.pictures.map(({ upload, name, type, size, index, alt }) => ({ upload, name, type, size, index, alt }));
+    return this.now.pictures.map(({ upload, name, type, size, index, alt }) => ({
+      upload,
+      name,
+      type,
+      size,
+      index,
+      alt,
+    }));
   }
 
   get undescribed(): Picture[] {
@@ -159,14 +166,19 @@ export class Pictures {
   /** How much of all pictures the server has, from 0 to 1. */
   get share(): number {
     const total = this.now.pictures.reduce((sum, one) => sum + one.blob.size, 0);
-    const acked = this.now.pictures.reduce((sum, one) => sum + Math.min(one.blob.size, this.uploads.get(one.upload)?.acked ?? 0), 0);
+    const acked = this.now.pictures.reduce(
+      (sum, one) => sum + Math.min(one.blob.size, this.uploads.get(one.upload)?.acked ?? 0),
+      0,
+    );
     return total === 0 ? 1 : acked / total;
   }
 
   /** Sends what has not been sent; with a name, only that one. True when the server then has all pictures. */
   async send(only?: string): Promise<boolean> {
     await this.adding;
-    const due = this.now.pictures.filter((one) => one.state !== "sent" && (only === undefined || one.upload === only));
+    const due = this.now.pictures.filter(
+      (one) => one.state !== "sent" && (only === undefined || one.upload === only),
+    );
     for (const picture of due) this.launch(picture);
     while (this.flying.size > 0) await Promise.all(this.flying);
     return this.areSent;
@@ -186,7 +198,10 @@ export class Pictures {
   /** The server may have let go of what was sent: the next `send` finds out. */
   doubt(): void {
     for (const upload of this.uploads.values()) upload.doubt();
-    this.set({ ...this.now, pictures: this.now.pictures.map((one) => (one.state === "sent" ? { ...one, state: "waiting" } : one)) });
+    this.set({
+      ...this.now,
+      pictures: this.now.pictures.map((one) => (one.state === "sent" ? { ...one, state: "waiting" } : one)),
+    });
   }
 
   /** Stops sending; nothing is lost. */
@@ -229,7 +244,17 @@ export class Pictures {
     const taken = new Set(this.now.pictures.map((one) => one.index));
     const index = [0, 1, 2, 3].find((free) => !taken.has(free)) ?? 0;
     const known = this.missing.find((note) => note.name === name && note.size === size);
-    const picture: Picture = { upload, name, type, size, index, alt: known?.alt ?? "", blob, state: "waiting", message: null };
+    const picture: Picture = {
+      upload,
+      name,
+      type,
+      size,
+      index,
+      alt: known?.alt ?? "",
+      blob,
+      state: "waiting",
+      message: null,
+    };
     this.missing = this.missing.filter((note) => note !== known);
     this.set({ ...this.now, pictures: [...this.now.pictures, picture] });
     this.options.keep(upload, blob);
@@ -247,13 +272,27 @@ export class Pictures {
       this.change(name, { state: "sent" });
     } catch (error) {
       if (error instanceof StoppedError) this.change(name, { state: "waiting" });
-      else this.change(name, { state: "failed", message: error instanceof UploadFailedError ? error.message : `${picture.name} didn't get through. It's still here.` });
+      else
+        this.change(name, {
+          state: "failed",
+          message:
+            error instanceof UploadFailedError
+              ? error.message
+              : `${picture.name} didn't get through. It's still here.`,
+        });
     }
   }
 
   private uploadOf(picture: Picture): Upload {
     const { ask, clock } = this.options;
-    return new Upload({ note: picture, blob: picture.blob, ask, clock, inTurn: this.inTurn, progressed: () => this.tell() });
+    return new Upload({
+      note: picture,
+      blob: picture.blob,
+      ask,
+      clock,
+      inTurn: this.inTurn,
+      progressed: () => this.tell(),
+    });
   }
 
   private find(upload: string): Picture | undefined {
@@ -261,7 +300,10 @@ export class Pictures {
   }
 
   private change(upload: string, what: Partial<Picture>): void {
-    this.set({ ...this.now, pictures: this.now.pictures.map((one) => (one.upload === upload ? { ...one, ...what } : one)) });
+    this.set({
+      ...this.now,
+      pictures: this.now.pictures.map((one) => (one.upload === upload ? { ...one, ...what } : one)),
+    });
   }
 
   private set(now: Chosen): void {

@@ -34,15 +34,25 @@ describe("a chosen file", () => {
   });
 
   test("that is no picture is told by its name, SVG among them", async () => {
-    for (const [name, content] of [["notes.jpg", "shopping list"], ["logo.svg", "<svg/>"], ["empty.png", ""]] as const)
-      expect(await judge(file(name, content))).toEqual({ ok: false, message: `${name} is not a valid image file` });
+    for (const [name, content] of [
+      ["notes.jpg", "shopping list"],
+      ["logo.svg", "<svg/>"],
+      ["empty.png", ""],
+    ] as const)
+      expect(await judge(file(name, content))).toEqual({
+        ok: false,
+        message: `${name} is not a valid image file`,
+      });
   });
 
   test("may have ten megabytes and not a byte more", async () => {
     const just = file("large.jpg", jpeg, new Uint8Array(PICTURE_BYTES_MAX - jpeg.length));
     expect((await judge(just)).ok).toBe(true);
     const over = file("large.jpg", jpeg, new Uint8Array(PICTURE_BYTES_MAX - jpeg.length + 1));
-    expect(await judge(over)).toEqual({ ok: false, message: "Image large.jpg is too large. Maximum size is 10MB" });
+    expect(await judge(over)).toEqual({
+      ok: false,
+      message: "Image large.jpg is too large. Maximum size is 10MB",
+    });
   });
 
   test("from an iPhone becomes a JPEG where the browser can draw it", async () => {
@@ -55,6 +65,8 @@ describe("a chosen file", () => {
   test("from an iPhone is told by its name where the browser cannot", async () => {
     const no = { ok: false, message: "IMG_0001.HEIC is not a valid image file" };
     expect(await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.resolve(null))).toEqual(no);
-    expect(await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.reject(new Error("cannot")))).toEqual(no);
+    expect(
+      await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.reject(new Error("cannot"))),
+    ).toEqual(no);
   });
 });

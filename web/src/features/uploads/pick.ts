@@ -1,11 +1,12 @@
 // Judging a chosen file by what is in it, never by its name.
 //
 // Promises: JPEG, PNG, WebP and GIF are taken as they are; HEIC and AVIF become JPEG where this
-// browser can draw them; everything else, SVG among it, is told by name. The name stays the file's own.
+// browser can draw them; everything else, SVG among it, is refused by name. The name stays the file's own.
 
 export const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
 /** What the file chooser offers. The verdict does not depend on it. */
-export const ACCEPT = "image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,image/avif,.heic,.heif,.avif";
+export const ACCEPT =
+  "image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,image/avif,.heic,.heif,.avif";
 
 /** Longest side of a picture that is drawn anew here; the server shows none larger. */
 const SIDE_MAX = 4_096;
@@ -20,7 +21,11 @@ export const postRule: Rule = {
 };
 
 /** Drawn anew a photo is small: it must keep to its limit, and nobody sees it larger. */
-export const photoRule: Rule = { bytesMax: 5 * 1024 * 1024, sideMax: 1_600, tooLarge: () => "File size must be less than 5MB" };
+export const photoRule: Rule = {
+  bytesMax: 5 * 1024 * 1024,
+  sideMax: 1_600,
+  tooLarge: () => "File size must be less than 5MB",
+};
 
 const JPEG_QUALITY = 0.9;
 const HEAD_BYTES = 64;
@@ -64,7 +69,8 @@ const FOREIGN = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1",
 function brands(bytes: Uint8Array): string[] {
   const size = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length);
   const found: string[] = [];
-  for (let at = 8; at + 4 <= size; at += at === 8 ? 8 : 4) found.push(String.fromCharCode(...bytes.subarray(at, at + 4)));
+  for (let at = 8; at + 4 <= size; at += at === 8 ? 8 : 4)
+    found.push(String.fromCharCode(...bytes.subarray(at, at + 4)));
   return found;
 }
 

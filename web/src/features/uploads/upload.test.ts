@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../wire/ask";
-import { HandClock } from "../../wire/testing";
-import { FakeDesk, jpegBytes, lost } from "../../store/desk.testing";
+import { RefusedError } from "../../engine/ask";
+import { ManualClock } from "../../testing/fakeSocket";
+import { FakeUploadServer, jpegBytes, lost } from "../../testing/fakeUploads";
 import { GIVE_UP_MS, STUCK_MAX, StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
 
 const SIZE = 500_000;
 const name = "0123456789abcdef0123456789abcdef";
 const bytes = jpegBytes(SIZE);
 
-let desk: FakeDesk;
-let clock: HandClock;
+let uploads: FakeUploadServer;
+let clock: ManualClock;
 let progress: number[];
 
 const anUpload = (blob: Blob = new Blob([bytes]), inTurn = oneByOne()): Upload => {
   const upload: Upload = new Upload({
     note: { upload: name, name: "harbour.jpg", type: "image/jpeg", size: blob.size, index: 2, alt: "" },
     blob,
-    ask: desk.ask,
+    ask: uploads.ask,
     clock,
     inTurn,
     progressed: () => progress.push(upload.acked),
@@ -25,23 +25,26 @@ const anUpload = (blob: Blob = new Blob([bytes]), inTurn = oneByOne()): Upload =
 };
 
 /** Byte for byte. */
-const arrived = (): boolean => Buffer.compare(desk.bytesOf(name), bytes) === 0;
+const arrived = (): boolean => Buffer.compare(uploads.bytesOf(name), bytes) === 0;
 
 beforeEach(() => {
-  desk = new FakeDesk();
-  clock = new HandClock();
+  uploads = new FakeUploadServer();
+  clock = new ManualClock();
   progress = [];
 });
 
 describe("a picture on its way", () => {
   test("arrives whole, in pieces no larger and no more at once than the server allows", async () => {
-    desk.before = () => new Promise((resolve) => setTimeout(resolve, 1));
+    uploads.before = () => new Promise((resolve) => setTimeout(resolve, 1));
     await anUpload().send();
     expect(arrived()).toBe(true);
-    expect(desk.held.get(name)?.isJudged).toBe(true);
-    expect(desk.ops("uploads.begin")).toMatchObject([{ name: "harbour.jpg", size_bytes: SIZE, content_type: "image/jpeg", index: 2 }]);
-    expect(desk.mostUnanswered).toBe(4);
-    for (const { bytes: piece } of desk.ops("uploads.chunk")) expect((piece as ArrayBuffer).byteLength).toBeLessThanOrEqual(desk.chunkBytes);
+    expect(uploads.held.get(name)?.isJudged).toBe(true);
+    expect(uploads.ops("uploads.begin")).toMatchObject([
+      { name: "harbour.jpg", size_bytes: SIZE, content_type: "image/jpeg", index: 2 },
+    ]);
+    expect(uploads.mostUnanswered).toBe(4);
+    for (const { bytes: piece } of uploads.ops("uploads.chunk"))
+      expect((piece as ArrayBuffer).byteLength).toBeLessThanOrEqual(uploads.chunkBytes);
   });
 
   test("is read piece by piece, never whole", async () => {
@@ -50,24 +53,25 @@ describe("a picture on its way", () => {
     const cut = vi.spyOn(blob, "slice");
     await anUpload(blob).send();
     expect(whole).not.toHaveBeenCalled();
-    for (const [from = 0, to = SIZE] of cut.mock.calls) expect(to - from).toBeLessThanOrEqual(desk.chunkBytes);
+    for (const [from = 0, to = SIZE] of cut.mock.calls)
+      expect(to - from).toBeLessThanOrEqual(uploads.chunkBytes);
   });
 
   test("tells its progress as what the server has, and never more", async () => {
     let most = 0;
-    desk.before = () => {
+    uploads.before = () => {
       most = Math.max(most, ...progress, 0);
-      expect(most).toBeLessThanOrEqual(desk.bytesOf(name).length);
+      expect(most).toBeLessThanOrEqual(uploads.bytesOf(name).length);
     };
     await anUpload().send();
     expect(progress.at(-1)).toBe(SIZE);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  test("goes on where it was when the line is lost three times, and sends nothing twice that was acknowledged", async () => {
+  test("goes on where it was when the connection is lost three times, and sends nothing twice that was acknowledged", async () => {
     let chunks = 0;
     let cuts = 0;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op !== "uploads.chunk") return;
       chunks += 1;
       if (chunks % 4 === 0 && cuts < 3) {
@@ -80,33 +84,37 @@ describe("a picture on its way", () => {
     expect(cuts).toBe(3);
     expect(arrived()).toBe(true);
     // Each time it asks how much arrived, and goes on from there.
-    const asked = desk.calls.filter(({ op }) => op === "uploads.begin" || op === "uploads.chunk");
+    const asked = uploads.calls.filter(({ op }) => op === "uploads.begin" || op === "uploads.chunk");
     expect(asked.filter(({ op }) => op === "uploads.begin")).toHaveLength(4);
-    const after = asked.flatMap((call, at) => (at > 0 && asked[at - 1]?.op === "uploads.begin" && call.op === "uploads.chunk" ? [call["offset"]] : []));
+    const after = asked.flatMap((call, at) =>
+      at > 0 && asked[at - 1]?.op === "uploads.begin" && call.op === "uploads.chunk" ? [call["offset"]] : [],
+    );
     expect(after[0]).toBe(0);
     for (const offset of after.slice(1)) expect(offset).toBeGreaterThan(0);
   });
 
   test("whose answer to the end was lost is asked about again, and not sent again", async () => {
     let first = true;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "uploads.commit" && first) {
         first = false;
         throw lost();
       }
     };
     await anUpload().send();
-    const sent = desk.ops("uploads.chunk").reduce((sum, call) => sum + (call["bytes"] as ArrayBuffer).byteLength, 0);
+    const sent = uploads
+      .ops("uploads.chunk")
+      .reduce((sum, call) => sum + (call["bytes"] as ArrayBuffer).byteLength, 0);
     expect(sent).toBe(SIZE);
-    expect(desk.ops("uploads.commit")).toHaveLength(2);
+    expect(uploads.ops("uploads.commit")).toHaveLength(2);
   });
 
   test("that the server has forgotten starts over under the same name", async () => {
     let first = true;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "uploads.commit" && first) {
         first = false;
-        desk.held.clear();
+        uploads.held.clear();
       }
     };
     await anUpload().send();
@@ -115,28 +123,28 @@ describe("a picture on its way", () => {
   });
 
   test("that the server forgets again and again fails in the end", async () => {
-    desk.before = ({ op }) => {
-      if (op === "uploads.commit") desk.held.clear();
+    uploads.before = ({ op }) => {
+      if (op === "uploads.commit") uploads.held.clear();
     };
     await expect(anUpload().send()).rejects.toThrow("harbour.jpg didn't get through. It's still here.");
   });
 
   test("waits as long as a busy server asks, and goes on without asking anew", async () => {
     let busy = true;
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "uploads.chunk" && busy) throw new RefusedError("slow_down", "Please wait.", null, 2_000);
     };
     const sending = anUpload().send();
-    await vi.waitFor(() => expect(desk.unanswered).toBe(0));
+    await vi.waitFor(() => expect(uploads.unanswered).toBe(0));
     await new Promise((resolve) => setTimeout(resolve, 10));
-    const before = desk.calls.length;
+    const before = uploads.calls.length;
     busy = false;
     clock.pass(1_900);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(desk.calls).toHaveLength(before);
+    expect(uploads.calls).toHaveLength(before);
     clock.pass(200);
     await sending;
-    expect(desk.ops("uploads.begin")).toHaveLength(1);
+    expect(uploads.ops("uploads.begin")).toHaveLength(1);
     expect(arrived()).toBe(true);
   });
 
@@ -147,7 +155,7 @@ describe("a picture on its way", () => {
       new RefusedError("storage_full", "Nothing was saved: the disk is full.", null, 1_000),
     ];
     for (const no of says) {
-      desk.before = () => {
+      uploads.before = () => {
         throw no;
       };
       await expect(anUpload().send()).rejects.toThrow(no.message);
@@ -155,23 +163,23 @@ describe("a picture on its way", () => {
   });
 
   test("without a byte of progress for ten minutes has failed, and can be tried again", async () => {
-    desk.before = () => {
+    uploads.before = () => {
       clock.pass(GIVE_UP_MS / 3);
       throw lost();
     };
     const upload = anUpload();
     await expect(upload.send()).rejects.toThrow(UploadFailedError);
-    desk.before = () => undefined;
+    uploads.before = () => undefined;
     await upload.send();
     expect(arrived()).toBe(true);
   });
 
   test("that breaks the line at every attempt fails in the end, instead of trying for ever", async () => {
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "uploads.commit") throw lost();
     };
     await expect(anUpload().send()).rejects.toThrow(UploadFailedError);
-    expect(desk.ops("uploads.commit").length).toBeLessThanOrEqual(STUCK_MAX + 2);
+    expect(uploads.ops("uploads.commit").length).toBeLessThanOrEqual(STUCK_MAX + 2);
   });
 
   test("whose file cannot be read any more says so by its name", async () => {
@@ -179,33 +187,38 @@ describe("a picture on its way", () => {
     vi.spyOn(blob, "slice").mockImplementation(() => {
       throw new DOMException("gone", "NotReadableError");
     });
-    await expect(anUpload(blob).send()).rejects.toThrow("harbour.jpg can't be read any more. Please add it again.");
+    await expect(anUpload(blob).send()).rejects.toThrow(
+      "harbour.jpg can't be read any more. Please add it again.",
+    );
   });
 
   test("is stopped at once, also while nobody answers, and goes on from there", async () => {
     let open = false;
-    desk.before = ({ op }) => (op === "uploads.chunk" && !open && desk.ops("uploads.chunk").length > 3 ? new Promise(() => undefined) : undefined);
+    uploads.before = ({ op }) =>
+      op === "uploads.chunk" && !open && uploads.ops("uploads.chunk").length > 3
+        ? new Promise(() => undefined)
+        : undefined;
     const upload = anUpload();
     const sending = upload.send();
     await vi.waitFor(() => expect(upload.acked).toBeGreaterThan(0));
     upload.stop();
     await expect(sending).rejects.toBeInstanceOf(StoppedError);
-    expect(desk.ops("uploads.cancel")).toHaveLength(0);
+    expect(uploads.ops("uploads.cancel")).toHaveLength(0);
     open = true;
     const acked = upload.acked;
     await upload.send();
     expect(arrived()).toBe(true);
-    expect(desk.ops("uploads.begin")).toHaveLength(2);
+    expect(uploads.ops("uploads.begin")).toHaveLength(2);
     expect(acked).toBeGreaterThan(0);
   });
 
   test("is cancelled there too, but only if it was ever begun", async () => {
     const upload = anUpload();
     upload.cancel();
-    expect(desk.calls).toEqual([]);
+    expect(uploads.calls).toEqual([]);
     await upload.send();
     upload.cancel();
-    expect(desk.ops("uploads.cancel")).toHaveLength(1);
+    expect(uploads.ops("uploads.cancel")).toHaveLength(1);
     expect(upload.isSent).toBe(false);
   });
 
@@ -219,15 +232,15 @@ describe("a picture on its way", () => {
     await expect(sending).rejects.toBeInstanceOf(StoppedError);
     free();
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(desk.calls).toEqual([]);
+    expect(uploads.calls).toEqual([]);
   });
 
   test("sends smaller pieces on a slow line, so that other requests are not stuck behind it", async () => {
-    desk.before = ({ op }) => {
+    uploads.before = ({ op }) => {
       if (op === "uploads.chunk") clock.pass(2_000);
     };
     await anUpload().send();
-    const sizes = desk.ops("uploads.chunk").map((call) => (call["bytes"] as ArrayBuffer).byteLength);
+    const sizes = uploads.ops("uploads.chunk").map((call) => (call["bytes"] as ArrayBuffer).byteLength);
     expect(Math.min(...sizes.slice(0, -1))).toBe(4 * 1024);
     expect(arrived()).toBe(true);
   });

@@ -1,16 +1,16 @@
-// One picture on its way to the server: asked for, sent in pieces, judged there.
+// The upload of one picture: begun, sent in chunks, checked by the server.
 //
-// Promises: what the server has acknowledged is not sent again, however often the line is lost; the
-// file is read piece by piece and never held whole; a server that asks for patience gets it; stopping
-// stops at once. Progress is what the server says it has, never what was merely sent.
+// Promises: an acknowledged chunk is not sent again, however often the connection is lost; the file is read
+// chunk by chunk and never held whole; a server that is busy is given the time it asks for; cancelling takes
+// effect at once. Progress is what the server has acknowledged, never what was merely sent.
 
-import type { Ask } from "../../wire/ask";
-import { RefusedError } from "../../wire/ask";
-import type { Clock } from "../../wire/clock";
-import type { Ok } from "../../wire/frames";
-import type { Purpose } from "../../wire/types.gen";
-import { bytesOf } from "../../store/composing";
-import type { PictureNote } from "../../store/composing";
+import type { Ask } from "../../engine/ask";
+import { RefusedError } from "../../engine/ask";
+import type { Clock } from "../../engine/clock";
+import type { Ok } from "../../engine/frames";
+import type { Purpose } from "../../engine/types.gen";
+import { bytesOf } from "../shared/postDraft";
+import type { PictureNote } from "../shared/postDraft";
 
 /** The server may look at a large picture for a while. */
 export const COMMIT_MS = 60_000;
@@ -53,7 +53,7 @@ export type UploadOptions = {
   blob: Blob;
   ask: Ask;
   clock: Clock;
-  /** Pictures take turns on the line. */
+  /** Pictures take turns on the connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** What the picture will be part of; a post, unless said. */
   purpose?: Purpose;
@@ -101,7 +101,7 @@ export class Upload {
     this.sending = this.stopIt = null;
   }
 
-  /** Stops, and tells the server that nobody wants it any more. */
+  /** Stops, and cancels the upload on the server. */
   cancel(): void {
     this.stop();
     if (!this.began) return;
@@ -142,7 +142,8 @@ export class Upload {
         const isPatience = isCode(error, "slow_down") || isCode(error, "busy");
         stuck = hasMoved ? 0 : stuck + (isCode(error, "lost") ? 1 : 0);
         if (isCode(error, "upload_gone")) forgotten += 1;
-        if (forgotten > FORGOTTEN_MAX || stuck > STUCK_MAX || clock.now() - movedAt > GIVE_UP_MS) throw this.failure(null);
+        if (forgotten > FORGOTTEN_MAX || stuck > STUCK_MAX || clock.now() - movedAt > GIVE_UP_MS)
+          throw this.failure(null);
         const wait = this.waitAfter(error);
         // A server that asks for patience still has what it had; after anything else it is asked.
         if (!isPatience) terms = null;
@@ -167,7 +168,10 @@ export class Upload {
   }
 
   /** Keeps a few pieces in flight until the server has them all. */
-  private async stream({ chunk_bytes, window }: Terms, orStop: <T>(work: Promise<T>) => Promise<T>): Promise<void> {
+  private async stream(
+    { chunk_bytes, window }: Terms,
+    orStop: <T>(work: Promise<T>) => Promise<T>,
+  ): Promise<void> {
     const { blob, ask, clock } = this.options;
     const flying = new Set<Promise<void>>();
     let next = this.acked;
@@ -220,20 +224,26 @@ export class Upload {
 
   /** How long to wait before going on. Throws when there is no going on. */
   private waitAfter(error: unknown): number {
-    if (!(error instanceof RefusedError)) throw new UploadFailedError(`${this.options.note.name} can't be read any more. Please add it again.`);
+    if (!(error instanceof RefusedError))
+      throw new UploadFailedError(`${this.options.note.name} can't be read any more. Please add it again.`);
     const { code, retryMs, message } = error;
     if (code === "abandoned") throw new StoppedError("stopped");
     if (code === "lost" || code === "timeout" || code === "upload_gone") return 0;
-    if ((code === "slow_down" || code === "busy") && (retryMs ?? 0) <= PATIENCE_MS) return Math.max(retryMs ?? 1_000, WAIT_MIN_MS);
+    if ((code === "slow_down" || code === "busy") && (retryMs ?? 0) <= PATIENCE_MS)
+      return Math.max(retryMs ?? 1_000, WAIT_MIN_MS);
     throw this.failure(message, code);
   }
 
   private failure(message: string | null, code: string | null = null): UploadFailedError {
-    return new UploadFailedError(message || `${this.options.note.name} didn't get through. It's still here.`, code);
+    return new UploadFailedError(
+      message || `${this.options.note.name} didn't get through. It's still here.`,
+      code,
+    );
   }
 }
 
-const isCode = (error: unknown, code: string): boolean => error instanceof RefusedError && error.code === code;
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof RefusedError && error.code === code;
 
 /** Lets several works go one after the other, in the order they came. */
 export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {

@@ -2,13 +2,13 @@
 
 import { useRef, useState } from "react";
 import { Check, CloudDrizzle } from "lucide-react";
-import { shownVote } from "../../store/pending";
-import type { Id } from "../../store/state";
-import { useStore } from "../../store/store";
-import { many } from "../../store/words";
-import { useSlow } from "../../store/slow";
+import { shownVote } from "../shared/pending";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
+import { SendingNote } from "../shared/sending";
 import { PositiveIcon } from "../../ui/leaf";
-import { press } from "./slice";
+import { press } from "./api";
 import styles from "./votes.module.css";
 
 type Side = "positive" | "negative";
@@ -17,9 +17,7 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
   const vote = useStore((s) => shownVote(s, postId));
   const busy = useStore((s) => postId in s.pending.votes);
   const count = useStore((s) => s.posts[postId]?.positive_count ?? null);
-  const offline = useStore((s) => s.connection.state === "offline");
   const [failed, setFailed] = useState(false);
-  const slow = useSlow(busy);
   const row = useRef<HTMLDivElement>(null);
 
   const choose = async (side: Side) => {
@@ -29,29 +27,61 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
     } catch {
       setFailed(true);
     }
-    // A disabled button lets the focus go: give it back to whoever was using the keyboard.
+    // A disabled button lets the focus go: it is given back to keyboard users.
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) row.current?.querySelector<HTMLElement>(`[data-side=${side}]`)?.focus({ preventScroll: true });
+      if (document.activeElement === document.body)
+        row.current?.querySelector<HTMLElement>(`[data-side=${side}]`)?.focus({ preventScroll: true });
     });
   };
 
   return (
     <div className={styles.vibes}>
       <div className={styles.row} ref={row}>
-        <Vibe side="positive" label="Positive Vibes" chosen={vote === "positive"} busy={busy} choose={choose} />
-        <Vibe side="negative" label="Negative Vibes" chosen={vote === "negative"} busy={busy} choose={choose} />
+        <Vibe
+          side="positive"
+          label="Positive Vibes"
+          chosen={vote === "positive"}
+          busy={busy}
+          choose={choose}
+        />
+        <Vibe
+          side="negative"
+          label="Negative Vibes"
+          chosen={vote === "negative"}
+          busy={busy}
+          choose={choose}
+        />
         {counted && count !== null && <span className={styles.count}>{many(count, "positive vibe")}</span>}
       </div>
-      {slow && <p className={styles.note}>{offline ? "Saved. It will go out when you're back online." : "Sending"}</p>}
+      <SendingNote busy={busy} className={styles.note} />
       {failed && <p className={styles.note}>That didn't go through. Please try again.</p>}
     </div>
   );
 }
 
-function Vibe({ side, label, chosen, busy, choose }: { side: Side; label: string; chosen: boolean; busy: boolean; choose(side: Side): void }) {
+function Vibe({
+  side,
+  label,
+  chosen,
+  busy,
+  choose,
+}: {
+  side: Side;
+  label: string;
+  chosen: boolean;
+  busy: boolean;
+  choose(side: Side): void;
+}) {
   const Icon = side === "positive" ? PositiveIcon : CloudDrizzle;
   return (
-    <button type="button" className={styles.vibe} data-side={side} aria-pressed={chosen} disabled={busy} onClick={() => choose(side)}>
+    <button
+      type="button"
+      className={styles.vibe}
+      data-side={side}
+      aria-pressed={chosen}
+      disabled={busy}
+      onClick={() => choose(side)}
+    >
       <Icon className={styles.icon} size={20} strokeWidth={1.75} aria-hidden="true" />
       <span>{label}</span>
       {chosen && <Check className={styles.check} size={16} strokeWidth={2.5} aria-hidden="true" />}

@@ -1,13 +1,13 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RefusedError } from "../../wire/ask";
-import { store } from "../../store/store";
-import { aView, anasFeed } from "../../store/testing";
+import { RefusedError } from "../../engine/ask";
+import { store } from "../../engine/store";
+import { aView, anasFeed } from "../../testing/fixtures";
 import { Vibes } from "./Vibes";
-import { nextVote } from "./slice";
+import { nextVote } from "./api";
 
 const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../store/client", () => ({ ask, client: {} }));
+vi.mock("../../engine/client", () => ({ ask, client: {} }));
 
 const pressed = (name: string) => screen.getByRole("button", { name }).getAttribute("aria-pressed");
 
@@ -35,7 +35,9 @@ describe("vibes", () => {
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Negative Vibes" }).disabled).toBe(true);
     expect(ask.mock.calls[0]).toMatchObject(["votes.set", { post_id: 100, vote: "positive" }]);
     answer({ post_id: 100, vote: "positive", seq: 12 });
-    await vi.waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Negative Vibes" }).disabled).toBe(false));
+    await vi.waitFor(() =>
+      expect(screen.getByRole<HTMLButtonElement>("button", { name: "Negative Vibes" }).disabled).toBe(false),
+    );
     expect(pressed("Positive Vibes")).toBe("true");
   });
 

@@ -1,0 +1,231 @@
+//! The effect of a flood of frames on other clients: one flooding socket at a time, the real server with its default
+//! limits.
+//!
+//! `cargo bench --bench floods`; after `--` names of kinds to run only these, `minute` (each flood lasts that long),
+//! or `second` (a few frames, to see that the bench works). A usual flood lasts five seconds.
+//!
+//! Before and during each flood, people who are logged in ask `live.probe` in turns, within their limits. Where a server
+//! closes the flooding socket, the flood goes on over a new one. Memory is the server's own (Pss), at its highest
+//! during the flood less what it was before.
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
+
+#[path = "support/figures.rs"]
+#[expect(dead_code, reason = "nothing is compared with a neighbour")]
+mod figures;
+#[path = "support/process.rs"]
+mod process;
+#[path = "support/quantile.rs"]
+mod quantile;
+#[path = "support/socket.rs"]
+mod socket;
+#[path = "support/users.rs"]
+mod users;
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use mellow::clock::Clock;
+use process::Server;
+use quantile::quantile;
+use serde_json::json;
+
+/// How many people are logged in and ask in turns.
+const ASKERS: i64 = 40;
+/// Whose login a flood after log-in uses.
+const FLOODER: i64 = ASKERS + 1;
+/// Between two requests: each of the askers stays within the requests of one person.
+const PAUSE: Duration = Duration::from_millis(2);
+/// How long the askers are measured alone, at most.
+const ALONE: Duration = Duration::from_secs(10);
+/// Between two looks at the server's memory.
+const LOOK: Duration = Duration::from_millis(500);
+/// Bytes of frames that are sent with one call.
+const BURST_BYTES: usize = 16 * 1024;
+
+/// One kind of flood: what is sent once, and what is repeated.
+struct Flood {
+    name: &'static str,
+    is_logged_in: bool,
+    first: Vec<u8>,
+    frame: Vec<u8>,
+}
+
+fn floods() -> Vec<Flood> {
+    let flood = |name, first: &[u8], frame: Vec<u8>| Flood {
+        name,
+        is_logged_in: false,
+        first: first.to_vec(),
+        frame,
+    };
+    let empty_beginning = socket::masked(0x02, b"");
+    let probe = rmp_serde::to_vec(&json!({ "id": 1, "op": "live.probe" })).unwrap();
+    let mut all = vec![
+        flood("pongs", &[], socket::masked(0x8a, b"")),
+        flood("pings", &[], socket::masked(0x89, b"")),
+        flood("long-pings", &[], socket::masked(0x89, &[7; 125])),
+        flood("empty-fragments", &empty_beginning, socket::masked(0x00, b"")),
+        flood("tiny-fragments", &empty_beginning, socket::masked(0x00, b"x")),
+        flood("empty-messages", &[], socket::masked(0x82, b"")),
+        flood("tiny-messages", &[], socket::masked(0x82, b"x")),
+        flood("texts", &[], socket::masked(0x81, b"x")),
+        flood("requests", &[], socket::masked(0x82, &probe)),
+    ];
+    let again = [
+        flood("pongs-logged-in", &[], socket::masked(0x8a, b"")),
+        flood("pings-logged-in", &[], socket::masked(0x89, b"")),
+        flood("long-pings-logged-in", &[], socket::masked(0x89, &[7; 125])),
+        flood("tiny-fragments-logged-in", &empty_beginning, socket::masked(0x00, b"x")),
+        flood("requests-logged-in", &[], socket::masked(0x82, &probe)),
+    ];
+    all.extend(again.into_iter().map(|flood| Flood { is_logged_in: true, ..flood }));
+    all
+}
+
+fn main() {
+    let asked = figures::asked();
+    let lasts = match () {
+        () if figures::is_trial(&asked) => Duration::from_millis(20),
+        () if asked.iter().any(|word| word == "minute") => Duration::from_secs(60),
+        () => Duration::from_secs(5),
+    };
+    let mut floods = floods();
+    if floods.iter().any(|flood| asked.iter().any(|word| word == flood.name)) {
+        floods.retain(|flood| asked.iter().any(|word| word == flood.name));
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let connection = users::database(folder.path());
+    for id in 1..=FLOODER {
+        users::add(&connection, id, &format!("Person {id}"), Clock::Real.now_ms());
+    }
+    drop(connection);
+    let server = Server::mellow(folder.path(), true);
+    process::leave_servers_their_core();
+    let cookies: Vec<_> = (1..=ASKERS).map(|id| Some(users::cookie(id))).collect();
+    let opened = socket::open_mellow(server.port, &cookies).into_iter();
+    let mut askers: Vec<Asker> = opened.map(|(socket, unread)| Asker { socket, unread }).collect();
+    // What the first flood of each kind reserves for good is no growth.
+    for flood in &floods {
+        run(flood, &server, &mut askers, Duration::from_millis(20).min(lasts));
+    }
+    let rows: Vec<Vec<String>> = floods.iter().map(|flood| run(flood, &server, &mut askers, lasts)).collect();
+    println!("Floods of {} s, one socket at a time", lasts.as_secs_f64());
+    let heads = ["", "MB/s taken", "sockets", "grew by KiB", "p50 µs", "before", "p99 µs", "before", "ratio"];
+    figures::print_table(&heads, &rows);
+}
+
+/// Measures the askers alone and beside a flood; returns the row of the table.
+fn run(flood: &Flood, server: &Server, askers: &mut [Asker], lasts: Duration) -> Vec<String> {
+    server.settle();
+    let mut alone_us = ask_for(askers, lasts.min(ALONE), || {});
+    let before = server.pss_bytes();
+    let (mut most, mut looked) = (before, Instant::now());
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (taken, sockets) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let mut beside_us = std::thread::scope(|scope| {
+        scope.spawn(|| send(flood, server.port, &is_over, &taken, &sockets));
+        let beside_us = ask_for(askers, lasts, || {
+            if looked.elapsed() >= LOOK {
+                most = most.max(server.pss_bytes());
+                looked = Instant::now();
+            }
+        });
+        is_over.store(true, Ordering::Relaxed);
+        beside_us
+    });
+    most = most.max(server.pss_bytes());
+    let mut both = |share| (quantile(&mut beside_us, share), quantile(&mut alone_us, share));
+    let ((p50, p50_alone), (p99, p99_alone)) = (both(0.5), both(0.99));
+    vec![
+        flood.name.into(),
+        format!("{:.2}", taken.load(Ordering::Relaxed) as f64 / 1e6 / lasts.as_secs_f64()),
+        sockets.load(Ordering::Relaxed).to_string(),
+        ((most - before) / 1_024).to_string(),
+        format!("{p50:.0}"),
+        format!("{p50_alone:.0}"),
+        format!("{p99:.0}"),
+        format!("{p99_alone:.0}"),
+        format!("{:.2}", p99 / p99_alone),
+    ]
+}
+
+/// A socket of somebody who asks.
+struct Asker {
+    socket: TcpStream,
+    unread: Vec<u8>,
+}
+
+impl Asker {
+    /// Asks and waits for the answer; events are passed over.
+    fn ask(&mut self, request: &[u8]) {
+        self.socket.write_all(&socket::masked(0x82, request)).unwrap();
+        let mut buffer = [0; 4_096];
+        loop {
+            while let Some((frame, _)) = socket::cut_frame(&self.unread) {
+                let is_refused = socket::is_refusal(socket::body(frame));
+                let length = frame.len();
+                self.unread.drain(..length);
+                if let Some(is_refused) = is_refused {
+                    assert!(!is_refused, "the server refused an asker");
+                    return;
+                }
+            }
+            let count = self.socket.read(&mut buffer).unwrap();
+            assert!(count > 0, "the server closed an asker's socket");
+            self.unread.extend_from_slice(&buffer[..count]);
+        }
+    }
+}
+
+/// Has one after the other ask; returns how long each answer took, in microseconds.
+fn ask_for(askers: &mut [Asker], lasts: Duration, mut between: impl FnMut()) -> Vec<f64> {
+    let request = rmp_serde::to_vec(&json!({ "id": 1, "op": "live.probe" })).unwrap();
+    let (begun, mut times_us) = (Instant::now(), Vec::new());
+    for next in (0..askers.len()).cycle() {
+        let asked = Instant::now();
+        askers[next].ask(&request);
+        times_us.push(asked.elapsed().as_nanos() as f64 / 1_000.0);
+        between();
+        if begun.elapsed() >= lasts {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    times_us
+}
+
+/// Sends frames as fast as the server takes them until `is_over`, over a new socket when one is closed.
+fn send(flood: &Flood, port: u16, is_over: &AtomicBool, taken: &AtomicU64, sockets: &AtomicU64) {
+    let frames: Vec<u8> = flood.frame.repeat(BURST_BYTES / flood.frame.len());
+    let cookie = flood.is_logged_in.then(|| users::cookie(FLOODER));
+    while !is_over.load(Ordering::Relaxed) {
+        let (mut socket, _) = socket::open_mellow(port, std::slice::from_ref(&cookie)).remove(0);
+        sockets.fetch_add(1, Ordering::Relaxed);
+        socket.set_write_timeout(Some(LOOK)).unwrap();
+        let mut reading = socket.try_clone().unwrap();
+        std::thread::scope(|scope| {
+            // Answers are taken, so that nothing but the frames' price slows the flood.
+            scope.spawn(move || {
+                let mut buffer = [0; 16_384];
+                while reading.read(&mut buffer).is_ok_and(|count| count > 0) {}
+            });
+            let mut rest: &[u8] = &flood.first;
+            while !is_over.load(Ordering::Relaxed) {
+                if rest.is_empty() {
+                    rest = &frames;
+                }
+                match socket.write(rest) {
+                    Ok(count) => {
+                        taken.fetch_add(count as u64, Ordering::Relaxed);
+                        rest = &rest[count..];
+                    }
+                    Err(why) if why.kind() == ErrorKind::WouldBlock => {}
+                    Err(_) => break,
+                }
+            }
+            let _ = socket.shutdown(std::net::Shutdown::Both);
+        });
+    }
+}

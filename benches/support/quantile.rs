@@ -1,0 +1,8 @@
+//! Quantiles of measurements.
+
+/// Returns the figure that this share of figures stays below; NaN of none.
+pub fn quantile(figures: &mut [f64], share: f64) -> f64 {
+    let place = (figures.len() as f64 * share) as usize;
+    let Some(last) = figures.len().checked_sub(1) else { return f64::NAN };
+    *figures.select_nth_unstable_by(place.min(last), f64::total_cmp).1
+}

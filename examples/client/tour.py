@@ -1,0 +1,71 @@
+"""Two people in Mellow: they sign up, follow, post with a picture, vote, and come back after a cut.
+
+    python3 tour.py 127.0.0.1:8080
+"""
+
+import os
+import sys
+
+from mellow import Client, Refused
+
+# One red pixel.
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
+    "0000000c4944415478da63d0eb0e070001fb01114adbc7450000000049454e44ae426082"
+)
+EVERYBODY = {"type": "public"}
+
+
+def person(at, name):
+    """Returns somebody who has just signed up."""
+    client = Client(*at)
+    client.connect()
+    client.sign_up(f"{name.lower()}-{os.urandom(4).hex()}@example.org", "a quiet long password", name)
+    return client
+
+
+def main(host, port):
+    at = (host, int(port))
+    ana, ben = person(at, "Ana"), person(at, "Ben")
+    print("signed up: Ana and Ben")
+
+    ben.write("follows.set", user_id=ana.me["id"], following=True)
+    print("follows: Ben follows Ana")
+
+    upload = ana.upload("dot.png", PICTURE)
+    post = ana.write(
+        "posts.create",
+        text="A dot.",
+        audience=EVERYBODY,
+        pictures=[{"upload": upload, "alt": "One red pixel."}],
+    )["post"]
+    received = ben.wait_for("posts.created")["post"]
+    assert received["id"] == post["id"] and received["pictures"][0]["alt"] == "One red pixel."
+    assert ben.download(received["pictures"][0]["url"]).startswith(b"\xff\xd8"), "a JPEG"
+    assert Client(*at).download(received["pictures"][0]["url"]) is None, "nobody else's"
+    print("posted: Ben has Ana's post and its picture")
+
+    ben.write("votes.set", post_id=post["id"], vote="positive")
+    counted = ana.wait_for("votes.counted")
+    assert (counted["post_id"], counted["positive_count"]) == (post["id"], 1)
+    print("voted: Ana counts one positive vote")
+
+    ben.cut()
+    ana.write("posts.create", text="While you were away.", audience=EVERYBODY)
+    hello = ben.connect()
+    assert hello["login"] == "live", "the cookie is known"
+    assert ben.resume(posts=[post["id"]]), "everything that was missed is replayed"
+    assert ben.wait_for("posts.created")["post"]["text"] == "While you were away."
+    print("resumed: Ben has what he missed")
+
+    try:
+        ben.write("posts.delete", post_id=post["id"])
+    except Refused as no:
+        assert no.code == "not_found", no
+    else:
+        raise AssertionError("Ben deleted Ana's post")
+    print("done")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1].rsplit(":", 1))

@@ -1,0 +1,422 @@
+//! Permissions: pure decisions over facts, for every read, write and event.
+//!
+//! "Not visible" and "not there" are one refusal, so these functions return a bool and the caller refuses with
+//! `not_found`. Lists use the same conditions in SQL, by the macros in [`sql`]. `features/audiences.rs` compares the
+//! two for all users and posts.
+
+use crate::ids::{LoginId, UserId};
+
+/// The viewer: who sends a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewer {
+    /// A client that is not signed in.
+    Guest,
+    /// A signed-in user.
+    User {
+        user_id: UserId,
+        /// By which login; ending it ends this.
+        login_id: LoginId,
+    },
+}
+
+impl Viewer {
+    /// Returns the viewer's id; None for a guest.
+    #[must_use]
+    pub fn user_id(self) -> Option<UserId> {
+        match self {
+            Self::Guest => None,
+            Self::User { user_id, .. } => Some(user_id),
+        }
+    }
+}
+
+/// The audience of a post or a poll, relative to the viewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Every signed-in user; for a poll, the followers of its creator.
+    Public,
+    /// The members of one group.
+    Group {
+        /// Whether the viewer is a member now. A deleted group has no members.
+        is_member: bool,
+    },
+}
+
+/// The facts that decide about a post.
+#[derive(Clone, Copy, Debug)]
+pub struct PostFacts {
+    /// The author.
+    pub author_id: UserId,
+    /// The audience.
+    pub audience: Audience,
+}
+
+/// May the viewer read this post? For a post of a group: its members, and its author, who may have left (D-G5) or
+/// outlived the group (D-G6).
+#[must_use]
+pub fn may_see_post(viewer: Viewer, post: &PostFacts) -> bool {
+    viewer.user_id() == Some(post.author_id) || may_take_part(viewer, post)
+}
+
+/// May the viewer read the comments of this post, and receive their events? Its audience may. Comments in a group are
+/// not visible to an author who left it.
+#[must_use]
+pub fn may_take_part(viewer: Viewer, post: &PostFacts) -> bool {
+    match (viewer, post.audience) {
+        (Viewer::Guest, _) => false,
+        (Viewer::User { .. }, Audience::Public) => true,
+        (Viewer::User { .. }, Audience::Group { is_member }) => is_member,
+    }
+}
+
+/// The same rules as SQL conditions for lists. Their parameters are the name of a table in the statement and the
+/// argument with the id of a signed-in user.
+pub(crate) mod sql {
+    /// `is_member` of [`super::Audience::Group`], of a post or a poll.
+    macro_rules! is_member {
+        ($of:literal, $who:literal) => {
+            concat!(
+                "exists (select 1 from members im where im.group_id = ",
+                $of,
+                ".group_id and im.user_id = ",
+                $who,
+                ")"
+            )
+        };
+    }
+    pub(crate) use is_member;
+
+    /// `is_followed` of [`super::PollFacts`] and [`super::MoodFacts`]: does the first follow the second?
+    macro_rules! is_followed {
+        ($by:literal, $who:literal) => {
+            concat!(
+                "exists (select 1 from follows f where f.follower_id = ",
+                $by,
+                " and f.followed_id = ",
+                $who,
+                ")"
+            )
+        };
+    }
+    pub(crate) use is_followed;
+
+    /// [`super::may_take_part`].
+    macro_rules! may_take_part {
+        ($of:literal, $who:literal) => {
+            concat!("(", $of, ".audience = 'public' or ", $crate::authz::sql::is_member!($of, $who), ")")
+        };
+    }
+    pub(crate) use may_take_part;
+
+    /// [`super::may_see_post`].
+    macro_rules! may_see_post {
+        ($of:literal, $who:literal) => {
+            concat!(
+                "(",
+                $of,
+                ".author_id = ",
+                $who,
+                " or ",
+                $crate::authz::sql::may_take_part!($of, $who),
+                ")"
+            )
+        };
+    }
+    pub(crate) use may_see_post;
+}
+
+/// May the viewer vote on this post? Everyone who sees it, including its author (D-C3, D-C6).
+#[must_use]
+pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
+    may_see_post(viewer, post)
+}
+
+/// May the viewer comment on this post? Its audience may.
+#[must_use]
+pub fn may_comment(viewer: Viewer, post: &PostFacts) -> bool {
+    may_take_part(viewer, post)
+}
+
+/// May the viewer share something with this audience? Publicly, and with a group they are in (D-G2).
+#[must_use]
+pub fn may_share_with(viewer: Viewer, audience: Audience) -> bool {
+    match (viewer, audience) {
+        (Viewer::Guest, _) => false,
+        (Viewer::User { .. }, Audience::Public) => true,
+        (Viewer::User { .. }, Audience::Group { is_member }) => is_member,
+    }
+}
+
+/// May the viewer delete this post? Its author.
+#[must_use]
+pub fn may_delete_post(viewer: Viewer, post: &PostFacts) -> bool {
+    viewer.user_id() == Some(post.author_id)
+}
+
+/// May the viewer change the texts and the audience of this post? Its author.
+#[must_use]
+pub fn may_edit_post(viewer: Viewer, post: &PostFacts) -> bool {
+    viewer.user_id() == Some(post.author_id)
+}
+
+/// May the viewer learn how many positive vibes this post has? Its author (D-C1).
+#[must_use]
+pub fn may_see_positive_count(viewer: Viewer, post: &PostFacts) -> bool {
+    viewer.user_id() == Some(post.author_id)
+}
+
+/// May the viewer delete a comment? Its author and the author of the post, if they may read it.
+#[must_use]
+pub fn may_delete_comment(viewer: Viewer, comment_author: UserId, post: &PostFacts) -> bool {
+    let user = viewer.user_id();
+    may_take_part(viewer, post) && (user == Some(comment_author) || user == Some(post.author_id))
+}
+
+/// The facts that decide about a poll.
+#[derive(Clone, Copy, Debug)]
+pub struct PollFacts {
+    /// The creator.
+    pub creator_id: UserId,
+    /// The audience.
+    pub audience: Audience,
+    /// Does the viewer follow its creator?
+    pub is_followed: bool,
+    /// Is it before its end?
+    pub is_open: bool,
+}
+
+/// May the viewer see this poll, and receive its events? Its creator and their followers, or the members of its group
+/// (D-F2). A closed poll is in no list, but stays visible where it is on screen (D-F6).
+#[must_use]
+pub fn may_see_poll(viewer: Viewer, poll: &PollFacts) -> bool {
+    match (viewer.user_id(), poll.audience) {
+        (None, _) => false,
+        (Some(user), Audience::Public) => user == poll.creator_id || poll.is_followed,
+        (Some(_), Audience::Group { is_member }) => is_member,
+    }
+}
+
+/// May the viewer list this poll as open, and vote in it? Everyone who sees it, until it closes.
+#[must_use]
+pub fn may_vote_in_poll(viewer: Viewer, poll: &PollFacts) -> bool {
+    poll.is_open && may_see_poll(viewer, poll)
+}
+
+/// May the viewer see the tally and the voters? Those who voted; this includes its creator (D-F3, D-F5).
+#[must_use]
+pub fn may_see_tally(viewer: Viewer, poll: &PollFacts, has_voted: bool) -> bool {
+    has_voted && may_see_poll(viewer, poll)
+}
+
+/// May the viewer delete this poll? Its creator.
+#[must_use]
+pub fn may_delete_poll(viewer: Viewer, poll: &PollFacts) -> bool {
+    viewer.user_id() == Some(poll.creator_id)
+}
+
+/// The facts that decide about a mood.
+#[derive(Clone, Copy, Debug)]
+pub struct MoodFacts {
+    /// Whose it is.
+    pub owner_id: UserId,
+    /// Does the viewer follow its owner, now?
+    pub is_followed: bool,
+    /// Is its owner's day over?
+    pub is_over: bool,
+}
+
+/// May the viewer see this mood? Its owner and their followers, until the owner's midnight.
+#[must_use]
+pub fn may_see_mood(viewer: Viewer, mood: &MoodFacts) -> bool {
+    let is_near = |user: UserId| user == mood.owner_id || mood.is_followed;
+    !mood.is_over && viewer.user_id().is_some_and(is_near)
+}
+
+/// May the viewer see and delete a notification of this user? Only their own (D-H4). Its subject is visible as
+/// [`may_take_part`] says.
+#[must_use]
+pub fn may_see_notification(viewer: Viewer, user: UserId) -> bool {
+    viewer.user_id() == Some(user)
+}
+
+/// The facts that decide about a group.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupFacts {
+    /// Whose it is.
+    pub owner_id: UserId,
+    /// Is the viewer in it? Its owner is.
+    pub is_member: bool,
+}
+
+/// May the viewer know that this group exists, with its name, its members and its posts? Its members (D-G3). For
+/// everyone else there is no such group.
+#[must_use]
+pub fn may_see_group(viewer: Viewer, group: &GroupFacts) -> bool {
+    viewer.user_id().is_some() && group.is_member
+}
+
+/// May the viewer rename and delete this group, add people and remove them? Its owner (D-G2).
+#[must_use]
+pub fn may_manage_group(viewer: Viewer, group: &GroupFacts) -> bool {
+    may_see_group(viewer, group) && viewer.user_id() == Some(group.owner_id)
+}
+
+/// May the viewer remove this person from the group? The owner may; but not themselves.
+#[must_use]
+pub fn may_remove_member(viewer: Viewer, member: UserId, group: &GroupFacts) -> bool {
+    may_manage_group(viewer, group) && member != group.owner_id
+}
+
+/// May the viewer leave this group? Every member but its owner (D-G4).
+#[must_use]
+pub fn may_leave_group(viewer: Viewer, group: &GroupFacts) -> bool {
+    may_see_group(viewer, group) && viewer.user_id() != Some(group.owner_id)
+}
+
+/// May the viewer open profiles, and search for users? Every signed-in user.
+#[must_use]
+pub fn may_see_profiles(viewer: Viewer) -> bool {
+    viewer.user_id().is_some()
+}
+
+/// May the viewer follow this user? Every signed-in user, but not themselves.
+#[must_use]
+pub fn may_follow(viewer: Viewer, user: UserId) -> bool {
+    viewer.user_id().is_some_and(|viewer| viewer != user)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: UserId = UserId(1);
+    const BEN: UserId = UserId(2);
+    const CLEO: UserId = UserId(3);
+
+    fn viewer(user_id: UserId) -> Viewer {
+        Viewer::User { user_id, login_id: LoginId(9) }
+    }
+
+    fn anas_post() -> PostFacts {
+        PostFacts { author_id: ANA, audience: Audience::Public }
+    }
+
+    fn anas_poll(is_followed: bool, is_open: bool) -> PollFacts {
+        PollFacts { creator_id: ANA, audience: Audience::Public, is_followed, is_open }
+    }
+
+    #[test]
+    fn a_poll_is_for_its_creator_and_who_follows_them() {
+        for is_open in [true, false] {
+            assert!(may_see_poll(viewer(ANA), &anas_poll(false, is_open)));
+            assert!(may_see_poll(viewer(BEN), &anas_poll(true, is_open)));
+            assert!(!may_see_poll(viewer(CLEO), &anas_poll(false, is_open)));
+            assert_eq!(may_vote_in_poll(viewer(ANA), &anas_poll(false, is_open)), is_open);
+            assert_eq!(may_vote_in_poll(viewer(BEN), &anas_poll(true, is_open)), is_open);
+            assert!(!may_vote_in_poll(viewer(CLEO), &anas_poll(false, is_open)));
+        }
+    }
+
+    #[test]
+    fn a_tally_is_for_who_voted_and_still_sees_the_poll() {
+        for who in [ANA, BEN] {
+            assert!(may_see_tally(viewer(who), &anas_poll(true, false), true));
+            assert!(!may_see_tally(viewer(who), &anas_poll(true, true), false));
+        }
+        assert!(!may_see_tally(viewer(BEN), &anas_poll(false, true), true), "unfollowed");
+    }
+
+    #[test]
+    fn a_mood_is_for_its_owner_and_who_follows_them_until_its_day_is_over() {
+        let mood = |is_followed, is_over| MoodFacts { owner_id: ANA, is_followed, is_over };
+        assert!(may_see_mood(viewer(ANA), &mood(false, false)));
+        assert!(may_see_mood(viewer(BEN), &mood(true, false)));
+        assert!(!may_see_mood(viewer(CLEO), &mood(false, false)));
+        for who in [ANA, BEN] {
+            assert!(!may_see_mood(viewer(who), &mood(true, true)));
+        }
+    }
+
+    #[test]
+    fn a_notification_is_for_its_user_alone() {
+        assert!(may_see_notification(viewer(ANA), ANA));
+        assert!(!may_see_notification(viewer(BEN), ANA));
+    }
+
+    #[test]
+    fn a_group_is_there_for_its_members_and_managed_by_its_owner() {
+        let group = |is_member| GroupFacts { owner_id: ANA, is_member };
+        assert!(may_manage_group(viewer(ANA), &group(true)) && !may_leave_group(viewer(ANA), &group(true)));
+        assert!(may_see_group(viewer(BEN), &group(true)) && may_leave_group(viewer(BEN), &group(true)));
+        assert!(!may_manage_group(viewer(BEN), &group(true)));
+        assert!(!may_see_group(viewer(CLEO), &group(false)) && !may_leave_group(viewer(CLEO), &group(false)));
+        assert!(may_remove_member(viewer(ANA), BEN, &group(true)));
+        assert!(!may_remove_member(viewer(ANA), ANA, &group(true)));
+        assert!(!may_remove_member(viewer(BEN), CLEO, &group(true)));
+    }
+
+    #[test]
+    fn only_its_creator_deletes_a_poll() {
+        assert!(may_delete_poll(viewer(ANA), &anas_poll(false, false)));
+        assert!(!may_delete_poll(viewer(BEN), &anas_poll(true, true)));
+    }
+
+    #[test]
+    fn a_guest_may_do_nothing_at_all() {
+        let poll = anas_poll(true, true);
+        assert!(!may_see_poll(Viewer::Guest, &poll));
+        assert!(!may_vote_in_poll(Viewer::Guest, &poll));
+        assert!(!may_see_tally(Viewer::Guest, &poll, true));
+        assert!(!may_delete_poll(Viewer::Guest, &poll));
+        let mood = MoodFacts { owner_id: ANA, is_followed: true, is_over: false };
+        assert!(!may_see_mood(Viewer::Guest, &mood));
+        assert!(!may_see_notification(Viewer::Guest, ANA));
+        let group = GroupFacts { owner_id: ANA, is_member: true };
+        assert!(!may_see_group(Viewer::Guest, &group));
+        assert!(!may_manage_group(Viewer::Guest, &group));
+        assert!(!may_leave_group(Viewer::Guest, &group));
+        assert!(!may_share_with(Viewer::Guest, Audience::Public));
+        let post = anas_post();
+        assert!(!may_see_post(Viewer::Guest, &post));
+        assert!(!may_vote(Viewer::Guest, &post));
+        assert!(!may_comment(Viewer::Guest, &post));
+        assert!(!may_delete_post(Viewer::Guest, &post));
+        assert!(!may_edit_post(Viewer::Guest, &post));
+        assert!(!may_see_positive_count(Viewer::Guest, &post));
+        assert!(!may_delete_comment(Viewer::Guest, BEN, &post));
+        assert!(!may_see_profiles(Viewer::Guest));
+        assert!(!may_follow(Viewer::Guest, ANA));
+    }
+
+    #[test]
+    fn a_comment_goes_when_its_author_or_the_posts_author_says_so() {
+        assert!(may_delete_comment(viewer(BEN), BEN, &anas_post()));
+        assert!(may_delete_comment(viewer(ANA), BEN, &anas_post()));
+        assert!(!may_delete_comment(viewer(CLEO), BEN, &anas_post()));
+    }
+
+    #[test]
+    fn only_the_author_edits_and_deletes_a_post_and_sees_its_count() {
+        assert!(may_edit_post(viewer(ANA), &anas_post()));
+        assert!(!may_edit_post(viewer(BEN), &anas_post()));
+        assert!(may_delete_post(viewer(ANA), &anas_post()));
+        assert!(!may_delete_post(viewer(BEN), &anas_post()));
+        assert!(may_see_positive_count(viewer(ANA), &anas_post()));
+        assert!(!may_see_positive_count(viewer(BEN), &anas_post()));
+    }
+
+    #[test]
+    fn everybody_signed_in_sees_and_votes_on_a_public_post_also_its_author() {
+        for user in [ANA, BEN] {
+            assert!(may_see_post(viewer(user), &anas_post()));
+            assert!(may_vote(viewer(user), &anas_post()));
+            assert!(may_comment(viewer(user), &anas_post()));
+        }
+    }
+
+    #[test]
+    fn nobody_follows_themselves() {
+        assert!(may_follow(viewer(ANA), BEN));
+        assert!(!may_follow(viewer(ANA), ANA));
+    }
+}

@@ -1,0 +1,215 @@
+//! The command line: the flags of the settings, and the commands of the host.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::{Arg, ArgAction, Command};
+
+use crate::control::{self, usage};
+use crate::loadtest;
+use crate::seed::Wanted;
+use crate::settings::{SettingTexts, Settings, table, version};
+
+/// Text to print instead of running.
+#[derive(Debug)]
+pub enum Stop {
+    /// The text of `--help` or `--version`.
+    Help(String),
+    /// The sentence about a wrong use.
+    Usage(String),
+}
+
+/// A parsed command line.
+#[derive(Debug)]
+pub struct Invocation {
+    pub settings: Settings,
+    pub task: Task,
+}
+
+/// What the program is started for.
+#[derive(Debug)]
+pub enum Task {
+    Serve,
+    /// A command of the host.
+    Command(control::Command),
+    /// Filling a data folder; the same seed makes the same content.
+    Seed {
+        content: Wanted,
+        seed: u64,
+    },
+    LoadTest(loadtest::options::Options),
+}
+
+fn command() -> Command {
+    let mut serve = Command::new("serve").about("Serve Mellow (the default)").after_help(
+        "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
+         beside where Mellow is started. Flags win over the environment, the environment over the file.",
+    );
+    let mut shared = Vec::new();
+    for (name, default, help) in table() {
+        let default = if default.is_empty() { "none".into() } else { default };
+        let flag = Arg::new(name)
+            .long(name.replace('_', "-"))
+            .alias(name)
+            .value_name("VALUE")
+            .help(format!("{help} (default: {default})"))
+            .action(ArgAction::Set);
+        if usage::SETTINGS.contains(&name) {
+            shared.push(flag.clone());
+        }
+        serve = serve.arg(flag);
+    }
+    Command::new("mellow")
+        .version(version())
+        .about("A mindful social network: a live server with its web app inside, in one program.")
+        .subcommand_required(false)
+        .subcommand(serve)
+        .subcommands(usage::commands(shared.clone()))
+        .subcommand(usage::seed(shared))
+        .subcommand(loadtest::options::command())
+}
+
+/// Reads the settings of a server.
+///
+/// # Errors
+/// [`Stop`]: the text to print instead of serving.
+pub fn read_settings(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: impl IntoIterator<Item = (String, String)>,
+    file: &Path,
+) -> Result<Settings, Stop> {
+    parse(arguments, environment, file).map(|invocation| invocation.settings)
+}
+
+/// Parses the command line and reads the settings.
+///
+/// # Errors
+/// [`Stop`]: the text to print instead of running.
+pub fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: impl IntoIterator<Item = (String, String)>,
+    file: &Path,
+) -> Result<Invocation, Stop> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    // `mellow --listen ...` serves, like `mellow` without arguments.
+    let first = arguments.get(1).and_then(|first| first.to_str()).unwrap_or("");
+    let is_top = matches!(first, "-h" | "--help" | "-V" | "--version");
+    if !is_top && (first.is_empty() || first.starts_with('-')) {
+        arguments.insert(1, "serve".into());
+    }
+    let matches = command().try_get_matches_from(arguments).map_err(|why| {
+        if why.use_stderr() { Stop::Usage(why.to_string()) } else { Stop::Help(why.to_string()) }
+    })?;
+
+    let mut texts = SettingTexts::default();
+    texts.add_file(file).map_err(Stop::Usage)?;
+    texts.add_environment(environment).map_err(Stop::Usage)?;
+    let mut task = Task::Serve;
+    if let Some((name, typed)) = matches.subcommand() {
+        if let Some((content, seed)) = usage::read_seed(name, typed) {
+            task = Task::Seed { content, seed };
+        } else if name == "loadtest" {
+            task = Task::LoadTest(loadtest::options::read(typed));
+        } else if let Some(command) = usage::read(name, typed).map_err(Stop::Usage)? {
+            task = Task::Command(command);
+        }
+        for (name, _, _) in table() {
+            if let Ok(Some(value)) = typed.try_get_one::<String>(name) {
+                texts.add_flag(name, value.clone());
+            }
+        }
+    }
+    let settings = texts.parse().map_err(Stop::Usage)?;
+    Ok(Invocation { settings, task })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &[&str], environment: &[(&str, &str)], file: &str) -> Result<Settings, Stop> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mellow.toml");
+        std::fs::write(&path, file).unwrap();
+        let arguments = std::iter::once("mellow").chain(arguments.iter().copied()).map(OsString::from);
+        let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        read_settings(arguments, environment, &path)
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+        let file = "posts_per_day = 1\ncomments_per_hour = 1\nvotes_per_minute = 1";
+        let environment = [("MELLOW_COMMENTS_PER_HOUR", "2"), ("MELLOW_VOTES_PER_MINUTE", "2")];
+        let settings = read(&["serve", "--votes-per-minute", "3"], &environment, file).unwrap();
+        assert_eq!(
+            (settings.posts_per_day, settings.comments_per_hour, settings.votes_per_minute),
+            (1, 2, 3)
+        );
+    }
+
+    #[test]
+    fn without_a_command_the_program_serves() {
+        assert_eq!(read(&[], &[], "").unwrap().listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(read(&["--listen", "127.0.0.1:9"], &[], "").unwrap().listen.port(), 9);
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_is_named_with_what_is_accepted() {
+        let Err(Stop::Usage(why)) = read(&["--listen", "here"], &[], "") else { panic!("accepted") };
+        assert!(why.contains("listen") && why.contains("127.0.0.1:8080"), "{why}");
+        let Err(Stop::Usage(why)) = read(&[], &[("MELLOW_COLOUR", "sage")], "") else { panic!("accepted") };
+        assert!(why.contains("MELLOW_COLOUR"), "{why}");
+        let Err(Stop::Usage(why)) = read(&[], &[], "colour = 1") else { panic!("accepted") };
+        assert!(why.contains("colour"), "{why}");
+    }
+
+    #[test]
+    fn a_number_beyond_reason_is_refused_by_name() {
+        for (flag, value) in [
+            ("--requests-per-second", "18446744073709551615"),
+            ("--password-memory-kib", "4294967295"),
+            ("--password-memory-kib", "7"),
+            ("--workers", "100000"),
+            ("--public-url", "https://:x"),
+            ("--public-url", "https://a.example/path"),
+        ] {
+            let Err(Stop::Usage(why)) = read(&[flag, value], &[], "") else { panic!("{flag} {value}") };
+            assert!(why.contains(&flag[2..].replace('-', "_")), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_is_kept_as_browsers_say_it() {
+        let kept = |url: &str| read(&["--public-url", url], &[], "").unwrap().public_url.0;
+        assert_eq!(kept("https://Mellow.Example:443/").as_deref(), Some("https://mellow.example"));
+        assert_eq!(kept("http://mellow.example:8080").as_deref(), Some("http://mellow.example:8080"));
+        assert_eq!(kept("http://[::1]:8080").as_deref(), Some("http://[::1]:8080"));
+        assert_eq!(kept("https://[::1]").as_deref(), Some("https://[::1]"));
+    }
+
+    #[test]
+    fn a_wrong_setting_with_a_password_is_not_repeated() {
+        let url = "smtp://ana:hush@mail.example.org?tls=none";
+        let file = format!("smtp_url = \"{url}\"");
+        let quoteless = format!("posts_per_day = 1\nsmtp_url = \"{url}");
+        let bare = format!("smtp_url = {url}");
+        for (arguments, file) in
+            [(&["--smtp-url", url][..], ""), (&[], &file), (&[], &quoteless), (&[], &bare)]
+        {
+            let Err(Stop::Usage(why)) = read(arguments, &[], file) else { panic!("accepted") };
+            assert!(!why.contains("hush"), "{why}");
+            assert!(why.contains("smtp_url") || why.contains("line"), "{why}");
+        }
+        let settings = read(&["--smtp-url", "smtps://ana:hush@mail.example.org"], &[], "").unwrap();
+        assert!(!format!("{settings:?}").contains("hush"));
+    }
+
+    #[test]
+    fn help_has_the_unit_and_default_of_each_setting() {
+        let Err(Stop::Help(help)) = read(&["serve", "--help"], &[], "") else { panic!("served") };
+        for (name, default, _) in table() {
+            assert!(help.contains(&name.replace('_', "-")), "{name}");
+            assert!(help.contains(&default), "{name}: {default}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The SQL of data of others that a deleted account was part of, and the events they receive.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use rusqlite::types::Value;
+
+use crate::db::sql::{List, Sql, list};
+use crate::error::Error;
+use crate::features::events::Event;
+use crate::features::shared::caused_events;
+use crate::features::shared::views::members_of;
+use crate::ids::{CommentId, GroupId, NotificationId, PollId, PostId, UserId};
+use crate::limits::ACCOUNT_DELETE_EVENTS_MAX;
+use crate::wire::codec;
+
+/// Posts of others that a user commented on, and the newest comment on each.
+///
+/// Arguments: 1 user, 2 limit. Posts of a group that is gone, or that is deleted now, are left out, because their
+/// comments are shown to no one.
+pub(super) const COMMENTED: &str = "
+    select c.post_id, max(c.id) from comments c join posts p on p.id = c.post_id
+     where c.author_id = ?1 and p.author_id <> ?1
+       and (p.audience = 'public' or exists (select 1 from groups g where g.id = p.group_id and g.owner_id <> ?1))
+     group by c.post_id order by 2 desc limit ?2";
+
+/// A group that the deleted user was in.
+struct MemberOf {
+    id: GroupId,
+    is_own: bool,
+    /// All members before the deletion; sorted.
+    members: Vec<UserId>,
+}
+
+impl MemberOf {
+    /// Returns the event for its members: the group is deleted with its owner, or goes on without the user.
+    fn delete(mut self, user_id: UserId) -> Event {
+        if self.is_own {
+            return caused_events::group_deleted(self.id, self.members);
+        }
+        self.members.retain(|member| *member != user_id);
+        caused_events::group_left(self.id, user_id, self.members)
+    }
+}
+
+/// Data of others that the account was part of; the newest of each kind.
+pub(super) struct Others {
+    /// All groups, not only the newest: the registry of groups learns of a removal only by its event. A user is in at
+    /// most [`GROUPS_JOINED_MAX`](crate::limits::GROUPS_JOINED_MAX) groups of others, and owns no more than that.
+    groups: Vec<MemberOf>,
+    /// Posts of others, and a comment on each.
+    comments: Vec<(PostId, CommentId)>,
+    /// Posts of others with a positive vote of the user.
+    votes: Vec<PostId>,
+    /// Users who followed the user, or whom the user followed.
+    profiles: Vec<UserId>,
+    /// Polls of others that had a vote.
+    polls: Vec<PollId>,
+    /// Users, and their notifications that go.
+    notified: Vec<(UserId, Vec<NotificationId>)>,
+}
+
+impl Others {
+    /// Returns all of it, while it is still there.
+    pub(super) fn of(sql: Sql<'_>, user_id: UserId) -> Result<Self, Error> {
+        let arguments = (user_id, ACCOUNT_DELETE_EVENTS_MAX);
+        let groups: Vec<(GroupId, bool)> = sql.rows(
+            "select g.id, g.owner_id = ?1 from members m join groups g on g.id = m.group_id
+              where m.user_id = ?1 order by m.group_id desc",
+            (user_id,),
+        )?;
+        let group_of = |(id, is_own)| Ok(MemberOf { id, is_own, members: members_of(sql, id)? });
+        let groups = groups.into_iter().map(group_of).collect::<Result<_, Error>>()?;
+        let comments = sql.rows(COMMENTED, arguments)?;
+        let votes = sql.values(
+            "select v.post_id from votes v join posts p on p.id = v.post_id
+              where v.user_id = ?1 and v.vote = 1 and p.author_id <> ?1 order by 1 desc limit ?2",
+            arguments,
+        )?;
+        let profiles = sql.values(
+            "select iif(follower_id = ?1, followed_id, follower_id) as other from follows
+              where follower_id = ?1 or followed_id = ?1 group by other order by max(id) desc limit ?2",
+            arguments,
+        )?;
+        let polls = sql.values(
+            "select b.poll_id from ballots b join polls p on p.id = b.poll_id
+              where b.user_id = ?1 and p.creator_id <> ?1 order by 1 desc limit ?2",
+            arguments,
+        )?;
+        let notified = notified(sql, user_id)?;
+        Ok(Self { groups, comments, votes, profiles, polls, notified })
+    }
+
+    /// Returns the ids of the groups that go, encoded as answers have them.
+    pub(super) fn owned_groups(&self) -> Result<List, Error> {
+        let owned = self.groups.iter().filter(|group| group.is_own);
+        let ids = owned.map(|group| Ok(Value::Blob(codec::encode(&group.id)?)));
+        Ok(Rc::new(ids.collect::<Result<_, Error>>()?))
+    }
+
+    /// Takes the events for the members of groups, after the deletion.
+    pub(super) fn group_events(&mut self, user_id: UserId) -> Vec<Event> {
+        self.groups.drain(..).map(|group| group.delete(user_id)).collect()
+    }
+
+    /// Returns the events for all others, after the deletion.
+    pub(super) fn events(self, sql: Sql<'_>) -> Result<Vec<Event>, Error> {
+        let mut events = caused_events::comments_deleted(sql, &self.comments)?;
+        let votes: Vec<(PostId, UserId, i64)> = sql.rows(
+            "select id, author_id, positive_count from posts where id in rarray(?1)
+              order by id desc",
+            (list(self.votes),),
+        )?;
+        events.extend(votes.into_iter().map(|(post_id, author_id, positive_count)| {
+            caused_events::votes_counted(post_id, author_id, positive_count)
+        }));
+        events.extend(caused_events::profiles_counted(sql, self.profiles)?);
+        events.extend(caused_events::polls_counted(sql, self.polls)?);
+        let notified = self.notified.iter().map(|(user_id, _)| *user_id);
+        let unread: Vec<UserId> = sql.values(
+            "select distinct user_id from notifications where unread and user_id in rarray(?1)",
+            (list(notified),),
+        )?;
+        let unread: BTreeSet<UserId> = unread.into_iter().collect();
+        events.extend(self.notified.into_iter().map(|(user_id, ids)| {
+            caused_events::notifications_deleted(user_id, ids, unread.contains(&user_id))
+        }));
+        Ok(events)
+    }
+}
+
+/// Returns the users who lose notifications, and the ids. Users who lose the newest come first.
+fn notified(sql: Sql<'_>, user_id: UserId) -> Result<Vec<(UserId, Vec<NotificationId>)>, Error> {
+    let rows: Vec<(UserId, NotificationId)> = sql.rows(
+        "select user_id, id from notifications
+          where user_id <> ?1 and (actor_id = ?1 or post_id in (select id from posts where author_id = ?1))
+          order by id",
+        (user_id,),
+    )?;
+    let mut by_user: HashMap<UserId, Vec<NotificationId>> = HashMap::new();
+    for (user_id, id) in rows {
+        by_user.entry(user_id).or_default().push(id);
+    }
+    let mut notified: Vec<_> = by_user.into_iter().collect();
+    notified.sort_unstable_by_key(|(_, ids)| Reverse(ids.last().copied()));
+    notified.truncate(usize::try_from(ACCOUNT_DELETE_EVENTS_MAX).unwrap_or(usize::MAX));
+    Ok(notified)
+}

@@ -1,0 +1,120 @@
+//! Passwords, tickets, and the rate limits of signing in.
+
+use std::net::IpAddr;
+
+use super::store::{self, Account};
+use super::{hasher, tickets};
+use crate::db::readers::{Readers, Snapshot};
+use crate::error::{Error, Refusal};
+use crate::ids::UserId;
+use crate::limits;
+use crate::rate_limit::{RateLimit, RateLimiter};
+use crate::settings::Settings;
+
+/// The services that signing in needs besides the database.
+pub struct AuthService {
+    pub(super) hasher: hasher::Hasher,
+    /// Tickets that can still be exchanged for cookies.
+    pub tickets: tickets::Tickets,
+    pub(super) guesses: RateLimiter<(IpAddr, String)>,
+    pub(super) attempts: RateLimiter<IpAddr>,
+    pub(super) sign_ups: RateLimiter<IpAddr>,
+    /// Links that guests request.
+    pub(super) links: RateLimiter<IpAddr>,
+    /// Mails to one address that are requested by other people than its account, by its normalised form.
+    pub(super) mails_to: RateLimiter<String>,
+    /// Mails that one account requests.
+    pub(super) mails_of: RateLimiter<UserId>,
+    /// Mails that the accounts at one network address request together, so that many accounts cannot flood an address.
+    pub(super) mails_from: RateLimiter<IpAddr>,
+}
+
+impl AuthService {
+    /// Opens the service.
+    ///
+    /// # Errors
+    /// A sentence for the host.
+    pub fn open(settings: &Settings) -> Result<Self, String> {
+        let quarter = |count| RateLimiter::new(RateLimit { count, period_ms: 15 * 60_000 });
+        let hour = |count| RateLimit { count, period_ms: 3_600_000 };
+        Ok(Self {
+            hasher: hasher::Hasher::start(settings.password_memory_kib.0)?,
+            tickets: tickets::Tickets::default(),
+            guesses: RateLimiter::new(RateLimit {
+                count: settings.logins_per_quarter,
+                period_ms: 15 * 60_000,
+            }),
+            // One address may serve a household, so it gets ten accounts' worth.
+            attempts: quarter(settings.logins_per_quarter * 10),
+            sign_ups: RateLimiter::new(hour(settings.sign_ups_per_hour)),
+            links: RateLimiter::new(hour(settings.mails_per_hour * limits::LINKS_PER_ADDRESS)),
+            mails_to: RateLimiter::new(hour(settings.mails_per_hour)),
+            mails_of: RateLimiter::new(hour(settings.mails_per_hour)),
+            mails_from: RateLimiter::new(hour(settings.mails_per_hour * limits::LINKS_PER_ADDRESS)),
+        })
+    }
+
+    /// Checks the current password of a user; returns their account. Wrong passwords count as failed log-ins.
+    ///
+    /// # Errors
+    /// [`Refusal::NotSignedIn`] if the account is gone; [`Refusal::SlowDown`]; [`Refusal::WrongPassword`];
+    /// [`Refusal::Busy`].
+    pub async fn check_user(
+        &self,
+        user_id: UserId,
+        password: String,
+        address: IpAddr,
+        readers: &Readers,
+        now_ms: i64,
+    ) -> Result<Account, Error> {
+        let account = readers.read(move |Snapshot { sql, .. }| store::account_of(sql, user_id)).await?;
+        // The account may have been deleted a moment ago.
+        let account = account.ok_or(Refusal::NotSignedIn)?;
+        self.check(&account, password, address, now_ms).await?;
+        Ok(account)
+    }
+
+    /// Checks the password of an account. Wrong passwords count as failed log-ins.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`]; [`Refusal::WrongPassword`]; [`Refusal::Busy`].
+    pub(super) async fn check(
+        &self,
+        account: &Account,
+        password: String,
+        address: IpAddr,
+        now_ms: i64,
+    ) -> Result<(), Error> {
+        let guess = (address, account.me.email.to_lowercase());
+        self.attempts.take(address, now_ms)?;
+        if let Err(slow) = self.guesses.take(guess.clone(), now_ms) {
+            self.attempts.give_back(&address);
+            return Err(slow.into());
+        }
+        let hash = account.password_hash.clone();
+        if is_too_long(&password) || !self.verify(&guess, password, hash).await? {
+            return Err(Refusal::WrongPassword.into());
+        }
+        // Only wrong passwords count.
+        self.guesses.give_back(&guess);
+        Ok(())
+    }
+
+    /// Verifies a password. An attempt that the hasher refuses as busy does not count.
+    pub(super) async fn verify(
+        &self,
+        guess: &(IpAddr, String),
+        password: String,
+        password_hash: String,
+    ) -> Result<bool, Error> {
+        self.hasher.verify(password, password_hash).await.inspect_err(|_| {
+            self.guesses.give_back(guess);
+            self.attempts.give_back(&guess.0);
+        })
+    }
+}
+
+/// Returns whether a password is longer than any that can be set.
+pub(super) fn is_too_long(password: &str) -> bool {
+    crate::text::count(password) > limits::PASSWORD_CHARS_MAX
+}

@@ -1,0 +1,251 @@
+//! The context that a handler is given: the server's services, the viewer, and ways to read and write.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use crate::authz::Viewer;
+use crate::clock::Clock;
+use crate::db::command::{KeyUse, WriteCommand};
+use crate::db::readers::{Readers, Snapshot};
+use crate::db::writer::WriterHandle;
+use crate::delivery::barrier::Barrier;
+use crate::delivery::groups::Groups;
+use crate::error::{Error, Refusal};
+use crate::features::account::exports::ExportService;
+use crate::features::auth::service::AuthService;
+use crate::features::events::Event;
+use crate::features::reply::Reply;
+use crate::features::shared::mail_queue::MailQueue;
+use crate::features::shared::views;
+use crate::features::theme::service::ThemeService;
+use crate::features::uploads::service::UploadService;
+use crate::ids::{GroupId, IdMaker, UserId};
+use crate::limits;
+use crate::rate_limit::{RateLimit, RateLimiter};
+use crate::settings::Settings;
+
+/// The tools of this server, shared by all its threads.
+pub struct App {
+    pub settings: Settings,
+    pub clock: Clock,
+    pub ids: IdMaker,
+    pub readers: Readers,
+    pub writer: WriterHandle<Event>,
+    pub auth: AuthService,
+    pub uploads: Arc<UploadService>,
+    pub exports: Arc<ExportService>,
+    pub mail_queue: MailQueue,
+    pub theme: Arc<ThemeService>,
+    pub barrier: Arc<Barrier>,
+    pub groups: Arc<Groups>,
+    pub rate_limiters: RateLimiters,
+}
+
+/// The rate limits of users.
+pub struct RateLimiters {
+    pub requests: RateLimiter<UserId>,
+    pub posts: RateLimiter<UserId>,
+    pub edits: RateLimiter<UserId>,
+    pub comments: RateLimiter<UserId>,
+    pub follows: RateLimiter<UserId>,
+    pub votes: RateLimiter<UserId>,
+    pub searches: RateLimiter<UserId>,
+    pub profiles: RateLimiter<UserId>,
+    pub polls: RateLimiter<UserId>,
+    pub groups: RateLimiter<UserId>,
+    pub exports: RateLimiter<UserId>,
+    pub uploads: RateLimiter<UserId>,
+    pub upload_kib: RateLimiter<UserId>,
+    pub chunks: RateLimiter<UserId>,
+}
+
+impl RateLimiters {
+    /// Makes full buckets by the host's settings.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        let limiter = |count: u64, period_ms: u64| RateLimiter::new(RateLimit { count, period_ms });
+        Self {
+            requests: limiter(
+                settings.requests_per_second * limits::REQUESTS_BURST,
+                1_000 * limits::REQUESTS_BURST,
+            ),
+            posts: limiter(settings.posts_per_day, 24 * 3_600_000),
+            edits: limiter(settings.edits_per_hour, 3_600_000),
+            comments: limiter(settings.comments_per_hour, 3_600_000),
+            follows: limiter(settings.follows_per_day, 24 * 3_600_000),
+            votes: limiter(settings.votes_per_minute, 60_000),
+            searches: limiter(settings.searches_per_minute, 60_000),
+            profiles: limiter(settings.profile_edits_per_hour, 3_600_000),
+            polls: limiter(settings.polls_per_day, 24 * 3_600_000),
+            groups: limiter(settings.group_changes_per_hour, 3_600_000),
+            exports: limiter(settings.exports_per_day, 24 * 3_600_000),
+            uploads: limiter(settings.uploads_per_day, 24 * 3_600_000),
+            upload_kib: limiter(settings.upload_mib_per_day * 1_024, 24 * 3_600_000),
+            chunks: limiter(
+                settings.chunks_per_second * limits::REQUESTS_BURST,
+                1_000 * limits::REQUESTS_BURST,
+            ),
+        }
+    }
+}
+
+/// The context of one request: the viewer, the network address, the device, and the server's services.
+#[derive(Clone, Copy)]
+pub struct RequestContext<'a> {
+    pub app: &'a App,
+    pub viewer: Viewer,
+    pub address: IpAddr,
+    /// Label of the device; empty if unknown.
+    pub device: &'a str,
+}
+
+impl RequestContext<'_> {
+    /// Returns the viewer's id.
+    ///
+    /// # Errors
+    /// [`Refusal::NotSignedIn`] for a guest.
+    pub fn user(&self) -> Result<UserId, Refusal> {
+        self.viewer.user_id().ok_or(Refusal::NotSignedIn)
+    }
+
+    /// Returns the time.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        self.app.clock.now_ms()
+    }
+
+    /// Runs a read on a reader's thread, in one snapshot; returns its result.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] if too many reads wait; the error of the read.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(Snapshot<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.app.readers.read(read).await
+    }
+
+    /// Submits a command to the writer and waits for its commit.
+    ///
+    /// # Errors
+    /// The refusal of the command.
+    pub async fn write(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Reply, Error> {
+        Ok(self.app.writer.submit(Box::new(command)).await?.into())
+    }
+
+    /// Like [`RequestContext::write`], within a rate limit. A refused command does not count.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or the refusal of the command.
+    pub async fn write_limited(
+        &self,
+        limiter: &RateLimiter<UserId>,
+        command: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Reply, Error> {
+        self.write_limited_when(limiter, command, || true).await
+    }
+
+    /// Like [`RequestContext::write_limited`]. After the command is done, `counts` decides whether it counts.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or the refusal of the command.
+    pub async fn write_limited_when(
+        &self,
+        limiter: &RateLimiter<UserId>,
+        command: impl WriteCommand<Event = Event> + 'static,
+        counts: impl FnOnce() -> bool,
+    ) -> Result<Reply, Error> {
+        self.limited(limiter, command.key().cloned(), self.write(command), counts).await
+    }
+
+    /// Like [`RequestContext::write`], for a command that takes a right away: waits until every connection was
+    /// delivered all events up to it. A repeated key waits as well.
+    ///
+    /// # Errors
+    /// The refusal of the command.
+    pub async fn write_delivered(
+        &self,
+        command: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Reply, Error> {
+        let reply = self.write(command).await?;
+        self.app.barrier.wait(reply.seq).await;
+        Ok(reply)
+    }
+
+    /// Combines [`RequestContext::write_limited`] and [`RequestContext::write_delivered`].
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or the refusal of the command.
+    pub async fn write_delivered_limited(
+        &self,
+        limiter: &RateLimiter<UserId>,
+        command: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Reply, Error> {
+        self.limited(limiter, command.key().cloned(), self.write_delivered(command), || true).await
+    }
+
+    /// Has the group's actor execute a command that changes the members of the group. If `takes_rights`, the reply
+    /// comes after every connection was delivered all events up to it.
+    ///
+    /// # Errors
+    /// The refusal of the command.
+    pub async fn change_group(
+        &self,
+        group_id: GroupId,
+        command: impl WriteCommand<Event = Event> + 'static,
+        takes_rights: bool,
+    ) -> Result<Reply, Error> {
+        let (writer, (send, outcome)) = (self.app.writer.clone(), oneshot::channel());
+        let write = async move {
+            let done = writer.submit(Box::new(command)).await;
+            let seq = done.as_ref().ok().map(|done| done.seq).filter(|_| takes_rights);
+            // The request may be gone; the change stands.
+            let _ = send.send(done);
+            seq
+        };
+        self.app.groups.change(group_id, Box::pin(write)).await;
+        Ok(outcome.await.map_err(|_| Refusal::Busy)??.into())
+    }
+
+    /// Like [`RequestContext::change_group`] within a rate limit, for a command that takes no rights away. After the
+    /// command is done, `counts` decides whether it counts.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`], or the refusal of the command.
+    pub async fn change_group_limited_when(
+        &self,
+        limiter: &RateLimiter<UserId>,
+        group_id: GroupId,
+        command: impl WriteCommand<Event = Event> + 'static,
+        counts: impl FnOnce() -> bool,
+    ) -> Result<Reply, Error> {
+        self.limited(limiter, command.key().cloned(), self.change_group(group_id, command, false), counts)
+            .await
+    }
+
+    /// Lets a write begin within the viewer's rate limit.
+    async fn limited(
+        &self,
+        limiter: &RateLimiter<UserId>,
+        key: Option<KeyUse>,
+        write: impl Future<Output = Result<Reply, Error>>,
+        counts: impl FnOnce() -> bool,
+    ) -> Result<Reply, Error> {
+        let user_id = self.user()?;
+        if let Err(slow) = limiter.take(user_id, self.now_ms()) {
+            // A retry of a command that was done is not limited: it gets the first reply.
+            let Some(key) = key else { return Err(slow.into()) };
+            if !self.read(move |snapshot| views::knows_key(snapshot.sql, &key)).await? {
+                return Err(slow.into());
+            }
+            return write.await;
+        }
+        let reply = write.await;
+        if reply.is_err() || !counts() {
+            limiter.give_back(&user_id);
+        }
+        reply
+    }
+}

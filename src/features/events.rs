@@ -1,0 +1,81 @@
+//! Every event, listed once: its name in the protocol, and the type that carries it.
+//!
+//! A feature implements [`Publish`] for each of its event types in its `mod.rs`. This module knows only the types, so a
+//! store that publishes an event does not import the handlers of other features.
+
+use serde::Serialize;
+
+use super::{
+    account::wire as account, auth::wire as auth, comments::wire as comments, follows::wire as follows,
+    groups::wire as groups, moods::wire as moods, notifications::wire as notifications, polls::wire as polls,
+    posts::wire as posts, profiles::wire as profiles, theme::wire as theme, votes::wire as votes,
+};
+use crate::events::{Effects, Recipients};
+
+/// The recipients of an event, and its effects.
+pub type Publication = (Recipients, Effects);
+
+/// A type that carries an event.
+pub trait Publish {
+    /// Returns who receives the event, and its effects.
+    fn publication(&self) -> Publication;
+}
+
+/// Lists the events: name, variant, and the type that carries it.
+macro_rules! events {
+    ($($name:literal $variant:ident($type:ty),)*) => {
+        /// A fact that is published after a commit.
+        #[derive(Debug, Serialize)]
+        #[serde(tag = "ev")]
+        pub enum Event {
+            $(#[serde(rename = $name)] $variant($type),)*
+            /// Closes the connections of a login. It is sent to nobody.
+            #[serde(skip)]
+            LoginEnded(auth::Ended),
+        }
+
+        /// The names of all events that are sent.
+        pub const NAMES: &[&str] = &[$($name),*];
+
+        impl Event {
+            /// Returns who receives the event, and its effects.
+            #[must_use]
+            pub fn publication(&self) -> Publication {
+                match self {
+                    $(Self::$variant(event) => event.publication(),)*
+                    Self::LoginEnded(ended) => ended.publication(),
+                }
+            }
+        }
+    };
+}
+
+events! {
+    "posts.created" PostCreated(posts::Created),
+    "posts.updated" PostUpdated(posts::Updated),
+    "posts.deleted" PostDeleted(posts::Deleted),
+    "comments.created" CommentCreated(comments::Created),
+    "comments.deleted" CommentDeleted(comments::Deleted),
+    "votes.changed" VoteChanged(votes::Changed),
+    "votes.counted" VotesCounted(votes::Counted),
+    "follows.changed" FollowChanged(follows::Changed),
+    "profiles.counted" ProfileCounted(follows::Counted),
+    "profiles.changed" ProfileChanged(profiles::Changed),
+    "users.changed" UserRenamed(profiles::Renamed),
+    "users.deleted" UserDeleted(account::Ended),
+    "account.changed" AccountChanged(account::Changed),
+    "notifications.created" NotificationCreated(notifications::Created),
+    "notifications.deleted" NotificationsDeleted(notifications::Deleted),
+    "notifications.seen" NotificationsSeen(notifications::Seen),
+    "moods.changed" MoodChanged(moods::Changed),
+    "polls.created" PollCreated(polls::Created),
+    "polls.deleted" PollDeleted(polls::Deleted),
+    "polls.voted" PollVoted(polls::Chosen),
+    "polls.counted" PollCounted(polls::Counted),
+    "groups.created" GroupCreated(groups::Created),
+    "groups.renamed" GroupRenamed(groups::Renamed),
+    "groups.joined" GroupJoined(groups::Joined),
+    "groups.left" GroupLeft(groups::Left),
+    "groups.deleted" GroupDeleted(groups::Deleted),
+    "theme.changed" ThemeChanged(theme::Changed),
+}

@@ -1,0 +1,108 @@
+//! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
+
+use super::{
+    account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search, theme,
+    uploads, votes,
+};
+use crate::error::{Error, Refusal};
+use crate::features::context::RequestContext;
+use crate::features::reply::Reply;
+use crate::limits::{CHUNK_WEIGHT, PAGE_WEIGHT};
+
+/// Lists the features: the prefix of their requests, their module and their variant.
+macro_rules! requests {
+    ($($name:literal $slice:ident $variant:ident,)*) => {
+        /// A request, by feature.
+        #[derive(Debug)]
+        pub enum Request {
+            $(#[doc = concat!("Requests named `", $name, ".*`.")] $variant($slice::wire::Request),)*
+        }
+
+        /// Returns the names of all requests.
+        #[must_use]
+        pub fn ops() -> Vec<&'static str> {
+            let mut ops = Vec::new();
+            $(ops.extend($slice::wire::OPS);)*
+            ops
+        }
+
+        impl Request {
+            /// Decodes a message whose frame was checked.
+            ///
+            /// # Errors
+            /// [`Refusal::UnknownOp`], or [`Refusal::BadRequest`] for a wrong field.
+            pub fn read(op: &str, message: &[u8]) -> Result<Self, Refusal> {
+                let (feature, _) = op.split_once('.').ok_or(Refusal::UnknownOp)?;
+                match feature {
+                    $($name => $slice::wire::Request::read(op, message).map(Self::$variant),)*
+                    _ => Err(Refusal::UnknownOp),
+                }
+            }
+        }
+
+        /// Handles a request; returns the reply.
+        ///
+        /// # Errors
+        /// A refusal, or a fault.
+        pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+            match request {
+                $(Request::$variant(request) => $slice::handle(request, context).await,)*
+            }
+        }
+
+        #[cfg(test)]
+        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+            let mut lines = Vec::new();
+            $(lines.extend($slice::wire::typescript(config));)*
+            lines
+        }
+    };
+}
+
+requests! {
+    "auth" auth Auth,
+    "posts" posts Posts,
+    "uploads" uploads Uploads,
+    "votes" votes Votes,
+    "comments" comments Comments,
+    "follows" follows Follows,
+    "profiles" profiles Profiles,
+    "search" search Search,
+    "notifications" notifications Notifications,
+    "account" account Account,
+    "moods" moods Moods,
+    "polls" polls Polls,
+    "theme" theme Theme,
+    "groups" groups Groups,
+}
+
+/// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and
+/// groups with their members are the largest replies, chunks of pictures the largest requests.
+#[must_use]
+pub fn weight(op: &str) -> u32 {
+    match op {
+        "posts.feed" | "posts.by_author" | "posts.refresh" | "groups.list" | "groups.get" => PAGE_WEIGHT,
+        uploads::wire::CHUNK => CHUNK_WEIGHT,
+        _ => 1,
+    }
+}
+
+/// Returns whether the server answers a request of this name before it closes the connection. A request that may take
+/// long and can be sent again is not waited for.
+#[must_use]
+pub fn is_awaited(op: &str) -> bool {
+    op != uploads::wire::COMMIT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_with_special_costs_exist() {
+        let ops = ops();
+        assert_eq!(ops.iter().filter(|op| weight(op) == PAGE_WEIGHT).count(), 5);
+        assert_eq!(ops.iter().filter(|op| weight(op) == CHUNK_WEIGHT).count(), 1);
+        assert_eq!(ops.iter().filter(|op| !is_awaited(op)).count(), 1);
+    }
+}

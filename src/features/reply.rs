@@ -1,0 +1,64 @@
+//! The replies that handlers return.
+
+use bytes::Bytes;
+use serde::Serialize;
+
+use crate::db::command::Done;
+use crate::error::Error;
+use crate::events::{Right, Topic};
+use crate::ids::{LoginId, Seq, UserId};
+use crate::wire::codec;
+
+/// The reply to a request that was not refused.
+pub struct Reply {
+    /// The encoded value of `ok`.
+    pub ok: Bytes,
+    /// The write as of which the reply is right; 0 if nothing in it can be outdated.
+    pub seq: Seq,
+    /// The request was a read: running it again changes nothing.
+    pub is_read: bool,
+    /// Topics to which the connection subscribes, beginning after `seq`.
+    pub subscribe: Vec<Topic>,
+    /// The `ok` that is sent instead if the viewer has lost this right.
+    pub if_lost: Option<(Right, Bytes)>,
+    /// A change of the connection, made after the reply.
+    pub after: Option<AfterReply>,
+}
+
+impl Reply {
+    /// Encodes a reply in which nothing can be outdated.
+    ///
+    /// # Errors
+    /// A bug: a value that cannot be encoded.
+    pub fn of(ok: &impl Serialize) -> Result<Self, Error> {
+        Self::read(ok, Seq(0))
+    }
+
+    /// Encodes a value read in the snapshot `seq`.
+    ///
+    /// # Errors
+    /// A bug: a value that cannot be encoded.
+    pub fn read(ok: &impl Serialize, seq: Seq) -> Result<Self, Error> {
+        let (ok, is_read) = (Bytes::from(codec::encode(ok)?), seq > Seq(0));
+        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), if_lost: None, after: None })
+    }
+
+    /// Adds topics to which the connection subscribes.
+    #[must_use]
+    pub fn subscribing(mut self, topics: impl IntoIterator<Item = Topic>) -> Self {
+        self.subscribe.extend(topics);
+        self
+    }
+}
+
+impl From<Done> for Reply {
+    fn from(Done { ok, seq, if_lost }: Done) -> Self {
+        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, after: None }
+    }
+}
+
+/// A change of the connection that follows a reply.
+pub enum AfterReply {
+    /// The connection is signed in as this user, by this login.
+    SignedIn(UserId, LoginId),
+}

@@ -1,0 +1,320 @@
+//! The mail queue: mails are stored in the commit of their cause, until they are sent.
+//!
+//! Guarantees:
+//! - A mail whose cause is committed is sent at least once, also after a crash. A mail sent just before a crash may
+//!   be sent twice, with the same message id.
+//! - The number of attempts is bounded, and they end when the mail's link expires. A permanent failure is not
+//!   retried.
+//! - No request waits for a mail.
+//!
+//! `jobs/mail_sender.rs` sends the mails; `mail/` composes them.
+
+use bytes::Bytes;
+use tokio::sync::Notify;
+
+use crate::db::command::{Transaction, WriteCommand};
+use crate::db::sql::{Sql, from_row, list};
+use crate::error::Error;
+use crate::features::events::Event;
+use crate::ids::{MailId, UserId};
+use crate::limits::MAIL_PAUSES_MS;
+use crate::mail::{Kind, Mail};
+
+/// Wakes the mail sender.
+#[derive(Default)]
+pub struct MailQueue {
+    /// Notified after a commit that adds a mail or deletes an account.
+    pub wake: Notify,
+}
+
+/// Puts a mail into the queue, in the caller's transaction. A mail to an account that is gone is left out. Its link
+/// works until `expires_at_ms`.
+///
+/// The caller wakes the sender after the commit.
+///
+/// # Errors
+/// A database fault.
+pub fn add(sql: Sql<'_>, mail: &Mail, expires_at_ms: i64) -> Result<(), Error> {
+    sql.execute(
+        "insert into mails (id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, next_try_at_ms)
+         select ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?7 from users where id = ?2",
+        (
+            mail.id,
+            mail.user_id,
+            mail.kind.name(),
+            &mail.to_email,
+            &mail.token,
+            &mail.detail,
+            mail.created_at_ms,
+            expires_at_ms,
+        ),
+    )?;
+    Ok(())
+}
+
+/// Takes back a user's unsent mails of one kind: their links are over.
+///
+/// # Errors
+/// A database fault.
+pub fn recall(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
+    sql.execute("delete from mails where user_id = ?1 and kind = ?2", (user_id, kind.name()))?;
+    Ok(())
+}
+
+/// Takes one unsent mail back.
+///
+/// # Errors
+/// A database fault.
+pub fn take_back(sql: Sql<'_>, mail_id: MailId) -> Result<(), Error> {
+    sql.execute("delete from mails where id = ?1", (mail_id,))?;
+    Ok(())
+}
+
+/// Deletes mails whose links have expired.
+///
+/// # Errors
+/// A database fault.
+pub fn purge(sql: Sql<'_>, now_ms: i64) -> Result<(), Error> {
+    sql.execute("delete from mails where expires_at_ms <= ?1", (now_ms,))?;
+    Ok(())
+}
+
+/// A mail that is due.
+pub struct Due {
+    pub mail: Mail,
+    /// Tries so far.
+    pub tries: i64,
+    expires_at_ms: i64,
+}
+
+/// The work of one round.
+pub struct Round {
+    /// Mails to send now.
+    pub due: Vec<Due>,
+    /// Whether any mail waits, now or for later.
+    pub waits: bool,
+    /// Users whose mails are to be removed from the outbox folder.
+    pub erased_users: Vec<UserId>,
+}
+
+struct Row {
+    id: MailId,
+    user_id: UserId,
+    kind: String,
+    to_email: String,
+    token: String,
+    detail: Option<String>,
+    created_at_ms: i64,
+    expires_at_ms: i64,
+    tries: i64,
+}
+from_row!(Row { id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries });
+
+impl Row {
+    /// Returns the mail; None for a kind of a newer Mellow.
+    fn due(self) -> Option<Due> {
+        let mail = Mail {
+            id: self.id,
+            user_id: self.user_id,
+            kind: Kind::of(&self.kind)?,
+            to_email: self.to_email,
+            token: self.token,
+            detail: self.detail,
+            created_at_ms: self.created_at_ms,
+        };
+        Some(Due { mail, tries: self.tries, expires_at_ms: self.expires_at_ms })
+    }
+}
+
+/// Reads the work of a round: at most `count` mails.
+///
+/// # Errors
+/// A database fault.
+pub fn round(sql: Sql<'_>, now_ms: i64, count: usize) -> Result<Round, Error> {
+    let rows: Vec<Row> = sql.rows(
+        "select id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries
+           from mails where next_try_at_ms <= ?1 and expires_at_ms > ?1 order by next_try_at_ms, id limit ?2",
+        (now_ms, i64::try_from(count).unwrap_or(i64::MAX)),
+    )?;
+    let waits = sql.value("select exists (select 1 from mails where expires_at_ms > ?1)", (now_ms,))?;
+    let erased_users = sql.values("select user_id from doomed_letters limit 1000", ())?;
+    Ok(Round { due: rows.into_iter().filter_map(Row::due).collect(), waits, erased_users })
+}
+
+/// The result of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextTry {
+    /// The mail was sent, or never will be: its row is deleted.
+    Over,
+    /// It is tried again.
+    Again { tries: i64, next_try_at_ms: i64 },
+}
+
+impl Due {
+    /// Returns the next attempt after one at `now_ms` that failed temporarily.
+    #[must_use]
+    pub fn after_a_try(&self, now_ms: i64) -> NextTry {
+        let pause = usize::try_from(self.tries).ok().and_then(|tries| MAIL_PAUSES_MS.get(tries));
+        match pause.map(|pause| now_ms.saturating_add(*pause)) {
+            Some(next_try_at_ms) if next_try_at_ms < self.expires_at_ms => {
+                NextTry::Again { tries: self.tries + 1, next_try_at_ms }
+            }
+            _ => NextTry::Over,
+        }
+    }
+}
+
+/// Records the result of an attempt.
+pub struct Tried {
+    pub mail_id: MailId,
+    pub next_try: NextTry,
+}
+
+impl WriteCommand for Tried {
+    type Event = Event;
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        match self.next_try {
+            NextTry::Over => take_back(transaction.sql, self.mail_id)?,
+            NextTry::Again { tries, next_try_at_ms } => {
+                transaction.sql.execute(
+                    "update mails set tries = ?2, next_try_at_ms = ?3 where id = ?1",
+                    (self.mail_id, tries, next_try_at_ms),
+                )?;
+            }
+        }
+        Ok(Bytes::new())
+    }
+}
+
+/// Records that the outbox folder has no mails of these users.
+pub struct Forgotten {
+    pub people: Vec<UserId>,
+}
+
+impl WriteCommand for Forgotten {
+    type Event = Event;
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
+    fn weight_bytes(&self) -> usize {
+        256 + self.people.len() * size_of::<UserId>()
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let people = list(self.people.iter().copied());
+        transaction.sql.execute("delete from doomed_letters where user_id in rarray(?1)", (people,))?;
+        Ok(Bytes::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::readers::Snapshot;
+    use crate::features::testing::{ANA, NOW_MS, TestDatabase, with_database};
+
+    struct Add(Mail, i64);
+
+    impl WriteCommand for Add {
+        type Event = Event;
+
+        fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+            add(transaction.sql, &self.0, self.1)?;
+            Ok(Bytes::new())
+        }
+    }
+
+    fn mail(id: i64, user_id: UserId, life_ms: i64) -> Add {
+        let mail = Mail {
+            id: MailId(id),
+            user_id,
+            kind: Kind::Reset,
+            to_email: "ana@example.com".into(),
+            token: "token".into(),
+            detail: None,
+            created_at_ms: NOW_MS,
+        };
+        Add(mail, NOW_MS + life_ms)
+    }
+
+    async fn due(db: &TestDatabase, now_ms: i64) -> (Vec<i64>, bool) {
+        let round = db.read(move |Snapshot { sql, .. }| round(sql, now_ms, 10)).await;
+        (round.due.iter().map(|due| due.mail.id.0).collect(), round.waits)
+    }
+
+    #[test]
+    fn a_mail_is_due_at_once_and_until_its_link_expires() {
+        with_database(|db| async move {
+            db.write(mail(1, ANA, 1_000)).await.unwrap();
+            assert_eq!(due(&db, NOW_MS).await, (vec![1], true));
+            assert_eq!(due(&db, NOW_MS + 1_000).await, (vec![], false));
+        });
+    }
+
+    #[test]
+    fn a_mail_to_a_missing_account_is_not_stored() {
+        with_database(|db| async move {
+            db.write(mail(1, UserId(0), 1_000)).await.unwrap();
+            assert_eq!(due(&db, NOW_MS).await, (vec![], false));
+        });
+    }
+
+    #[test]
+    fn a_mail_that_failed_waits_and_one_that_was_sent_is_removed() {
+        with_database(|db| async move {
+            db.write(mail(1, ANA, 90_000)).await.unwrap();
+            db.write(mail(2, ANA, 90_000)).await.unwrap();
+            let next_try = NextTry::Again { tries: 1, next_try_at_ms: NOW_MS + 60_000 };
+            db.write(Tried { mail_id: MailId(1), next_try }).await.unwrap();
+            db.write(Tried { mail_id: MailId(2), next_try: NextTry::Over }).await.unwrap();
+            assert_eq!(due(&db, NOW_MS).await, (vec![], true));
+            assert_eq!(due(&db, NOW_MS + 60_000).await, (vec![1], true));
+        });
+    }
+
+    #[test]
+    fn tries_grow_rare_and_end_with_the_link_or_after_the_eighth() {
+        let due = |tries, life_ms| Due {
+            mail: Mail {
+                id: MailId(1),
+                user_id: ANA,
+                kind: Kind::Notice,
+                to_email: String::new(),
+                token: String::new(),
+                detail: None,
+                created_at_ms: 0,
+            },
+            tries,
+            expires_at_ms: life_ms,
+        };
+        let mut pauses = Vec::new();
+        let mut tries = 0;
+        while let NextTry::Again { tries: next, next_try_at_ms } = due(tries, i64::MAX).after_a_try(0) {
+            assert_eq!(next, tries + 1);
+            pauses.push(next_try_at_ms);
+            tries = next;
+        }
+        assert_eq!(pauses, MAIL_PAUSES_MS);
+        assert!(pauses.is_sorted());
+        assert_eq!(due(0, 60_000).after_a_try(0), NextTry::Over, "its link ends at that moment");
+    }
+
+    #[test]
+    fn who_is_gone_is_remembered_until_the_folder_is_clean() {
+        with_database(|db| async move {
+            db.write(mail(1, ANA, 90_000)).await.unwrap();
+            db.execute("delete from users where id = 1").unwrap();
+            let round = db.read(|Snapshot { sql, .. }| round(sql, NOW_MS, 10)).await;
+            assert_eq!((round.due.len(), round.erased_users.clone()), (0, vec![ANA]));
+            db.write(Forgotten { people: round.erased_users }).await.unwrap();
+            assert_eq!(db.number("select count(*) from doomed_letters").await, 0);
+        });
+    }
+}

@@ -1,0 +1,10 @@
+//! What several features need, by subject. No feature imports another.
+
+pub mod caused_events;
+pub mod files;
+pub mod mail_queue;
+pub mod mentions;
+pub mod notices;
+pub mod people;
+pub mod tags;
+pub mod views;

@@ -1,0 +1,192 @@
+//! Notices: the rows behind notifications. A row is written in the commit of its cause and deleted with it.
+//!
+//! Guarantees:
+//! - Only users who may see the cause get one, never for their own action, and at most one for a comment.
+//! - A user who loses one receives an event, which says whether an unseen one remains.
+//!
+//! Comments, follows and posts write their notices through this module.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::db::command::Transaction;
+use crate::db::sql::{Sql, list};
+use crate::error::Error;
+use crate::features::events::Event;
+pub use crate::features::notifications::wire::Kind;
+use crate::features::notifications::wire::{Created, Deleted, Notification};
+use crate::features::shared::views::User;
+use crate::ids::{CommentId, NotificationId, PostId, UserId};
+use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX};
+
+/// Notices that are no more: whose, and which.
+pub type Gone = Vec<(UserId, NotificationId)>;
+
+/// A notice.
+pub struct Notice {
+    pub id: NotificationId,
+    /// The user who is notified.
+    pub user_id: UserId,
+    pub kind: Kind,
+    /// The user who acted.
+    pub actor_id: UserId,
+    /// None for a follow.
+    pub cause: Option<Cause>,
+}
+
+/// The comment that caused it, and excerpts as readers see them.
+#[derive(Clone)]
+pub struct Cause {
+    pub post_id: PostId,
+    pub comment_id: CommentId,
+    pub comment_text: String,
+    pub post_text: String,
+}
+
+impl Notice {
+    /// Returns the event of the notice.
+    #[must_use]
+    pub fn event(self, actor: &User, now_ms: i64) -> Event {
+        let cause = self.cause;
+        let notification = Notification {
+            id: self.id,
+            kind: self.kind,
+            actor_id: self.actor_id,
+            post_id: cause.as_ref().map(|cause| cause.post_id),
+            comment_id: cause.as_ref().map(|cause| cause.comment_id),
+            created_at_ms: now_ms,
+            unread: true,
+            comment_text: cause.as_ref().map(|cause| cause.comment_text.clone()),
+            post_text: cause.map(|cause| cause.post_text),
+        };
+        Event::NotificationCreated(Created {
+            notification,
+            users: vec![actor.clone()],
+            user_id: self.user_id,
+        })
+    }
+}
+
+/// Writes notifications and publishes them.
+///
+/// # Errors
+/// A database fault.
+pub fn give(
+    transaction: &mut Transaction<'_, Event>,
+    notices: Vec<Notice>,
+    actor: &User,
+) -> Result<(), Error> {
+    for notice in notices {
+        let (post_id, comment_id) =
+            notice.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
+        transaction.sql.execute(
+            "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            (
+                notice.id,
+                notice.user_id,
+                notice.kind,
+                notice.actor_id,
+                post_id,
+                comment_id,
+                transaction.now_ms,
+            ),
+        )?;
+        transaction.sql.execute(
+            "delete from notifications where user_id = ?1 and id <=
+               (select id from notifications where user_id = ?1 order by id desc limit 1 offset ?2)",
+            (notice.user_id, NOTIFICATIONS_MAX),
+        )?;
+        let event = notice.event(actor, transaction.now_ms);
+        transaction.publish(event);
+    }
+    Ok(())
+}
+
+/// Notifies a user of a new follower, unless they were notified of the same one today already (D-H3).
+///
+/// # Errors
+/// A database fault.
+pub fn give_follow(
+    transaction: &mut Transaction<'_, Event>,
+    id: NotificationId,
+    user_id: UserId,
+    actor: &User,
+) -> Result<(), Error> {
+    let is_known: bool = transaction.sql.value(
+        "select exists (select 1 from notifications
+                         where actor_id = ?1 and user_id = ?2 and kind = 'follow' and created_at_ms > ?3)",
+        (actor.id, user_id, transaction.now_ms - FOLLOW_NOTIFY_PAUSE_MS),
+    )?;
+    if is_known {
+        return Ok(());
+    }
+    let notice = Notice { id, user_id, kind: Kind::Follow, actor_id: actor.id, cause: None };
+    give(transaction, vec![notice], actor)
+}
+
+/// Takes the notification of a follow back, unless it was seen (D-H3).
+///
+/// # Errors
+/// A database fault.
+pub fn withdraw_follow(
+    transaction: &mut Transaction<'_, Event>,
+    user_id: UserId,
+    actor_id: UserId,
+) -> Result<(), Error> {
+    let gone = transaction.sql.rows(
+        "delete from notifications where actor_id = ?1 and user_id = ?2 and kind = 'follow' and unread
+         returning user_id, id",
+        (actor_id, user_id),
+    )?;
+    publish_gone(transaction, gone)
+}
+
+/// Deletes the notifications of a comment; returns them for [`publish_gone`], to be published after the comment's
+/// own event.
+///
+/// # Errors
+/// A database fault.
+pub fn of_comment(sql: Sql<'_>, comment_id: CommentId) -> Result<Gone, Error> {
+    Ok(sql.rows("delete from notifications where comment_id = ?1 returning user_id, id", (comment_id,))?)
+}
+
+/// Deletes the notifications of a post; likewise.
+///
+/// # Errors
+/// A database fault.
+pub fn of_post(sql: Sql<'_>, post_id: PostId) -> Result<Gone, Error> {
+    Ok(sql.rows("delete from notifications where post_id = ?1 returning user_id, id", (post_id,))?)
+}
+
+/// Returns the users with a notification of a post, some of them more than once.
+///
+/// # Errors
+/// A database fault.
+pub fn people_of_post(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select user_id from notifications where post_id = ?1", (post_id,))?)
+}
+
+/// Publishes deleted notifications to each of their users, and whether an unseen one remains.
+///
+/// # Errors
+/// A database fault.
+pub fn publish_gone(transaction: &mut Transaction<'_, Event>, gone: Gone) -> Result<(), Error> {
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let mut by_user: BTreeMap<UserId, Vec<NotificationId>> = BTreeMap::new();
+    for (user_id, id) in gone {
+        by_user.entry(user_id).or_default().push(id);
+    }
+    let unread: Vec<UserId> = transaction.sql.values(
+        "select p.value from rarray(?1) p
+          where exists (select 1 from notifications n where n.user_id = p.value and n.unread)",
+        (list(by_user.keys().copied()),),
+    )?;
+    let unread: HashSet<UserId> = unread.into_iter().collect();
+    for (user_id, notification_ids) in by_user {
+        let has_unread = unread.contains(&user_id);
+        transaction.publish(Event::NotificationsDeleted(Deleted { notification_ids, has_unread, user_id }));
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Users as several features show them: rules for names, profiles, and the viewer's own account.
+//!
+//! Guarantee: hidden numbers are in nothing that is sent to others.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::authz;
+use crate::db::sql::{Sql, from_row};
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::events::Event;
+use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
+use crate::features::shared::files;
+use crate::features::shared::views::{Me, User, me_columns};
+use crate::ids::UserId;
+use crate::limits::NAME_CHARS_MAX;
+use crate::text;
+
+/// Parses a name (D-A1); None if nothing in it is visible.
+///
+/// # Errors
+/// It is too long or contains hidden characters.
+pub fn parse_name(raw: &str) -> Result<Option<String>, Refusal> {
+    if text::hides_something(raw.trim()) {
+        return Err(Refusal::Invalid(Field::Name, Sentence::NameShape));
+    }
+    let name = text::line(raw);
+    if text::count(&name) > NAME_CHARS_MAX {
+        return Err(Refusal::Invalid(Field::Name, Sentence::TooLong(NAME_CHARS_MAX)));
+    }
+    Ok((!text::is_blank(&name)).then_some(name))
+}
+
+/// A profile with all its data. The parts that are sent depend on the viewer.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// With its numbers, hidden or not.
+    pub profile: Profile,
+    hides_numbers: bool,
+    is_own: bool,
+    is_followed: bool,
+}
+
+impl Known {
+    /// Returns the profile for the viewer it was read for.
+    #[must_use]
+    pub fn for_viewer(self) -> ProfileView {
+        let followed = self.is_followed;
+        let profile = if self.is_own { self.profile } else { self.for_everybody() };
+        ProfileView { profile, followed }
+    }
+
+    /// Returns the profile for other viewers.
+    #[must_use]
+    pub fn for_everybody(&self) -> Profile {
+        let mut profile = self.profile.clone();
+        if self.hides_numbers {
+            (profile.followers_count, profile.following_count) = (None, None);
+        }
+        profile
+    }
+
+    /// Returns the event of a changed profile.
+    #[must_use]
+    pub fn changed(&self) -> Event {
+        Event::ProfileChanged(Changed { profile: self.for_everybody() })
+    }
+
+    /// Returns the event of a changed name or photo.
+    #[must_use]
+    pub fn renamed(&self) -> Event {
+        let Profile { id, name, photo_url, .. } = &self.profile;
+        Event::UserRenamed(Renamed {
+            user: User { id: *id, name: name.clone(), photo_url: photo_url.clone() },
+        })
+    }
+}
+
+struct Row {
+    id: UserId,
+    name: String,
+    bio: String,
+    photo_url: Option<String>,
+    from_color: Color,
+    to_color: Color,
+    created_at_ms: i64,
+    followers_count: i64,
+    following_count: i64,
+    hide_numbers: bool,
+    width: Option<u32>,
+    height: Option<u32>,
+    thumbhash: Option<Vec<u8>>,
+    full_path: Option<String>,
+    token: Option<String>,
+    is_followed: bool,
+}
+
+from_row!(Row {
+    id,
+    name,
+    bio,
+    photo_url,
+    from_color,
+    to_color,
+    created_at_ms,
+    followers_count,
+    following_count,
+    hide_numbers,
+    width,
+    height,
+    thumbhash,
+    full_path,
+    token,
+    is_followed,
+});
+
+impl Row {
+    fn known(self, is_own: bool) -> Known {
+        let photo = match (self.width, self.height, self.thumbhash, self.full_path, self.token) {
+            (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
+                url: files::url(&full_path, &token),
+                width,
+                height,
+                thumbhash: STANDARD.encode(thumbhash),
+            }),
+            _ => None,
+        };
+        let profile = Profile {
+            id: self.id,
+            name: self.name,
+            bio: self.bio,
+            photo_url: self.photo_url,
+            photo,
+            from_color: self.from_color,
+            to_color: self.to_color,
+            created_at_ms: self.created_at_ms,
+            followers_count: Some(self.followers_count),
+            following_count: Some(self.following_count),
+        };
+        Known { profile, hides_numbers: self.hide_numbers, is_own, is_followed: self.is_followed }
+    }
+}
+
+/// Arguments: 1 whose profile, 2 the viewer.
+const PROFILE: &str = concat!(
+    "select u.id, u.name, u.bio, u.photo_url, u.from_color, u.to_color, u.created_at_ms,
+                u.followers_count, u.following_count, u.hide_numbers,
+                p.width, p.height, p.thumbhash, f.full_path, f.token,
+                ",
+    authz::sql::is_followed!("?2", "?1"),
+    " as is_followed
+           from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
+          where u.id = ?1"
+);
+
+/// Returns a profile, read for this viewer; None if there is no such user.
+///
+/// # Errors
+/// A database fault.
+pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Option<Known>, Error> {
+    let row: Option<Row> = sql.optional_row(PROFILE, (user_id, viewer_id))?;
+    Ok(row.map(|row| row.known(user_id == viewer_id)))
+}
+
+/// Returns the account of a user, as its owner sees it.
+///
+/// # Errors
+/// A database fault, also if there is no such user.
+pub fn me(sql: Sql<'_>, user_id: UserId) -> Result<Me, Error> {
+    Ok(sql.row(concat!("select ", me_columns!(), " from users u where u.id = ?1"), (user_id,))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::readers::Snapshot;
+    use crate::features::testing::{ANA, BEN, with_database};
+
+    #[test]
+    fn a_name_may_have_fifty_characters_and_no_tricks() {
+        assert_eq!(parse_name(" Zoë  🌿 "), Ok(Some("Zoë 🌿".into())));
+        assert!(parse_name(&"a".repeat(50)).is_ok());
+        assert!(parse_name(&"a".repeat(51)).is_err());
+        assert!(parse_name("a\u{202E}b").is_err());
+    }
+
+    #[test]
+    fn a_name_with_nothing_to_see_is_none() {
+        for blank in ["", "   ", "\u{200B}"] {
+            assert_eq!(parse_name(blank), Ok(None));
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_hidden_are_for_their_owner_alone() {
+        with_database(|db| async move {
+            db.execute("insert into follows (follower_id, followed_id, id) values (2, 1, 9)").unwrap();
+            for (hides, seen_by_others) in [(0, Some(1)), (1, None)] {
+                db.execute(&format!("update users set hide_numbers = {hides} where id = 1")).unwrap();
+                let read = |viewer_id| db.read(move |Snapshot { sql, .. }| profile(sql, ANA, viewer_id));
+                let own = read(ANA).await.unwrap();
+                let bens = read(BEN).await.unwrap();
+                assert_eq!(own.for_everybody().followers_count, seen_by_others);
+                assert!(
+                    matches!(own.changed(), Event::ProfileChanged(published) if published.profile.followers_count == seen_by_others)
+                );
+                let own = own.for_viewer();
+                assert_eq!((own.profile.followers_count, own.followed), (Some(1), false));
+                let bens = bens.for_viewer();
+                assert_eq!((bens.profile.followers_count, bens.followed), (seen_by_others, true));
+            }
+        });
+    }
+}

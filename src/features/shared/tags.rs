@@ -1,0 +1,41 @@
+//! Tags of posts, and their normalised form for comparison.
+
+use crate::error::{Field, Refusal, Sentence};
+use crate::limits::TAG_CHARS_MAX;
+use crate::text;
+
+/// A tag as typed and as compared (D-B6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    pub shown: String,
+    pub key: String,
+}
+
+impl Tag {
+    /// Reads a tag; blank means none.
+    ///
+    /// # Errors
+    /// A tag that is too long or hides something.
+    pub fn parse(raw: &str) -> Result<Option<Self>, Refusal> {
+        let shown = text::line(text::line(raw).trim_start_matches('#'));
+        if text::hides_something(&shown) {
+            return Err(Refusal::Invalid(Field::Tag, Sentence::OddCharacters));
+        }
+        if text::count(&shown) > TAG_CHARS_MAX {
+            return Err(Refusal::Invalid(Field::Tag, Sentence::TooLong(TAG_CHARS_MAX)));
+        }
+        let key = text::folded(&shown);
+        Ok((!text::is_blank(&shown)).then_some(Self { shown, key }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_shown_as_typed_and_compared_without_capitals() {
+        let tag = Tag::parse(" ##Slow   Mornings ").unwrap().unwrap();
+        assert_eq!((tag.shown.as_str(), tag.key.as_str()), ("Slow Mornings", "slow mornings"));
+    }
+}

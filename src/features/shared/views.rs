@@ -1,0 +1,383 @@
+//! Data that several features show: users by name, comments, votes and audiences, with the reads that fill them.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::authz;
+use crate::db::command::KeyUse;
+use crate::db::sql::{Sql, from_row, list};
+use crate::error::Error;
+use crate::events::{self, Right, Users};
+use crate::features::shared::mentions;
+use crate::ids::{CommentId, GroupId, PostId, Seq, UserId};
+use crate::wire::codec;
+
+/// The reply to a write that returns only the number of its commit.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Done {
+    pub seq: Seq,
+}
+
+/// Encodes [`Done`].
+///
+/// # Errors
+/// A bug: a value that cannot be encoded.
+pub fn done(seq: Seq) -> Result<Bytes, Error> {
+    Ok(codec::encode(&Done { seq })?.into())
+}
+
+/// A user by name. Other parts of a message carry ids; each name is sent once in a message.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct User {
+    pub id: UserId,
+    pub name: String,
+    /// The small size of their photo; None for initials.
+    pub photo_url: Option<String>,
+}
+
+/// The viewer to themselves. The only place where an address of mail travels, but for the export.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Me {
+    pub id: UserId,
+    pub name: String,
+    pub photo_url: Option<String>,
+    pub email: String,
+    /// A new address that waits for its confirmation.
+    pub pending_email: Option<String>,
+    /// Whether only the owner sees the numbers of followers and followed.
+    pub hide_numbers: bool,
+    /// Is there a notification that was not seen?
+    pub has_unread: bool,
+}
+
+/// The columns of [`Me`], of `users u`. A macro, so that it stands in statements known to the compiler.
+macro_rules! me_columns {
+    () => {
+        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers,
+         exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread"
+    };
+}
+pub(crate) use me_columns;
+
+/// A comment, the same for every viewer of its post.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Comment {
+    pub id: CommentId,
+    pub post_id: PostId,
+    pub author_id: UserId,
+    pub text: String,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub created_at_ms: i64,
+}
+
+/// The vote of one user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", try_from = "String")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Vote {
+    None,
+    Positive,
+    Negative,
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Vote {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        match name.as_str() {
+            "none" => Ok(Self::None),
+            "positive" => Ok(Self::Positive),
+            "negative" => Ok(Self::Negative),
+            _ => Err("no such vote"),
+        }
+    }
+}
+
+impl Vote {
+    /// Returns the stored number: 1, -1, or 0 for no row.
+    #[must_use]
+    pub fn number(self) -> i64 {
+        match self {
+            Self::None => 0,
+            Self::Positive => 1,
+            Self::Negative => -1,
+        }
+    }
+
+    /// Returns the vote of a stored number.
+    #[must_use]
+    pub fn of(number: Option<i64>) -> Self {
+        match number {
+            Some(1) => Self::Positive,
+            Some(-1) => Self::Negative,
+            _ => Self::None,
+        }
+    }
+}
+
+/// A group by name. Other messages carry ids; names travel here, once per message, to its members.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GroupName {
+    pub id: GroupId,
+    pub name: String,
+}
+
+/// The audience of a post or a poll, as it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Audience {
+    Public {},
+    /// The members of a group. Null for a group that is gone or of which the viewer is no member: only the author
+    /// sees such an item.
+    Group {
+        group_id: Option<GroupId>,
+    },
+}
+
+impl Audience {
+    /// Returns the audience of an item with this group. `audience` is the stored word.
+    #[must_use]
+    pub fn kept(audience: &str, group_id: Option<GroupId>) -> Self {
+        if audience == "group" { Self::Group { group_id } } else { Self::Public {} }
+    }
+
+    /// Returns the stored word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Public {} => "public",
+            Self::Group { .. } => "group",
+        }
+    }
+
+    /// Returns the group it names.
+    #[must_use]
+    pub fn group_id(self) -> Option<GroupId> {
+        match self {
+            Self::Public {} => None,
+            Self::Group { group_id } => group_id,
+        }
+    }
+
+    /// Returns the bytes by which a key's request is hashed.
+    #[must_use]
+    pub fn part(self) -> Vec<u8> {
+        let group_id = self.group_id().map_or(0, |group_id| group_id.0);
+        [self.word().as_bytes(), &group_id.to_be_bytes()].concat()
+    }
+
+    /// Returns the fact for `authz`, for a viewer who is a member of the group or not.
+    #[must_use]
+    pub fn fact(self, is_member: bool) -> authz::Audience {
+        match self {
+            Self::Public {} => authz::Audience::Public,
+            Self::Group { .. } => authz::Audience::Group { is_member },
+        }
+    }
+
+    /// Returns the audience as this viewer receives it: a group that they are not in is not named.
+    #[must_use]
+    pub fn seen(self, is_member: bool) -> Self {
+        match self {
+            Self::Group { .. } if !is_member => Self::Group { group_id: None },
+            audience => audience,
+        }
+    }
+}
+
+from_row!(User { id, name, photo_url });
+from_row!(Me { id, name, photo_url, email, pending_email, hide_numbers, has_unread });
+from_row!(Comment { id, post_id, author_id, text, created_at_ms });
+from_row!(GroupName { id, name });
+
+/// Returns the names of these groups, by id. A missing id is a deleted group. The caller checks membership.
+///
+/// # Errors
+/// A database fault.
+pub fn groups_named(sql: Sql<'_>, ids: impl IntoIterator<Item = GroupId>) -> Result<Vec<GroupName>, Error> {
+    let mut ids = ids.into_iter().peekable();
+    if ids.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(sql.rows("select id, name from groups where id in rarray(?1) order by id", (list(ids),))?)
+}
+
+/// Returns the members of a group, sorted; empty if there is no such group.
+///
+/// # Errors
+/// A database fault.
+pub fn members_of(sql: Sql<'_>, group_id: GroupId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select user_id from members where group_id = ?1 order by user_id", (group_id,))?)
+}
+
+/// Returns the groups that a user is in, sorted.
+///
+/// # Errors
+/// A database fault.
+pub fn groups_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<GroupId>, Error> {
+    Ok(sql.values("select group_id from members where user_id = ?1 order by group_id", (user_id,))?)
+}
+
+/// Returns whether a user is a member of a group; false for a deleted group.
+///
+/// # Errors
+/// A database fault.
+pub fn is_member_of(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<bool, Error> {
+    let is_member = sql.value(
+        "select exists (select 1 from members where group_id = ?1 and user_id = ?2)",
+        (group_id, user_id),
+    )?;
+    Ok(is_member)
+}
+
+/// Returns whether a user has a right now. The writer asks it before it repeats an answer.
+///
+/// # Errors
+/// A database fault.
+pub fn has_right(sql: Sql<'_>, user_id: UserId, right: Right) -> Result<bool, Error> {
+    match right {
+        Right::Membership(group_id) => is_member_of(sql, group_id, user_id),
+        Right::Following(creator_id) => {
+            let has = concat!("select ?1 = ?2 or ", authz::sql::is_followed!("?1", "?2"));
+            Ok(sql.value(has, (user_id, creator_id))?)
+        }
+    }
+}
+
+/// Returns the followers of a user, in no order.
+///
+/// # Errors
+/// A database fault.
+pub fn followers_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select follower_id from follows where followed_id = ?1", (user_id,))?)
+}
+
+/// Returns the recipients of an item with this audience: the author's followers or the members of the group, and the
+/// author.
+///
+/// # Errors
+/// A database fault.
+pub fn recipients_of(sql: Sql<'_>, author_id: UserId, audience: Audience) -> Result<Users, Error> {
+    let others = match audience {
+        Audience::Public {} => followers_of(sql, author_id)?,
+        Audience::Group { group_id: Some(group_id) } => members_of(sql, group_id)?,
+        Audience::Group { group_id: None } => Vec::new(),
+    };
+    Ok(events::users(others.into_iter().chain([author_id])))
+}
+
+/// Returns the only users who may receive an event about comments of a post: the members of its group; None for a
+/// public post.
+///
+/// # Errors
+/// A database fault.
+pub fn members_alone(sql: Sql<'_>, audience: Audience) -> Result<Option<Users>, Error> {
+    match audience {
+        Audience::Public {} => Ok(None),
+        Audience::Group { group_id: Some(group_id) } => Ok(Some(members_of(sql, group_id)?.into())),
+        Audience::Group { group_id: None } => Ok(Some(Users::default())),
+    }
+}
+
+/// Returns the names of these users, by id; a missing id is a deleted account.
+///
+/// # Errors
+/// A database fault.
+pub fn users_named(sql: Sql<'_>, ids: impl IntoIterator<Item = UserId>) -> Result<Vec<User>, Error> {
+    let mut ids = ids.into_iter().peekable();
+    if ids.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(sql.rows("select id, name, photo_url from users where id in rarray(?1) order by id", (list(ids),))?)
+}
+
+/// Returns the oldest comments of these posts, those that are sent with a post, by id.
+///
+/// # Errors
+/// A database fault.
+pub fn first_comments(
+    sql: Sql<'_>,
+    post_ids: impl IntoIterator<Item = PostId>,
+) -> Result<Vec<Comment>, Error> {
+    let comments = sql.rows(
+        "select c.id, c.post_id, c.author_id, c.text, c.created_at_ms
+           from rarray(?1) p
+           join comments c on c.id in (select id from comments where post_id = p.value order by id limit ?2)
+          order by c.id",
+        (list(post_ids), crate::limits::COMMENTS_SHOWN),
+    )?;
+    Ok(comments)
+}
+
+/// The facts for permissions on a post, and its counts.
+pub struct KnownPost {
+    pub author_id: UserId,
+    pub audience: Audience,
+    /// Is the viewer in its group?
+    pub is_member: bool,
+    pub positive_count: i64,
+    pub comments_count: i64,
+}
+
+impl KnownPost {
+    /// Returns the facts for `authz`.
+    #[must_use]
+    pub fn facts(&self) -> authz::PostFacts {
+        authz::PostFacts { author_id: self.author_id, audience: self.audience.fact(self.is_member) }
+    }
+}
+
+/// Returns a post with the viewer's relation to it, also if it is hidden from them; None if there is no such post.
+///
+/// # Errors
+/// A database fault.
+pub fn known_post(
+    sql: Sql<'_>,
+    post_id: PostId,
+    viewer_id: Option<UserId>,
+) -> Result<Option<KnownPost>, Error> {
+    let row: Option<(UserId, String, Option<GroupId>, bool, i64, i64)> = sql.optional_row(
+        concat!(
+            "select p.author_id, p.audience, p.group_id, ",
+            authz::sql::is_member!("p", "?2"),
+            ", p.positive_count, p.comments_count from posts p where p.id = ?1"
+        ),
+        (post_id, viewer_id),
+    )?;
+    Ok(row.map(|(author_id, word, group_id, is_member, positive_count, comments_count)| KnownPost {
+        author_id,
+        audience: Audience::kept(&word, group_id),
+        is_member,
+        positive_count,
+        comments_count,
+    }))
+}
+
+/// Returns whether this key was used for this request before.
+///
+/// # Errors
+/// A database fault.
+pub fn knows_key(sql: Sql<'_>, key: &KeyUse) -> Result<bool, Error> {
+    let known = sql.value(
+        "select exists (select 1 from keys where user_id = ?1 and key = ?2 and body_hash = ?3)",
+        (key.user_id, key.key, key.body_hash),
+    )?;
+    Ok(known)
+}
+
+/// Returns the users to name beside these comments: their authors, and the mentioned users.
+pub fn people_of(comments: &[Comment]) -> impl Iterator<Item = UserId> + '_ {
+    comments.iter().flat_map(|comment| {
+        // Few comments contain a mention, and those contain an `@`.
+        let mentioned =
+            if comment.text.contains('@') { mentions::mentioned(&comment.text) } else { Vec::new() };
+        std::iter::once(comment.author_id).chain(mentioned)
+    })
+}

@@ -1,0 +1,431 @@
+//! The upload service: receives files in chunks, holds them on disk, and has them rendered.
+
+mod release;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use tokio::sync::{Notify, watch};
+
+use super::disk::{INCOMING, on_disk, remove, store_rendered, sync};
+use super::rules::Announced;
+use crate::db::readers::Readers;
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::key::Key;
+use crate::features::shared::files::{Purpose, ReadyPicture};
+use crate::ids::UserId;
+use crate::limits::{
+    KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_RENDERS_LATE_MAX, UPLOAD_YIELD_MS,
+    UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
+};
+use crate::pictures::service::PictureService;
+use crate::pictures::{Refused, Wanted};
+use crate::random::hex;
+
+type Name = (UserId, [u8; KEY_BYTES]);
+type Outcome = Result<ReadyPicture, Refusal>;
+
+/// The open uploads.
+pub struct UploadService {
+    media: PathBuf,
+    pictures: PictureService,
+    open: Mutex<HashMap<Name, Arc<Upload>>>,
+    /// The users whose picture is being rendered or waits for it. Each user has one turn at a time.
+    turns: Mutex<HashMap<UserId, Weak<tokio::sync::Mutex<()>>>>,
+    /// The newest timestamp in a path: each is used once.
+    last_stamp_ms: AtomicI64,
+    /// Uploads begun since the server started.
+    begun: AtomicU64,
+    /// Notified when there are files to sweep.
+    pub wake: Notify,
+}
+
+/// A file that is being uploaded.
+struct Upload {
+    owner_id: UserId,
+    announced: Announced,
+    incoming: PathBuf,
+    begun_at_ms: i64,
+    /// When it was last used: a chunk, a rendering, or a post that refers to it.
+    used_at_ms: AtomicI64,
+    /// Taken in order of arrival, so that chunks of one upload are written one after the other.
+    receiving: tokio::sync::Mutex<Receiving>,
+    /// Renderings that took too long.
+    late: AtomicU32,
+    outcome: watch::Sender<Option<Outcome>>,
+    /// Notified when it is freed, so that its rendering stops.
+    gone: Notify,
+}
+
+struct Receiving {
+    /// Open until it is judged for good.
+    file: Option<Arc<File>>,
+    /// Bytes from the first on, without a gap.
+    held: u64,
+    /// True once rendering begins: no more bytes are accepted.
+    is_whole: bool,
+}
+
+/// The result of opening an upload.
+enum Opened {
+    Open,
+    /// It replaces an idle upload of the same user, from a closed tab or another device.
+    Replacing(Arc<Upload>),
+    /// An upload of this name was opened first and is used instead.
+    SameName,
+}
+
+impl Upload {
+    fn touch(&self, now_ms: i64) {
+        self.used_at_ms.store(now_ms, Ordering::Relaxed);
+    }
+
+    /// Returns for how long it was not used. If the clock was set back, this starts again.
+    fn idle_ms(&self, now_ms: i64) -> i64 {
+        now_ms - self.used_at_ms.fetch_min(now_ms, Ordering::Relaxed).min(now_ms)
+    }
+
+    fn picture(&self) -> Option<ReadyPicture> {
+        self.outcome.borrow().as_ref().and_then(|outcome| outcome.as_ref().ok().cloned())
+    }
+
+    fn has_failed(&self) -> bool {
+        matches!(&*self.outcome.borrow(), Some(Err(Refusal::NotAPicture(_))))
+    }
+
+    fn is_rendered(&self) -> bool {
+        matches!(&*self.outcome.borrow(), Some(Ok(_) | Err(Refusal::NotAPicture(_))))
+    }
+
+    /// Returns whether it is being made part of a post or a profile.
+    fn is_being_used(&self) -> bool {
+        match &*self.outcome.borrow() {
+            Some(Ok(picture)) => Arc::strong_count(&picture.hold) > 1,
+            _ => false,
+        }
+    }
+}
+
+impl UploadService {
+    /// Opens the service in the data folder. Incomplete files of an earlier run are removed.
+    ///
+    /// # Errors
+    /// A sentence for the host.
+    pub fn open(data: &Path, program: PathBuf) -> Result<Self, String> {
+        let media = data.join("media");
+        let incoming = media.join(INCOMING);
+        let say = |why: io::Error| format!("cannot keep pictures in {}: {why}", media.display());
+        match std::fs::remove_dir_all(&incoming) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(say(why)),
+            _ => {}
+        }
+        std::fs::create_dir_all(&incoming).and_then(|()| sync(data)).map_err(say)?;
+        Ok(Self {
+            media,
+            pictures: PictureService::new(program),
+            open: Mutex::default(),
+            turns: Mutex::default(),
+            last_stamp_ms: AtomicI64::new(0),
+            begun: AtomicU64::new(0),
+            wake: Notify::new(),
+        })
+    }
+
+    /// Returns the file at a path below the media folder. The path comes from a row.
+    #[must_use]
+    pub fn path_of(&self, full_path: &str) -> PathBuf {
+        self.media.join(full_path)
+    }
+
+    /// Returns the free bytes of the disk after all open uploads are complete.
+    fn free_bytes(&self, open: &HashMap<Name, Arc<Upload>>) -> Result<u64, Error> {
+        let disk = rustix::fs::statvfs(&self.media);
+        let disk = disk.map_err(|_| Error::Broken("the disk does not say its size"))?;
+        let promised =
+            |upload: &Arc<Upload>| if upload.is_rendered() { 0 } else { upload.announced.size_bytes };
+        let promised: u64 = open.values().map(|upload| promised(upload) + RESULT_BYTES_LIKELY).sum();
+        Ok(disk.f_bavail.saturating_mul(disk.f_frsize).saturating_sub(promised))
+    }
+
+    fn uploads(&self) -> MutexGuard<'_, HashMap<Name, Arc<Upload>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, user_id: UserId, key: Key) -> Result<Arc<Upload>, Refusal> {
+        self.uploads().get(&(user_id, key.0)).cloned().ok_or(Refusal::UploadGone)
+    }
+
+    /// Returns how many bytes are held of an upload that was begun before; None when it was not.
+    ///
+    /// # Errors
+    /// [`Refusal::KeyConflict`] when it was begun for another file.
+    pub async fn resume(
+        &self,
+        user_id: UserId,
+        key: Key,
+        announced: &Announced,
+    ) -> Result<Option<u64>, Refusal> {
+        let Ok(upload) = self.find(user_id, key) else { return Ok(None) };
+        if upload.announced != *announced {
+            return Err(Refusal::KeyConflict);
+        }
+        Ok(Some(upload.receiving.lock().await.held))
+    }
+
+    /// Begins an upload; false if one of this name was begun in the meantime. `bytes_free_min` stays free on the
+    /// disk.
+    ///
+    /// # Errors
+    /// [`Sentence::TooManyUploads`] if this user has too many open uploads for this purpose and none of them is idle;
+    /// a disk that is nearly full; busy; a fault.
+    pub async fn begin(
+        self: &Arc<Self>,
+        user_id: UserId,
+        key: Key,
+        announced: Announced,
+        bytes_free_min: u64,
+        readers: &Readers,
+        now_ms: i64,
+    ) -> Result<bool, Error> {
+        // A name of its own each time: of two that begin at once, one must not empty the other's file.
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        let incoming = self.media.join(INCOMING).join(format!("{}-{}-{number}", user_id.0, hex(&key.0)));
+        let path = incoming.clone();
+        let file = on_disk(move || File::options().write(true).create_new(true).open(path)).await?;
+        let upload = Arc::new(Upload {
+            owner_id: user_id,
+            announced,
+            incoming: incoming.clone(),
+            begun_at_ms: now_ms,
+            used_at_ms: AtomicI64::new(now_ms),
+            receiving: tokio::sync::Mutex::new(Receiving {
+                file: Some(Arc::new(file)),
+                held: 0,
+                is_whole: false,
+            }),
+            late: AtomicU32::new(0),
+            outcome: watch::Sender::new(None),
+            gone: Notify::new(),
+        });
+        // After it is opened nothing is awaited, so the upload has begun even if the request is gone.
+        let placed = self.place(user_id, key, upload, bytes_free_min, now_ms);
+        match &placed {
+            Ok(Opened::Open) => {}
+            Ok(Opened::Replacing(idle)) => drop(self.free_in_background(idle.clone(), readers)),
+            Ok(Opened::SameName) | Err(_) => remove(incoming).await,
+        }
+        placed.map(|placed| !matches!(placed, Opened::SameName))
+    }
+
+    fn place(
+        &self,
+        user_id: UserId,
+        key: Key,
+        upload: Arc<Upload>,
+        bytes_free_min: u64,
+        now_ms: i64,
+    ) -> Result<Opened, Error> {
+        let mut open = self.uploads();
+        if let Some(first) = open.get(&(user_id, key.0)) {
+            let same = first.announced == upload.announced;
+            return if same { Ok(Opened::SameName) } else { Err(Refusal::KeyConflict.into()) };
+        }
+        if bytes_free_min > 0 && self.free_bytes(&open)? < bytes_free_min + upload.announced.size_bytes {
+            return Err(Refusal::StorageFull.into());
+        }
+        // A photo never takes the place of a picture that waits for its post.
+        let purpose = upload.announced.purpose;
+        let is_alike = |held: &Upload| held.owner_id == user_id && held.announced.purpose == purpose;
+        let of_user = || open.iter().filter(|(_, held)| is_alike(held));
+        let mut instead_of = None;
+        if of_user().count() >= UPLOADS_OPEN_PER_USER {
+            // Failed uploads are replaced first, then the one that was idle longest.
+            let yields = of_user()
+                .filter(|(_, held)| !held.is_being_used())
+                .filter(|(_, held)| held.has_failed() || held.idle_ms(now_ms) > UPLOAD_YIELD_MS)
+                .max_by_key(|(_, held)| (held.has_failed(), held.idle_ms(now_ms)));
+            match yields {
+                Some((name, _)) => instead_of = Some(*name),
+                None => return Err(Refusal::Invalid(Field::Pictures, Sentence::TooManyUploads).into()),
+            }
+        }
+        let instead_of = instead_of.and_then(|name| open.remove(&name));
+        if open.len() >= UPLOADS_OPEN_MAX {
+            return Err(Refusal::Busy.into());
+        }
+        open.insert((user_id, key.0), upload);
+        Ok(instead_of.map_or(Opened::Open, Opened::Replacing))
+    }
+
+    /// Takes a chunk that follows what is held; leaves any other aside. Returns how much is held.
+    ///
+    /// # Errors
+    /// [`Refusal::UploadGone`]; `bad_request` for more bytes than announced; a full disk.
+    pub async fn chunk(
+        &self,
+        user_id: UserId,
+        key: Key,
+        offset: u64,
+        bytes: Bytes,
+        now_ms: i64,
+    ) -> Result<u64, Error> {
+        let upload = self.find(user_id, key)?;
+        let mut receiving = upload.receiving.lock().await;
+        let end = offset + bytes.len() as u64;
+        if bytes.is_empty() || bytes.len() > UPLOAD_CHUNK_BYTES || end > upload.announced.size_bytes {
+            return Err(Refusal::BadRequest.into());
+        }
+        let Some(file) = receiving.file.clone() else { return Ok(receiving.held) };
+        if receiving.is_whole || offset != receiving.held {
+            return Ok(receiving.held);
+        }
+        on_disk(move || file.write_all_at(&bytes, offset)).await?;
+        receiving.held = end;
+        upload.touch(now_ms);
+        Ok(end)
+    }
+
+    /// Renders a complete upload, and waits for the result. The rendering continues even if the request is gone.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAPicture`]; [`Refusal::UploadGone`]; `bad_request` if bytes are missing; busy and a full disk,
+    /// after which it can be committed again.
+    pub async fn commit(self: &Arc<Self>, user_id: UserId, key: Key, now_ms: i64) -> Outcome {
+        let upload = self.find(user_id, key)?;
+        let mut outcome = upload.outcome.subscribe();
+        {
+            let mut receiving = upload.receiving.lock().await;
+            if receiving.held < upload.announced.size_bytes {
+                return Err(Refusal::BadRequest);
+            }
+            if !receiving.is_whole {
+                receiving.is_whole = true;
+                upload.touch(now_ms);
+                upload.outcome.send_replace(None);
+                let (uploads, upload) = (self.clone(), upload.clone());
+                actix_web::rt::spawn(async move {
+                    let rendering = AssertUnwindSafe(uploads.render(&upload, now_ms)).catch_unwind();
+                    let rendered = rendering.await.unwrap_or(Err(Refusal::Fault));
+                    uploads.conclude(&upload, key, rendered).await;
+                });
+            }
+        }
+        match outcome.wait_for(Option::is_some).await {
+            Ok(outcome) => outcome.clone().unwrap_or(Err(Refusal::Fault)),
+            Err(_) => Err(Refusal::UploadGone),
+        }
+    }
+
+    async fn render(&self, upload: &Upload, now_ms: i64) -> Outcome {
+        let rendering = async {
+            // One rendering of each user at a time, so that a user with many pictures does not hold up the others.
+            let turn = self.turn_of(upload.owner_id);
+            let _turn = turn.lock().await;
+            let path = upload.incoming.clone();
+            let opened = on_disk(move || match File::open(path) {
+                Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+                opened => opened.map(Some),
+            });
+            // It was freed while it waited.
+            let Some(file) = opened.await? else { return Err(Refusal::UploadGone) };
+            let wanted = match upload.announced.purpose {
+                Purpose::Post => Wanted::Picture,
+                Purpose::Photo => Wanted::Photo,
+            };
+            self.pictures.render(file, wanted).await.map_err(|refused| self.refusal(refused, upload))
+        };
+        // If it is freed while it is rendered, the next rendering can begin at once.
+        let rendered = tokio::select! {
+            rendered = rendering => rendered?,
+            () = upload.gone.notified() => return Err(Refusal::UploadGone),
+        };
+        let media = self.media.clone();
+        let stem = upload.announced.path(upload.owner_id, self.stamp(now_ms));
+        on_disk(move || store_rendered(&media, &stem, rendered)).await
+    }
+
+    fn refusal(&self, refused: Refused, upload: &Upload) -> Refusal {
+        let is_none = || Refusal::NotAPicture(upload.announced.shown.clone());
+        match refused {
+            Refused::NotAPicture => is_none(),
+            Refused::Busy => Refusal::Busy,
+            // The machine may have had no time. Again and again, it is the picture.
+            Refused::Late if upload.late.fetch_add(1, Ordering::Relaxed) + 1 < UPLOAD_RENDERS_LATE_MAX => {
+                Refusal::Busy
+            }
+            Refused::Late => is_none(),
+            Refused::Fault(why) => {
+                log::error!("a picture could not be rendered: {why}");
+                Refusal::Fault
+            }
+        }
+    }
+
+    fn turn_of(&self, user_id: UserId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.retain(|_, turn| turn.strong_count() > 0);
+        let turn = turns.get(&user_id).and_then(Weak::upgrade).unwrap_or_default();
+        turns.insert(user_id, Arc::downgrade(&turn));
+        turn
+    }
+
+    /// Returns a timestamp that no path has yet.
+    fn stamp(&self, now_ms: i64) -> i64 {
+        let next = |last: i64| Some(now_ms.max(last + 1));
+        let last = self.last_stamp_ms.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        last.map_or(now_ms, |last| now_ms.max(last + 1))
+    }
+
+    async fn conclude(&self, upload: &Arc<Upload>, key: Key, outcome: Outcome) {
+        let is_rendered = matches!(outcome, Ok(_) | Err(Refusal::NotAPicture(_) | Refusal::UploadGone));
+        if is_rendered {
+            // The original file is no longer needed.
+            upload.receiving.lock().await.file = None;
+            remove(upload.incoming.clone()).await;
+        } else {
+            // It may be committed again.
+            upload.receiving.lock().await.is_whole = false;
+        }
+        let picture = outcome.as_ref().ok().cloned();
+        let is_open = {
+            // The result is set and looked up under one lock: a cancel comes before it, or finds the picture.
+            let open = self.uploads();
+            upload.outcome.send_replace(Some(outcome));
+            open.get(&(upload.owner_id, key.0)).is_some_and(|held| Arc::ptr_eq(held, upload))
+        };
+        if let Some(picture) = picture.filter(|_| !is_open) {
+            self.remove_files(picture.files.iter().map(|file| file.full_path.clone()).collect()).await;
+        }
+    }
+
+    /// Returns rendered pictures, in this order.
+    ///
+    /// # Errors
+    /// [`Refusal::UploadGone`] if one is unknown, for another purpose, not committed, or not a picture. Whether it is
+    /// used already is decided when its row is written.
+    pub fn ready(
+        &self,
+        user_id: UserId,
+        keys: &[Key],
+        purpose: Purpose,
+        now_ms: i64,
+    ) -> Result<Vec<ReadyPicture>, Refusal> {
+        // The lock is held throughout, so that none is freed between being found and being used.
+        let open = self.uploads();
+        let ready = |key: &Key| {
+            let upload = open.get(&(user_id, key.0)).filter(|upload| upload.announced.purpose == purpose);
+            let upload = upload.ok_or(Refusal::UploadGone)?;
+            upload.touch(now_ms);
+            upload.picture().ok_or(Refusal::UploadGone)
+        };
+        keys.iter().map(ready).collect()
+    }
+}

@@ -1,0 +1,563 @@
+//! The checks of every client: each event it is entitled to once and in order, none that it may not see, each count as
+//! it was. Pure: it is fed frames and answers, and says what is wrong.
+//!
+//! A write has one number, and all its events carry it. What an action must cause is known when its answer brings that
+//! number; events that come before it wait. The bytes of one event are the same for all who receive it, so they are read
+//! once and compared after that.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::bits::Bits;
+use super::counts::{Counted, Ledgers, Wrong};
+use super::events::{self, Head, Kind};
+use super::expected::{Entry, Expected, Fault, Received, Shown};
+use super::histogram::Histogram;
+use super::msgpack::described;
+use super::watch::{Watch, When};
+
+/// How long the events of a write are kept after the last one came: a late answer may add to who receives them.
+const KEPT_US: u64 = 10_000_000;
+/// Faults that are kept with their story.
+const FAULTS_MAX: usize = 20;
+
+/// The checks of one run.
+pub struct Checker {
+    watches: Vec<Watch>,
+    entries: HashMap<u64, Entry>,
+    /// Writes whose events all came, and who are forgotten.
+    done: HashSet<u64>,
+    completed: VecDeque<u64>,
+    /// Writes with deliveries to come.
+    unfinished: usize,
+    counts: Ledgers,
+    /// Who may receive a count.
+    counted_for: HashMap<Counted, Bits>,
+    /// By post, who shows it, and since which write.
+    shown: HashMap<u64, Vec<(usize, u64)>>,
+    /// By post, the writes of its comments that are not forgotten.
+    comments: HashMap<u64, Vec<u64>>,
+    /// Sockets that were ever away.
+    has_been_away: Vec<usize>,
+    /// Sockets whose deliveries are late by the plan.
+    untimed: Bits,
+    faults: Vec<Fault>,
+    faults_count: u64,
+    /// The server has people who are none of ours.
+    is_shared: bool,
+    pub deliveries: u64,
+    /// From when an action was due to each delivery, and to the last one.
+    pub delivery: Histogram,
+    pub last_delivery: Histogram,
+    /// The same as `delivery`, since it was last taken.
+    pub recent: Histogram,
+}
+
+impl Checker {
+    /// Begins to check sockets, one for each person. The deliveries of `untimed` are late by the plan.
+    #[must_use]
+    pub fn new(untimed: Bits, is_shared: bool) -> Self {
+        let sockets = untimed.len();
+        Self {
+            watches: (0..sockets).map(|_| Watch::default()).collect(),
+            entries: HashMap::new(),
+            done: HashSet::new(),
+            completed: VecDeque::new(),
+            unfinished: 0,
+            counts: Ledgers::default(),
+            counted_for: HashMap::new(),
+            shown: HashMap::new(),
+            comments: HashMap::new(),
+            has_been_away: Vec::new(),
+            untimed,
+            faults: Vec::new(),
+            faults_count: 0,
+            is_shared,
+            deliveries: 0,
+            delivery: Histogram::default(),
+            last_delivery: Histogram::default(),
+            recent: Histogram::default(),
+        }
+    }
+
+    /// Returns what is wrong so far, and how often.
+    #[must_use]
+    pub fn faults(&self) -> (&[Fault], u64) {
+        (&self.faults, self.faults_count)
+    }
+
+    /// Returns how many writes have deliveries to come.
+    #[must_use]
+    pub fn unfinished(&self) -> usize {
+        self.unfinished
+    }
+
+    /// Returns the cursor to come back with.
+    #[must_use]
+    pub fn cursor(&self, socket: usize) -> u64 {
+        self.watches[socket].cursor
+    }
+
+    /// Returns the posts that a socket shows, to be named when it comes back.
+    #[must_use]
+    pub fn shown_by(&self, socket: usize) -> Vec<u64> {
+        self.watches[socket].shows.iter().copied().collect()
+    }
+
+    /// Returns how many there are of something by all writes that were answered.
+    #[must_use]
+    pub fn count(&self, counted: Counted) -> events::Counts {
+        self.counts.now(counted)
+    }
+
+    /// Notes what is wrong with a socket.
+    pub fn fault(&mut self, socket: usize, says: String) {
+        self.faults_count += 1;
+        if self.faults.len() < FAULTS_MAX {
+            let story = self.watches[socket].story();
+            self.faults.push(Fault { says: format!("person {socket}: {says}"), story });
+        }
+    }
+
+    fn faults_of_counts(&mut self, wrong: Vec<Wrong>, what: &str) {
+        for Wrong { counted, socket, seq, received, right } in wrong {
+            self.fault(
+                socket,
+                format!("{what}: {counted:?} came as {received:?} with the write {seq} and is {right:?}"),
+            );
+        }
+    }
+
+    // ---- connections ----------------------------------------------------------------------
+
+    /// Notes that a socket is open, as its `hello` says; returns whether it was before, and is to resume.
+    pub fn opened(&mut self, socket: usize, seq: u64) -> bool {
+        self.watches[socket].opened(seq)
+    }
+
+    /// Notes that a socket is lost, by the client or the server.
+    pub fn lost(&mut self, socket: usize) {
+        if !self.has_been_away.contains(&socket) {
+            self.has_been_away.push(socket);
+        }
+        self.watches[socket].lost();
+        self.excuse(socket, u64::MAX, true);
+    }
+
+    /// Notes the answer of `live.resume`.
+    pub fn resumed(&mut self, socket: usize, seq: u64, resync: bool) {
+        self.watches[socket].resumed(seq, resync);
+        if resync {
+            // The posts that it named are still its own, from this write on.
+            self.excuse(socket, seq, false);
+        }
+    }
+
+    /// Lets a socket do without what it did not receive of the writes up to `seq`.
+    fn excuse(&mut self, socket: usize, seq: u64, is_of_transient: bool) {
+        for entry in self.entries.iter_mut().filter(|(of, _)| **of <= seq).map(|(_, entry)| entry) {
+            self.unfinished -=
+                usize::from(entry.excuse(socket, |kind| !is_of_transient || kind.is_transient()));
+        }
+    }
+
+    /// Notes that a socket subscribes to posts from here on.
+    pub fn shows(&mut self, socket: usize, shown: &Shown<'_>) {
+        self.watches[socket].answered(shown.seq, shown.is_read);
+        for post in shown.posts {
+            self.show(socket, *post, shown.seq);
+        }
+    }
+
+    fn show(&mut self, socket: usize, post: u64, seq: u64) {
+        let watch = &mut self.watches[socket];
+        if watch.shows.contains(&post) {
+            return;
+        }
+        watch.shows.push_back(post);
+        if let Some(oldest) = watch.beyond_limit() {
+            self.ends_showing(socket, oldest);
+        }
+        self.shown.entry(post).or_default().push((socket, seq));
+        // Comments after the snapshot whose answer came before this one.
+        for of in self.comments.get(&post).into_iter().flatten().filter(|of| **of > seq) {
+            let Some(entry) = self.entries.get_mut(of) else { continue };
+            let has_it = |received: &[Received]| {
+                received.iter().any(|one| one.kind == Kind::CommentCreated && one.by.has(socket))
+            };
+            let has_it = has_it(&entry.received);
+            let thread = entry.expected.iter_mut().flatten().find(|one| one.kind == Kind::CommentCreated);
+            if let Some(thread) = thread.filter(|thread| !thread.must.has(socket)) {
+                thread.must.insert(socket);
+                if !has_it {
+                    entry.missing += 1;
+                    if entry.completed_us.take().is_some() || entry.missing == 1 {
+                        self.unfinished += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The server's limit ended a subscription: what was not received of that post may still come.
+    fn ends_showing(&mut self, socket: usize, post: u64) {
+        if let Some(shown) = self.shown.get_mut(&post) {
+            shown.retain(|(by, _)| *by != socket);
+        }
+        for of in self.comments.get(&post).into_iter().flatten() {
+            if let Some(entry) = self.entries.get_mut(of) {
+                self.unfinished -= usize::from(entry.excuse(socket, |kind| kind == Kind::CommentCreated));
+            }
+        }
+    }
+
+    /// Returns who shows a post since before a write.
+    #[must_use]
+    pub fn showing(&self, post: u64, seq: u64) -> Bits {
+        let shown = self.shown.get(&post).into_iter().flatten();
+        let before = shown.filter(|(_, since)| *since < seq).map(|(socket, _)| *socket);
+        Bits::of(self.watches.len(), before)
+    }
+
+    // ---- actions --------------------------------------------------------------------------
+
+    /// Notes that a request was sent that may change a count; these people may receive it.
+    pub fn asked(&mut self, counted: Counted, recipients: impl IntoIterator<Item = usize>) {
+        self.counts.asked(counted);
+        let sockets = self.watches.len();
+        let allowed = self.counted_for.entry(counted).or_insert_with(|| Bits::new(sockets));
+        recipients.into_iter().for_each(|socket| allowed.insert(socket));
+    }
+
+    /// Notes that it was answered, and what its write changed.
+    pub fn changed(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) {
+        let wrong = self.counts.answered(counted, change);
+        self.faults_of_counts(wrong, "a wrong count");
+    }
+
+    /// Notes a count that an answer has.
+    pub fn received(&mut self, counted: Counted, socket: usize, seq: u64, counts: events::Counts) {
+        let wrong = self.counts.received(counted, socket, seq, counts);
+        self.faults_of_counts(wrong, "a wrong count");
+    }
+
+    /// Notes that an action was answered, and what its write must cause.
+    pub fn acted(&mut self, seq: u64, action: String, due_us: u64, mut expected: Vec<Expected>, now_us: u64) {
+        for one in &mut expected {
+            for socket in
+                self.has_been_away.iter().copied().filter(|socket| one.must.has(*socket)).collect::<Vec<_>>()
+            {
+                if self.watches[socket].is_excused(seq, one.kind.is_transient()) {
+                    one.must.remove(socket);
+                    one.may.insert(socket);
+                }
+            }
+        }
+        if let Some(thread) = expected.iter().find(|one| one.kind == Kind::CommentCreated) {
+            self.comments.entry(thread.second).or_default().push(seq);
+        }
+        let mut faults = Vec::new();
+        let entry = self.entries.entry(seq).or_default();
+        if entry.expected.is_some() {
+            self.fault(0, format!("two actions have the number {seq}: {action}"));
+            return;
+        }
+        (entry.due_us, entry.action) = (due_us, action);
+        let mut missing: usize = expected.iter().map(|one| one.must.count()).sum();
+        for received in &mut entry.received {
+            let Some(one) = expected.iter_mut().find(|one| one.kind == received.kind) else {
+                let by = received.by.iter().next().unwrap_or(0);
+                faults
+                    .push((by, format!("{} is not what \"{}\" causes", received.kind.name(), entry.action)));
+                continue;
+            };
+            if !one.agrees(&received.facts) {
+                let by = received.by.iter().next().unwrap_or(0);
+                faults.push((
+                    by,
+                    format!("{:?} is not what \"{}\" is about: {one:?}", received.facts, entry.action),
+                ));
+            }
+            for socket in received.by.iter() {
+                if one.must.has(socket) {
+                    missing -= 1;
+                } else if one.kind == Kind::CommentCreated {
+                    // It showed the post when this came.
+                    one.may.insert(socket);
+                } else if !one.may.has(socket) {
+                    faults.push((
+                        socket,
+                        format!(
+                            "received {} of \"{}\", which is not for them",
+                            one.kind.name(),
+                            entry.action
+                        ),
+                    ));
+                }
+            }
+            for at_us in received.early_us.drain(..) {
+                let us = at_us.saturating_sub(due_us);
+                self.delivery.add(us);
+                self.recent.add(us);
+            }
+        }
+        entry.expected = Some(expected);
+        entry.missing = missing;
+        entry.last_us = entry.last_us.max(due_us);
+        if missing == 0 {
+            entry.completed_us = Some(now_us);
+            if entry.last_us > due_us {
+                self.last_delivery.add(entry.last_us - due_us);
+            }
+        } else {
+            self.unfinished += 1;
+        }
+        self.completed.push_back(seq);
+        for (socket, says) in faults {
+            self.fault(socket, says);
+        }
+    }
+
+    // ---- frames ---------------------------------------------------------------------------
+
+    /// Takes an event that a socket received.
+    pub fn event(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64) {
+        self.watches[socket].note(kind, seq, message, now_us);
+        if kind == Kind::Beat {
+            self.beat(socket, seq, message);
+            return;
+        }
+        self.watches[socket].counted += 1;
+        if kind.is_of_nobody() || self.is_shared && kind == Kind::Other {
+            return;
+        }
+        self.deliveries += 1;
+        if kind.is_count() {
+            self.count_event(socket, kind, seq, message);
+            return;
+        }
+        match self.watches[socket].takes(seq) {
+            When::InOrder => {}
+            When::Again => return self.again(socket, kind, seq, message, now_us),
+            When::Late(newest) => {
+                self.fault(socket, format!("the write {seq} came after {newest}: {}", described(message)));
+                return;
+            }
+        }
+        self.first(socket, kind, seq, message, now_us, false);
+    }
+
+    fn beat(&mut self, socket: usize, seq: u64, message: &[u8]) {
+        let Some(facts) = events::facts(Kind::Beat, message) else {
+            self.fault(socket, format!("a beat that is none: {}", described(message)));
+            return;
+        };
+        let counted = self.watches[socket].counted;
+        if facts.sent != Some(counted) {
+            self.fault(socket, format!("the server sent {:?} events here, and {counted} came", facts.sent));
+        }
+        self.watches[socket].beat(seq);
+    }
+
+    /// Takes what may come for the second time, behind a read or a return.
+    fn again(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64) {
+        let has_it = self.done.contains(&seq)
+            || self
+                .entries
+                .get(&seq)
+                .is_some_and(|entry| entry.received.iter().any(|one| one.kind == kind && one.by.has(socket)));
+        if !has_it {
+            self.first(socket, kind, seq, message, now_us, true);
+        }
+    }
+
+    /// Takes what comes for the first time.
+    fn first(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8], now_us: u64, is_repeated: bool) {
+        if self.done.contains(&seq) {
+            self.fault(socket, format!("came twice, or very late: {}", described(message)));
+            return;
+        }
+        let sockets = self.watches.len();
+        let entry = self.entries.entry(seq).or_default();
+        let place = match entry.received.iter().position(|one| one.kind == kind) {
+            Some(place) => place,
+            None => {
+                let Some(facts) = events::facts(kind, message) else {
+                    self.fault(socket, format!("is not as the protocol says: {}", described(message)));
+                    return;
+                };
+                let by = Bits::new(sockets);
+                entry.received.push(Received {
+                    kind,
+                    message: message.into(),
+                    facts,
+                    by,
+                    early_us: Vec::new(),
+                });
+                let place = entry.received.len() - 1;
+                let facts = &entry.received[place].facts;
+                if kind == Kind::CommentCreated
+                    && let Some(counts) = facts.counts
+                {
+                    let wrong = self.counts.received(Counted::Comments(facts.second), socket, seq, counts);
+                    self.faults_of_counts(wrong, "a wrong count");
+                }
+                place
+            }
+        };
+        let Some(entry) = self.entries.get_mut(&seq) else { return };
+        let received = &mut entry.received[place];
+        if *received.message != *message {
+            let (one, other) = (described(&received.message), described(message));
+            self.fault(socket, format!("is not what others received: {other}, they received {one}"));
+            return;
+        }
+        if received.by.has(socket) {
+            self.fault(socket, format!("came twice: {}", described(message)));
+            return;
+        }
+        if kind == Kind::CommentCreated && !self.watches[socket].shows.contains(&received.facts.second) {
+            self.fault(
+                socket,
+                format!("received a comment on a post that it does not show: {}", described(message)),
+            );
+            return;
+        }
+        received.by.insert(socket);
+        if kind == Kind::PollVoted
+            && let (poll, Some(counts)) = (received.facts.subject, received.facts.counts)
+        {
+            let wrong = self.counts.received(Counted::Answers(poll), socket, seq, counts);
+            self.faults_of_counts(wrong, "a wrong tally");
+        }
+        self.delivered(socket, kind, seq, now_us, is_repeated);
+    }
+
+    /// Compares a delivery with what is expected, where that is known.
+    fn delivered(&mut self, socket: usize, kind: Kind, seq: u64, now_us: u64, is_repeated: bool) {
+        let is_repeated = is_repeated || self.untimed.has(socket);
+        let Some(entry) = self.entries.get_mut(&seq) else { return };
+        if !is_repeated {
+            entry.last_us = now_us;
+        }
+        let Some(expected) = &mut entry.expected else {
+            if let Some(received) = entry.received.iter_mut().find(|one| one.kind == kind && !is_repeated) {
+                received.early_us.push(now_us);
+            }
+            return;
+        };
+        let received = entry.received.iter().find(|one| one.kind == kind);
+        let found = expected.iter_mut().find(|one| one.kind == kind);
+        let says = match (found, received) {
+            (Some(one), Some(received)) if one.agrees(&received.facts) => {
+                if one.must.has(socket) {
+                    entry.missing -= 1;
+                    if entry.missing == 0 {
+                        entry.completed_us = Some(now_us);
+                        self.unfinished -= 1;
+                        self.last_delivery.add(entry.last_us.saturating_sub(entry.due_us));
+                    }
+                    if !is_repeated {
+                        let us = now_us.saturating_sub(entry.due_us);
+                        self.delivery.add(us);
+                        self.recent.add(us);
+                    }
+                    None
+                } else if one.may.has(socket) {
+                    None
+                } else if kind == Kind::CommentCreated {
+                    one.may.insert(socket);
+                    None
+                } else {
+                    Some(format!("received what is not for them: {} of \"{}\"", kind.name(), entry.action))
+                }
+            }
+            (Some(one), Some(received)) => {
+                Some(format!("{:?} is not what \"{}\" is about: {one:?}", received.facts, entry.action))
+            }
+            _ => Some(format!("{} is not what \"{}\" causes", kind.name(), entry.action)),
+        };
+        if let Some(says) = says {
+            self.fault(socket, says);
+        }
+    }
+
+    fn count_event(&mut self, socket: usize, kind: Kind, seq: u64, message: &[u8]) {
+        let facts = events::facts(kind, message);
+        let Some((subject, counts)) = facts.and_then(|facts| Some((facts.subject, facts.counts?))) else {
+            self.fault(socket, format!("is not as the protocol says: {}", described(message)));
+            return;
+        };
+        let counted =
+            if kind == Kind::PollCounted { Counted::Answers(subject) } else { Counted::Votes(subject) };
+        if !self.counted_for.get(&counted).is_some_and(|allowed| allowed.has(socket)) {
+            self.fault(socket, format!("received a count that is not for them: {}", described(message)));
+        }
+        let wrong = self.counts.received(counted, socket, seq, counts);
+        self.faults_of_counts(wrong, "a wrong tally");
+    }
+
+    /// Forgets writes whose events came some time ago.
+    pub fn forget_old(&mut self, now_us: u64) {
+        for _ in 0..self.completed.len() {
+            let Some(seq) = self.completed.pop_front() else { return };
+            let completed_us = self.entries.get(&seq).and_then(|entry| entry.completed_us);
+            if completed_us.is_some_and(|at_us| at_us + KEPT_US < now_us) {
+                let entry = self.entries.remove(&seq);
+                for thread in entry.into_iter().flat_map(|entry| entry.expected).flatten() {
+                    if thread.kind == Kind::CommentCreated
+                        && let Some(comments) = self.comments.get_mut(&thread.second)
+                    {
+                        comments.retain(|of| *of != seq);
+                    }
+                }
+                self.done.insert(seq);
+            } else {
+                self.completed.push_back(seq);
+            }
+        }
+    }
+
+    /// Says what never came, and which counts are old. After it nothing more is received.
+    pub fn finish(&mut self) {
+        let mut faults = Vec::new();
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_unstable_by_key(|(seq, _)| **seq);
+        for (seq, entry) in entries {
+            let Some(expected) = &entry.expected else {
+                let by = entry.received.first().and_then(|received| received.by.iter().next());
+                if !self.is_shared {
+                    faults.push((by.unwrap_or(0), format!("the write {seq} is no action of the plan")));
+                }
+                continue;
+            };
+            for one in expected {
+                let received = entry.received.iter().find(|received| received.kind == one.kind);
+                let missing: Vec<usize> =
+                    one.must.iter().filter(|socket| !received.is_some_and(|by| by.by.has(*socket))).collect();
+                if let Some(first) = missing.first() {
+                    let (kind, count) = (one.kind.name(), missing.len());
+                    let says = format!(
+                        "{kind} of \"{}\", the write {seq}, never came ({count} did not receive it)",
+                        entry.action
+                    );
+                    faults.push((*first, says));
+                }
+            }
+        }
+        for (socket, says) in faults {
+            self.fault(socket, says);
+        }
+        let has_been_away: HashSet<usize> = self.has_been_away.iter().copied().collect();
+        let stale = self.counts.stale(|socket| !has_been_away.contains(&socket));
+        self.faults_of_counts(stale, "the last count never came");
+    }
+
+    /// Takes any message of a socket, for tests: an event is checked, anything else ignored.
+    pub fn message(&mut self, socket: usize, message: &[u8], now_us: u64) {
+        match events::head(message) {
+            Some(Head::Event { kind, seq }) => self.event(socket, kind, seq, message, now_us),
+            Some(Head::Reply { .. }) => {}
+            None => self.fault(socket, format!("is no message: {}", described(message))),
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! The clients: every socket of the test, driven by one thread.
+
+use std::collections::VecDeque;
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use super::bits::Bits;
+use super::check::Checker;
+use super::frames;
+use super::histogram::Histogram;
+use super::net::{self, Moved, Waiting};
+use super::plan::{Due, Role};
+use super::requests::Scene;
+use super::screens::{Part, with_states};
+use super::server::limits_hint;
+use super::state::State;
+use crate::seeded_random::SeededRandom;
+
+/// Where the server is.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub address: SocketAddr,
+    /// As `Host` and `Origin` name it.
+    pub host: String,
+    pub origin: String,
+}
+
+/// Handshakes on their way at once.
+const OPENING_MAX: usize = 96;
+/// Bytes that one read takes.
+const READ_BYTES: usize = 256 * 1_024;
+
+/// What an answer will be about.
+pub(super) enum Asked {
+    /// The action, its request as it was sent, and when it was due.
+    Action {
+        due: Due,
+        message: Vec<u8>,
+        due_us: u64,
+    },
+    /// A part of the screen.
+    Part(Part),
+    /// The posts that a fresh client reads to compare them.
+    Threads,
+    Resume,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Connection {
+    Away,
+    /// The answer to the handshake is to come.
+    Connecting {
+        since_us: u64,
+    },
+    /// `hello` is to come.
+    Upgraded {
+        since_us: u64,
+    },
+    Open,
+}
+
+pub(super) struct Client {
+    pub(super) socket: Option<TcpStream>,
+    pub(super) connection: Connection,
+    /// The beginning of a frame whose end is still to come.
+    pub(super) rest: Vec<u8>,
+    /// Bytes that the kernel did not take yet.
+    pub(super) unsent: Vec<u8>,
+    pub(super) is_stalled: bool,
+    pub(super) next_id: u64,
+    pub(super) asked: Vec<(u64, Asked)>,
+    /// Actions that wait for the one before.
+    pub(super) queue: VecDeque<(Due, u64)>,
+    /// An action is not answered.
+    pub(super) is_acting: bool,
+    /// It is in the list of those that want to connect.
+    pub(super) is_coming: bool,
+    /// What it shows, where that is compared in the end.
+    pub(super) state: Option<Box<State>>,
+    /// What it showed before it began anew, and the posts that it reads besides.
+    pub(super) before: Option<(Box<State>, Vec<u64>)>,
+}
+
+/// What went on since the numbers were last taken.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    pub replies: u64,
+    pub connects: u64,
+    pub cuts_by_server: u64,
+    pub busy: u64,
+    pub received_bytes: u64,
+}
+
+/// All clients.
+pub struct Clients {
+    pub(super) target: Target,
+    pub scene: Scene,
+    pub checker: Checker,
+    pub(super) waiting: Waiting,
+    pub(super) clients: Vec<Client>,
+    pub(super) opening: usize,
+    pub open: usize,
+    /// Who wants to connect.
+    pub(super) coming: VecDeque<usize>,
+    /// Actions to be sent again, and when.
+    pub(super) retries: Vec<(u64, usize)>,
+    pub(super) unsent: Vec<usize>,
+    pub(super) begun: Instant,
+    pub(super) dice: SeededRandom,
+    pub(super) epoch: String,
+    pub(super) slot: &'static str,
+    pub(super) buffer: Vec<u8>,
+    pub(super) ready: Vec<usize>,
+    pub(super) frame: Vec<u8>,
+    pub numbers: Numbers,
+    pub reply: Histogram,
+    pub connect: Histogram,
+    /// When the last event or answer came, in microseconds.
+    pub last_us: u64,
+    /// Why the test cannot go on.
+    pub failure: Option<String>,
+}
+
+impl Clients {
+    /// Makes the clients of a scene; none is connected yet.
+    ///
+    /// # Errors
+    /// One sentence: the system gives no epoll.
+    pub fn new(target: Target, scene: Scene, seed: u64, is_shared: bool) -> Result<Self, String> {
+        let client = |_| Client {
+            socket: None,
+            connection: Connection::Away,
+            rest: Vec::new(),
+            unsent: Vec::new(),
+            is_stalled: false,
+            next_id: 0,
+            asked: Vec::new(),
+            queue: VecDeque::new(),
+            is_acting: false,
+            is_coming: true,
+            state: None,
+            before: None,
+        };
+        let count = scene.world.len();
+        let is_late = |person: &usize| scene.world.roles[*person] == Role::Stalled;
+        let untimed = Bits::of(count, (0..count).filter(is_late));
+        Ok(Self {
+            target,
+            checker: Checker::new(untimed, is_shared),
+            waiting: Waiting::new().map_err(|why| format!("the system cannot wait for sockets: {why}"))?,
+            clients: with_states((0..count).map(client).collect(), &scene),
+            scene,
+            opening: 0,
+            open: 0,
+            coming: (0..count).collect(),
+            retries: Vec::new(),
+            unsent: Vec::new(),
+            begun: Instant::now(),
+            dice: SeededRandom::new(seed, 4),
+            epoch: String::new(),
+            slot: "morning",
+            buffer: vec![0; READ_BYTES],
+            ready: Vec::new(),
+            frame: Vec::new(),
+            numbers: Numbers::default(),
+            reply: Histogram::default(),
+            connect: Histogram::default(),
+            last_us: 0,
+            failure: None,
+        })
+    }
+
+    /// Returns the microseconds since the clients were made.
+    #[must_use]
+    pub fn now_us(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// Returns whether everybody is connected and has an answer to everything.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.open == self.clients.len()
+            && self.clients.iter().all(|one| one.asked.is_empty() && one.queue.is_empty())
+    }
+
+    /// Lets an action happen, now or when the one before is answered.
+    pub fn act(&mut self, due: Due, due_us: u64) {
+        self.clients[due.person].queue.push_back((due, due_us));
+        self.act_next(due.person);
+    }
+
+    pub(super) fn act_next(&mut self, person: usize) {
+        let client = &mut self.clients[person];
+        if client.is_acting || client.connection != Connection::Open {
+            return;
+        }
+        let Some((due, due_us)) = client.queue.pop_front() else { return };
+        client.next_id += 1;
+        client.is_acting = true;
+        let (id, key) = (client.next_id, self.dice.key());
+        let message = self.scene.request(id, &due, &key, self.slot);
+        self.scene.sent(&due, &mut self.checker);
+        self.write(person, frames::BINARY, &message);
+        self.clients[person].asked.push((id, Asked::Action { due, message, due_us }));
+    }
+
+    pub(super) fn ask(&mut self, person: usize, asked: Asked, message: impl FnOnce(u64) -> Vec<u8>) {
+        let client = &mut self.clients[person];
+        client.next_id += 1;
+        let id = client.next_id;
+        client.asked.push((id, asked));
+        self.write(person, frames::BINARY, &message(id));
+    }
+
+    // ---- coming and going -----------------------------------------------------------------
+
+    /// Lets somebody be away from now on.
+    pub fn leave(&mut self, person: usize) {
+        self.drop_socket(person);
+    }
+
+    /// Lets somebody come back.
+    pub fn come(&mut self, person: usize) {
+        let client = &mut self.clients[person];
+        if client.connection == Connection::Away && !client.is_coming {
+            client.is_coming = true;
+            self.coming.push_back(person);
+        }
+    }
+
+    /// Lets somebody take nothing, or take what waits again.
+    pub fn stall(&mut self, person: usize, is_stalled: bool) {
+        let client = &mut self.clients[person];
+        client.is_stalled = is_stalled;
+        if let Some(socket) = &client.socket {
+            let changed =
+                if is_stalled { self.waiting.remove(socket) } else { self.waiting.add(socket, person) };
+            if let Err(why) = changed {
+                self.failure = Some(format!("a socket cannot be waited for: {why}"));
+            }
+        }
+    }
+
+    pub(super) fn drop_socket(&mut self, person: usize) {
+        let client = &mut self.clients[person];
+        match client.connection {
+            Connection::Away => return,
+            Connection::Connecting { .. } | Connection::Upgraded { .. } => self.opening -= 1,
+            Connection::Open => {
+                self.open -= 1;
+                self.checker.lost(person);
+            }
+        }
+        let client = &mut self.clients[person];
+        client.connection = Connection::Away;
+        client.socket = None;
+        client.rest.clear();
+        client.unsent.clear();
+        // What was read is read again after coming back; an action keeps its key.
+        client.asked.retain(|(_, asked)| matches!(asked, Asked::Action { .. }));
+        self.retries.retain(|(_, of)| *of != person);
+    }
+
+    /// The server ended a connection: its client comes back.
+    fn ended(&mut self, person: usize) {
+        if let Connection::Connecting { .. } = self.clients[person].connection {
+            self.failure = Some("the server closed a connection instead of opening a socket".into());
+        }
+        self.numbers.cuts_by_server += 1;
+        self.drop_socket(person);
+        self.come(person);
+    }
+
+    fn connect_some(&mut self) {
+        while self.opening < OPENING_MAX && self.failure.is_none() {
+            let Some(person) = self.coming.pop_front() else { return };
+            self.clients[person].is_coming = false;
+            let since_us = self.now_us();
+            let socket = match net::connect(self.target.address, person) {
+                Ok(socket) => socket,
+                Err(why) => {
+                    self.failure = Some(format!("cannot connect to {}: {why}", self.target.address));
+                    return;
+                }
+            };
+            if let Err(why) = self.waiting.add(&socket, person) {
+                self.failure = Some(format!("a socket cannot be waited for: {why}"));
+                return;
+            }
+            let Target { host, origin, .. } = &self.target;
+            let handshake = frames::handshake(host, origin, &self.scene.ids.cookies[person]);
+            let client = &mut self.clients[person];
+            client.is_stalled = false;
+            client.socket = Some(socket);
+            client.connection = Connection::Connecting { since_us };
+            self.opening += 1;
+            self.write_bytes(person, handshake.as_bytes());
+        }
+    }
+
+    // ---- bytes ----------------------------------------------------------------------------
+
+    pub(super) fn write(&mut self, person: usize, first: u8, message: &[u8]) {
+        let mut frame = std::mem::take(&mut self.frame);
+        frame.clear();
+        let key = u32::try_from(self.dice.next_u64() >> 32).unwrap_or(0).to_be_bytes();
+        frames::mask(first, message, key, &mut frame);
+        self.write_bytes(person, &frame);
+        self.frame = frame;
+    }
+
+    fn write_bytes(&mut self, person: usize, bytes: &[u8]) {
+        let client = &mut self.clients[person];
+        let Some(socket) = &client.socket else { return };
+        let sent = match client.unsent.is_empty().then(|| net::send(socket, bytes)) {
+            Some(Moved::Bytes(count)) => count,
+            // Reading says that it ended.
+            None | Some(Moved::Nothing | Moved::Ended) => 0,
+        };
+        if sent < bytes.len() {
+            client.unsent.extend_from_slice(&bytes[sent..]);
+            self.unsent.push(person);
+        }
+    }
+
+    fn write_unsent(&mut self) {
+        for person in std::mem::take(&mut self.unsent) {
+            let bytes = std::mem::take(&mut self.clients[person].unsent);
+            self.write_bytes(person, &bytes);
+        }
+    }
+
+    /// Waits for frames, `wait` at most, and takes them.
+    pub fn turn(&mut self, wait: Duration) {
+        /// Bytes that the kernel did not take are written again after this.
+        const UNSENT_WAIT: Duration = Duration::from_millis(2);
+        self.connect_some();
+        let wait = if self.unsent.is_empty() { wait } else { wait.min(UNSENT_WAIT) };
+        self.write_unsent();
+        let mut ready = std::mem::take(&mut self.ready);
+        if let Err(why) = self.waiting.wait(wait, &mut ready) {
+            self.failure = Some(format!("the system cannot wait for sockets: {why}"));
+        }
+        for person in &ready {
+            self.receive(*person);
+        }
+        self.ready = ready;
+        let now_us = self.now_us();
+        while let Some(place) = self.retries.iter().position(|(at_us, _)| *at_us <= now_us) {
+            let (_, person) = self.retries.swap_remove(place);
+            self.send_again(person);
+        }
+    }
+
+    /// Sends the action that is not answered once more, with the same key.
+    pub(super) fn send_again(&mut self, person: usize) {
+        let message = self.clients[person].asked.iter().find_map(|(_, asked)| match asked {
+            Asked::Action { message, .. } => Some(message.clone()),
+            _ => None,
+        });
+        if let Some(message) = message.filter(|_| self.clients[person].connection == Connection::Open) {
+            self.write(person, frames::BINARY, &message);
+        }
+    }
+
+    fn receive(&mut self, person: usize) {
+        let Some(socket) = &self.clients[person].socket else { return };
+        let mut buffer = std::mem::take(&mut self.buffer);
+        match net::receive(socket, &mut buffer) {
+            Moved::Bytes(count) => {
+                self.numbers.received_bytes += count as u64;
+                self.take_bytes(person, &buffer[..count]);
+            }
+            Moved::Nothing => {}
+            Moved::Ended => self.ended(person),
+        }
+        self.buffer = buffer;
+    }
+
+    fn take_bytes(&mut self, person: usize, bytes: &[u8]) {
+        let now_us = self.now_us();
+        let mut joined = std::mem::take(&mut self.clients[person].rest);
+        let is_joined = !joined.is_empty();
+        if is_joined {
+            joined.extend_from_slice(bytes);
+        }
+        let mut bytes = if is_joined { &joined[..] } else { bytes };
+        if let Connection::Connecting { since_us } = self.clients[person].connection {
+            match frames::head(bytes) {
+                None => {
+                    self.clients[person].rest = bytes.to_vec();
+                    return;
+                }
+                Some((length, line)) if line.starts_with("HTTP/1.1 101") => {
+                    bytes = &bytes[length..];
+                    self.clients[person].connection = Connection::Upgraded { since_us };
+                }
+                Some((_, line)) => {
+                    let first = String::from_utf8_lossy(bytes);
+                    let says = first.lines().last().unwrap_or_default().to_owned();
+                    self.failure =
+                        Some(format!("the server refused a socket: {line}: {says}; {}", limits_hint()));
+                    return;
+                }
+            }
+        }
+        while let Some(frame) = frames::cut(bytes) {
+            match frame.first {
+                frames::BINARY => self.take_message(person, frame.body, now_us),
+                frames::PING => self.write(person, frames::PONG, frame.body),
+                frames::CLOSE => {
+                    self.ended(person);
+                    return;
+                }
+                _ => {}
+            }
+            if self.clients[person].socket.is_none() {
+                return;
+            }
+            bytes = &bytes[frame.length..];
+        }
+        let client = &mut self.clients[person];
+        if is_joined {
+            let left = joined.len() - bytes.len();
+            joined.drain(..left);
+            client.rest = joined;
+        } else if !bytes.is_empty() {
+            client.rest = bytes.to_vec();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Counts: what each count must have been as of its write.
+
+use std::collections::HashMap;
+
+use super::events::Counts;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Counted {
+    /// The comments of a post.
+    Comments(u64),
+    /// The positive votes of a post.
+    Votes(u64),
+    /// The answers to a poll.
+    Answers(u64),
+}
+
+/// One count: its changes, and what sockets received of it.
+#[derive(Debug, Default)]
+struct Ledger {
+    /// Requests that may change it and are not answered.
+    open: u32,
+    /// The write, which number it changes and by how much.
+    changes: Vec<(u64, usize, i8)>,
+    /// Received and not compared yet: the write, the counts, and the socket.
+    received: Vec<(u64, Counts, usize)>,
+    /// The newest that each socket received.
+    newest: HashMap<usize, (u64, Counts)>,
+}
+
+/// All counts.
+#[derive(Debug, Default)]
+pub struct Ledgers(HashMap<Counted, Ledger>);
+
+/// A count that a socket received and that is wrong.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Wrong {
+    pub counted: Counted,
+    pub socket: usize,
+    pub seq: u64,
+    pub received: Counts,
+    pub right: Counts,
+}
+
+impl Ledger {
+    /// Returns what it is after the write `seq`.
+    fn after(&self, seq: u64) -> Counts {
+        let mut counts = [0_i64; 4];
+        for (_, place, by) in self.changes.iter().filter(|(at, _, _)| *at <= seq) {
+            counts[*place] += i64::from(*by);
+        }
+        counts.map(|count| u32::try_from(count).unwrap_or(0))
+    }
+}
+
+impl Ledgers {
+    /// Notes that a request was sent that may change it.
+    pub fn asked(&mut self, counted: Counted) {
+        self.0.entry(counted).or_default().open += 1;
+    }
+
+    /// Notes that the request was answered, and what its write changed; returns which counts were wrong.
+    pub fn answered(&mut self, counted: Counted, change: Option<(u64, usize, i8)>) -> Vec<Wrong> {
+        let ledger = self.0.entry(counted).or_default();
+        ledger.open = ledger.open.saturating_sub(1);
+        if let Some(change) = change {
+            ledger.changes.push(change);
+        }
+        self.compare(counted)
+    }
+
+    /// Notes a count that a socket received; returns which counts were wrong.
+    pub fn received(&mut self, counted: Counted, socket: usize, seq: u64, counts: Counts) -> Vec<Wrong> {
+        let ledger = self.0.entry(counted).or_default();
+        ledger.received.push((seq, counts, socket));
+        let newest = ledger.newest.entry(socket).or_insert((seq, counts));
+        if newest.0 <= seq {
+            *newest = (seq, counts);
+        }
+        self.compare(counted)
+    }
+
+    /// Compares what was received, once every change up to then is known.
+    fn compare(&mut self, counted: Counted) -> Vec<Wrong> {
+        let Some(ledger) = self.0.get_mut(&counted) else { return Vec::new() };
+        if ledger.open > 0 || ledger.received.is_empty() {
+            return Vec::new();
+        }
+        let received = std::mem::take(&mut ledger.received);
+        let mut wrong = Vec::new();
+        let mut last: Option<(u64, Counts)> = None;
+        for (seq, counts, socket) in received {
+            let right = match last {
+                Some((of, right)) if of == seq => right,
+                _ => ledger.after(seq),
+            };
+            last = Some((seq, right));
+            if counts != right {
+                wrong.push(Wrong { counted, socket, seq, received: counts, right });
+            }
+        }
+        wrong
+    }
+
+    /// Returns whose newest count is not the last one; of those sockets alone that were never away.
+    pub fn stale(&mut self, was_never_away: impl Fn(usize) -> bool) -> Vec<Wrong> {
+        let mut stale = Vec::new();
+        for (counted, ledger) in &mut self.0 {
+            // Every comment is checked by itself.
+            if matches!(counted, Counted::Comments(_)) {
+                continue;
+            }
+            let right = ledger.after(u64::MAX);
+            for (socket, (seq, received)) in &ledger.newest {
+                if *received != right && was_never_away(*socket) {
+                    stale.push(Wrong {
+                        counted: *counted,
+                        socket: *socket,
+                        seq: *seq,
+                        received: *received,
+                        right,
+                    });
+                }
+            }
+        }
+        stale
+    }
+
+    /// Returns how many there are of it by all changes that are known.
+    #[must_use]
+    pub fn now(&self, counted: Counted) -> Counts {
+        self.0.get(&counted).map_or_else(Counts::default, |ledger| ledger.after(u64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLL: Counted = Counted::Answers(5);
+
+    #[test]
+    fn a_count_is_compared_as_of_its_write_once_all_before_it_are_known() {
+        let mut ledgers = Ledgers::default();
+        ledgers.asked(POLL);
+        ledgers.asked(POLL);
+        assert!(ledgers.answered(POLL, Some((8, 1, 1))).is_empty());
+        // The write 7 is not known yet, and this count has it.
+        assert!(ledgers.received(POLL, 3, 8, [1, 1, 0, 0]).is_empty());
+        assert!(ledgers.answered(POLL, Some((7, 0, 1))).is_empty());
+        let wrong = ledgers.received(POLL, 3, 7, [1, 1, 0, 0]);
+        assert_eq!(wrong.len(), 1);
+        assert_eq!((wrong[0].received, wrong[0].right), ([1, 1, 0, 0], [1, 0, 0, 0]));
+        assert!(ledgers.stale(|_| true).is_empty());
+        assert_eq!(ledgers.now(POLL), [1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn who_did_not_receive_the_last_count_is_stale() {
+        let mut ledgers = Ledgers::default();
+        ledgers.answered(POLL, Some((7, 0, 1)));
+        assert!(ledgers.received(POLL, 3, 7, [1, 0, 0, 0]).is_empty());
+        ledgers.answered(POLL, Some((9, 0, 1)));
+        assert_eq!(ledgers.stale(|socket| socket == 3).len(), 1);
+        assert!(ledgers.stale(|socket| socket != 3).is_empty());
+    }
+}

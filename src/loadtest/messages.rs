@@ -1,0 +1,203 @@
+//! What the clients do with what they receive: events are checked, and an answer leads to what is asked next.
+
+use super::clients::{Asked, Clients, Connection};
+use super::counts::Counted;
+use super::events::{self, Head, Kind, Reply};
+use super::expected::Shown;
+use super::msgpack::described;
+use super::plan::{Action, Role};
+use super::requests;
+use super::screens::{Part, parts, show};
+use super::server::limits_hint;
+
+/// When an action that was refused as busy is sent again, in microseconds.
+const BUSY_RETRY_US: u64 = 500_000;
+/// A mood's slot ends at this hour of the day.
+const EVENING_HOUR: u64 = 15;
+
+impl Clients {
+    pub(super) fn take_message(&mut self, person: usize, message: &[u8], now_us: u64) {
+        match events::head(message) {
+            Some(Head::Event { kind: Kind::Hello, seq }) => self.greeted(person, seq, message, now_us),
+            Some(Head::Event { kind, seq }) => {
+                if kind != Kind::Beat {
+                    self.last_us = now_us;
+                }
+                self.checker.event(person, kind, seq, message, now_us);
+                self.apply(person, kind, seq, message);
+            }
+            Some(Head::Reply { re }) => {
+                self.last_us = now_us;
+                let place = self.clients[person].asked.iter().position(|(id, _)| *id == re);
+                let Some((place, reply)) = place.zip(events::reply(message)) else {
+                    self.checker.fault(
+                        person,
+                        format!("an answer to nothing that was asked: {}", described(message)),
+                    );
+                    return;
+                };
+                let (_, asked) = self.clients[person].asked.swap_remove(place);
+                if let Some(state) = &mut self.clients[person].state
+                    && reply.refusal.is_none()
+                {
+                    show(state, &asked, message);
+                }
+                self.answered(person, re, asked, &reply, now_us);
+            }
+            None => self.checker.fault(person, format!("is no message: {}", described(message))),
+        }
+    }
+
+    fn greeted(&mut self, person: usize, seq: u64, message: &[u8], now_us: u64) {
+        let Some(hello) = events::facts(Kind::Hello, message) else {
+            self.checker.fault(person, format!("a hello that is none: {}", described(message)));
+            return;
+        };
+        let client = &mut self.clients[person];
+        let Connection::Upgraded { since_us } = client.connection else {
+            self.checker.fault(person, "a second hello on one socket".into());
+            return;
+        };
+        client.connection = Connection::Open;
+        self.connect.add(now_us.saturating_sub(since_us));
+        self.opening -= 1;
+        self.open += 1;
+        self.numbers.connects += 1;
+        let epoch = hello.epoch.unwrap_or_default();
+        if self.epoch.is_empty() {
+            self.epoch = epoch;
+            let is_evening = hello.now_ms / 3_600_000 % 24 >= EVENING_HOUR;
+            self.slot = if is_evening { "evening" } else { "morning" };
+        }
+        let is_back = self.checker.opened(person, seq);
+        if let Some((_, threads)) = &self.clients[person].before {
+            let threads = threads.clone();
+            self.read_screen(person);
+            self.refresh(person, &threads);
+        } else if is_back {
+            let (cursor, posts) = (self.checker.cursor(person), self.checker.shown_by(person));
+            let epoch = self.epoch.clone();
+            self.ask(person, Asked::Resume, |id| requests::resume(id, &epoch, cursor, &posts));
+        } else {
+            self.read_screen(person);
+        }
+    }
+
+    /// Reads what the client of this role has on its screen.
+    fn read_screen(&mut self, person: usize) {
+        for part in parts(self.scene.world.roles[person]) {
+            self.read(person, *part);
+        }
+    }
+
+    pub(super) fn read(&mut self, person: usize, part: Part) {
+        let op = match part {
+            Part::Feed => "posts.feed",
+            Part::Polls => "polls.list",
+            Part::Groups => "groups.list",
+            Part::Notifications => "notifications.page",
+        };
+        self.ask(person, Asked::Part(part), |id| requests::plain(id, op));
+    }
+
+    fn answered(&mut self, person: usize, id: u64, asked: Asked, reply: &Reply, now_us: u64) {
+        self.numbers.replies += 1;
+        if let Some((code, sentence)) = &reply.refusal {
+            if self.refused(person, id, asked, code, sentence, now_us) {
+                return;
+            }
+            self.act_next(person);
+            return;
+        }
+        match asked {
+            Asked::Threads => {
+                let shown = Shown { seq: reply.seq, posts: &reply.posts, is_read: true };
+                self.checker.shows(person, &shown);
+            }
+            Asked::Part(part) => {
+                let posts: &[u64] = if part == Part::Feed { &reply.posts } else { &[] };
+                self.checker.shows(person, &Shown { seq: reply.seq, posts, is_read: true });
+                for (poll, counts) in &reply.polls {
+                    if let Some(counts) = counts {
+                        self.checker.received(Counted::Answers(*poll), person, reply.seq, *counts);
+                    }
+                }
+            }
+            Asked::Resume => {
+                self.checker.resumed(person, reply.seq, reply.resync);
+                if reply.resync || self.checker.shown_by(person).is_empty() {
+                    self.read_screen(person);
+                    let threads = self.threads_of(person);
+                    self.refresh(person, &threads);
+                } else if self.scene.world.roles[person] == Role::Poller {
+                    // They are no part of what is resumed.
+                    self.read(person, Part::Polls);
+                }
+                self.send_again(person);
+                self.act_next(person);
+            }
+            Asked::Action { due, due_us, .. } => {
+                self.clients[person].is_acting = false;
+                self.reply.add(now_us.saturating_sub(due_us));
+                self.scene.answered(&due, reply, &mut self.checker, due_us, now_us);
+                let (posts, is_read): (&[u64], bool) = match due.action {
+                    Action::ReadFeed => (&reply.posts, true),
+                    Action::ReadThread { .. } => (std::slice::from_ref(&reply.id), true),
+                    Action::Post | Action::PostToGroup { .. } => (std::slice::from_ref(&reply.id), false),
+                    _ => (&[], false),
+                };
+                if is_read || !posts.is_empty() {
+                    self.checker.shows(person, &Shown { seq: reply.seq, posts, is_read });
+                }
+                self.act_next(person);
+            }
+        }
+    }
+
+    /// Takes a refusal; returns whether the same is asked again.
+    fn refused(
+        &mut self,
+        person: usize,
+        id: u64,
+        asked: Asked,
+        code: &str,
+        sentence: &str,
+        now_us: u64,
+    ) -> bool {
+        match (code, asked) {
+            ("busy", Asked::Action { due, message, due_us }) => {
+                self.numbers.busy += 1;
+                self.clients[person].asked.push((id, Asked::Action { due, message, due_us }));
+                self.retries.push((now_us + BUSY_RETRY_US, person));
+                true
+            }
+            ("busy", Asked::Part(part)) => {
+                self.numbers.busy += 1;
+                self.read(person, part);
+                true
+            }
+            ("slow_down", _) => {
+                self.failure = Some(format!("the server refused with slow_down; {}", limits_hint()));
+                true
+            }
+            // The slot ended meanwhile, or the person set it before the test.
+            ("slot_changed" | "mood_set", Asked::Action { due, .. })
+                if matches!(due.action, Action::SetMood { .. }) =>
+            {
+                self.clients[person].is_acting = false;
+                false
+            }
+            (_, asked) => {
+                if let Asked::Action { due, .. } = &asked {
+                    self.clients[person].is_acting = false;
+                    self.checker.fault(person, format!("{:?} was refused: {code}: {sentence}", due.action));
+                    let refused = Reply { refusal: Some((code.into(), sentence.into())), ..Reply::default() };
+                    self.scene.answered(due, &refused, &mut self.checker, 0, now_us);
+                } else {
+                    self.checker.fault(person, format!("a read was refused: {code}: {sentence}"));
+                }
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `mellow loadtest`: thousands of clients in one process that check all they receive.
+//!
+//! - [`plan`]: who there is and who does what when, by a seed; pure.
+//! - [`world`], [`server`]: a server of its own with the people of the plan. [`setup`]: the same people on one that runs.
+//! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages as a client has them, without the server's
+//!   own codec.
+//! - [`clients`], [`messages`], [`requests`], [`screens`]: every socket, on one thread.
+//! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: what each client must receive and show, and whether it does; pure.
+//! - [`run`], [`options`]: a test from the command line to its end.
+//! - [`report`], [`page`], [`plot`], [`histogram`]: what it came to.
+
+pub mod bits;
+pub mod check;
+pub mod clients;
+pub mod counts;
+pub mod events;
+pub mod expected;
+pub mod frames;
+pub mod histogram;
+pub mod messages;
+pub mod msgpack;
+pub mod net;
+pub mod options;
+pub mod page;
+pub mod plan;
+pub mod plot;
+pub mod report;
+pub mod requests;
+pub mod run;
+pub mod screens;
+pub mod server;
+pub mod setup;
+pub mod state;
+pub mod watch;
+pub mod world;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use options::Options;
+
+/// Runs a load test and reports it. The exit code is 0 only if every check held.
+#[must_use]
+pub fn main(options: &Options) -> ExitCode {
+    let report = match run::run(options) {
+        Ok(report) => report,
+        Err(why) => return fails(&why),
+    };
+    // A reader may close the pipe early.
+    let _ = std::io::stdout().write_all(report.text().as_bytes());
+    let files = [(&options.json, report.json()), (&options.html, report.page())];
+    for (path, text) in files.iter().filter_map(|(path, text)| Some((path.as_deref()?, text))) {
+        if let Err(why) = write(path, text) {
+            return fails(&why);
+        }
+    }
+    if report.is_good() { ExitCode::SUCCESS } else { fails(&report.verdict()) }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|why| format!("{} was not written: {why}", path.display()))
+}
+
+fn fails(why: &str) -> ExitCode {
+    eprintln!("mellow: {why}");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,118 @@
+//! The sockets of the clients: connecting from many addresses, waiting for all at once, reading and writing without
+//! waiting.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use rustix::buffer::spare_capacity;
+use rustix::event::{Timespec, epoll};
+use socket2::{Domain, Protocol, Socket, Type};
+
+/// Sockets from one loopback address: fewer than there are ports.
+const SOCKETS_PER_ADDRESS: usize = 20_000;
+/// How long a connection may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Events that one wait returns at most.
+const EVENTS_MAX: usize = 1_024;
+
+/// Connects socket number `number` to a server.
+///
+/// # Errors
+/// The system's.
+pub fn connect(to: SocketAddr, number: usize) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
+    if to.ip() == IpAddr::V4(Ipv4Addr::LOCALHOST) {
+        let address = u8::try_from(number / SOCKETS_PER_ADDRESS).unwrap_or(u8::MAX).saturating_add(2);
+        socket.bind(&SocketAddr::from(([127, 0, 0, address], 0)).into())?;
+    }
+    socket.connect_timeout(&to.into(), CONNECT_TIMEOUT)?;
+    socket.set_tcp_nodelay(true)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
+}
+
+/// Sockets that are waited for, each by its number.
+pub struct Waiting {
+    epoll: OwnedFd,
+    events: Vec<epoll::Event>,
+}
+
+impl Waiting {
+    /// Waits for none yet.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn new() -> io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        Ok(Self { epoll, events: Vec::with_capacity(EVENTS_MAX) })
+    }
+
+    /// Waits for what a socket receives.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn add(&self, socket: &TcpStream, number: usize) -> io::Result<()> {
+        let data = epoll::EventData::new_u64(number as u64);
+        Ok(epoll::add(&self.epoll, socket, data, epoll::EventFlags::IN)?)
+    }
+
+    /// Waits for a socket no more. One that is closed is waited for no more by itself.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn remove(&self, socket: &TcpStream) -> io::Result<()> {
+        Ok(epoll::delete(&self.epoll, socket)?)
+    }
+
+    /// Waits, `wait` at most, and puts the numbers of the sockets that received something into `numbers`.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn wait(&mut self, wait: Duration, numbers: &mut Vec<usize>) -> io::Result<()> {
+        numbers.clear();
+        let timeout = Timespec {
+            tv_sec: i64::try_from(wait.as_secs()).unwrap_or(0),
+            tv_nsec: i64::from(wait.subsec_nanos()),
+        };
+        self.events.clear();
+        match epoll::wait(&self.epoll, spare_capacity(&mut self.events), Some(&timeout)) {
+            Ok(_) => {}
+            Err(why) if why == rustix::io::Errno::INTR => {}
+            Err(why) => return Err(why.into()),
+        }
+        numbers.extend(self.events.iter().map(|event| {
+            let data = event.data;
+            usize::try_from(data.u64()).unwrap_or(0)
+        }));
+        Ok(())
+    }
+}
+
+/// What reading or writing came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    Bytes(usize),
+    Nothing,
+    Ended,
+}
+
+fn moved(result: io::Result<usize>) -> Moved {
+    match result {
+        Ok(0) => Moved::Ended,
+        Ok(count) => Moved::Bytes(count),
+        Err(why) if matches!(why.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Moved::Nothing,
+        Err(_) => Moved::Ended,
+    }
+}
+
+/// Reads what is there.
+pub fn receive(mut socket: &TcpStream, buffer: &mut [u8]) -> Moved {
+    moved(socket.read(buffer))
+}
+
+/// Writes what there is room for.
+pub fn send(mut socket: &TcpStream, bytes: &[u8]) -> Moved {
+    moved(socket.write(bytes))
+}

@@ -1,0 +1,347 @@
+//! A test from its beginning to its report.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::clients::{Clients, Target};
+use super::options::Options;
+use super::plan::{Absence, Actions, World, absences};
+use super::report::{Report, Second, thousands};
+use super::requests::Scene;
+use super::server::{Folder, Server, Usage, usage_of};
+use super::setup;
+use super::world;
+
+/// How long one turn waits for frames.
+const TURN: Duration = Duration::from_millis(2);
+/// Actions that are handed out before frames are read again.
+const ACTIONS_AT_ONCE: usize = 64;
+/// Nothing comes for so long before a test gives up on what is missing.
+const PATIENCE_US: u64 = 20_000_000;
+/// Counts come a little later than what they count.
+const QUIET_US: u64 = 1_500_000;
+
+/// Descriptors besides those of sockets.
+const OTHER_FILES: u64 = 64;
+
+/// Runs a test; returns its report.
+///
+/// # Errors
+/// One sentence: why there is none.
+pub fn run(options: &Options) -> Result<Report, String> {
+    let world = World::new(&options.size);
+    raise_open_files(world.len())?;
+    let interrupted = interrupt_flag();
+    let (target, ids, own) = match &options.url {
+        Some(url) => {
+            let target = setup::target(url)?;
+            let ids = setup::set_up(&target, &world, &|| interrupted.load(Ordering::Relaxed))?;
+            (target, ids, None)
+        }
+        None => {
+            let folder = Folder::new()?;
+            let ids = world::make(&folder.0, &world)?;
+            let server = Server::start(&folder.0)?;
+            let host = format!("127.0.0.1:{}", server.port);
+            let address = ([127, 0, 0, 1], server.port).into();
+            (Target { address, origin: format!("http://{host}"), host }, ids, Some((server, folder)))
+        }
+    };
+    let (server, _folder) = own.unzip();
+    let scene = Scene::new(world.clone(), ids);
+    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some())?;
+    let test = Test {
+        options,
+        world: &world,
+        clients,
+        server,
+        interrupted,
+        seconds: Vec::new(),
+        sampled: Sampled::default(),
+        progress: Progress { is_shown: std::io::stderr().is_terminal(), begun: Instant::now() },
+    };
+    Ok(test.run())
+}
+
+/// Asks for as many open files as the sockets need.
+fn raise_open_files(sockets: usize) -> Result<(), String> {
+    let wanted = sockets as u64 + OTHER_FILES;
+    let given = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
+    if given >= wanted {
+        return Ok(());
+    }
+    Err(format!(
+        "{} sockets need {wanted} open files, and the system gives {given}: please raise the limit (ulimit -n {wanted})",
+        thousands(sockets as u64)
+    ))
+}
+
+/// Returns a flag that Ctrl+C and `SIGTERM` set.
+fn interrupt_flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = flag.clone();
+    std::thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async {
+            use tokio::signal::unix::{SignalKind, signal};
+            let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            set.store(true, Ordering::Relaxed);
+        });
+    });
+    flag
+}
+
+/// What was counted when the last second was taken.
+#[derive(Default)]
+struct Sampled {
+    at_us: u64,
+    deliveries: u64,
+    replies: u64,
+    connects: u64,
+    cpu_ns: u64,
+}
+
+struct Test<'o> {
+    options: &'o Options,
+    world: &'o World,
+    clients: Clients,
+    server: Option<Server>,
+    interrupted: Arc<AtomicBool>,
+    seconds: Vec<Second>,
+    sampled: Sampled,
+    progress: Progress,
+}
+
+impl Test<'_> {
+    fn run(mut self) -> Report {
+        let connect_s = self.connect();
+        let (own, server) = (own_usage(), self.server.as_ref().map(Server::usage));
+        let begun = Instant::now();
+        let actions = if self.goes_on() { self.act() } else { 0 };
+        let run_s = begun.elapsed().as_secs_f64();
+        let used = |before: Usage, now: Usage| Usage { cpu_ns: now.cpu_ns - before.cpu_ns, ..now };
+        let own = used(own, own_usage());
+        let server =
+            server.zip(self.server.as_ref().map(Server::usage)).map(|(before, now)| used(before, now));
+        let run_deliveries = self.clients.checker.deliveries;
+        let mut states = 0;
+        if self.goes_on() {
+            self.settle();
+        }
+        if self.goes_on() && self.clients.checker.unfinished() == 0 {
+            states = self.clients.begin_anew();
+            self.settle();
+            self.clients.compare_states();
+        }
+        let is_interrupted = self.interrupted.load(Ordering::Relaxed);
+        if self.clients.failure.is_none() && !is_interrupted && self.clients.checker.faults().1 == 0 {
+            self.clients.checker.finish();
+        }
+        self.progress.clear();
+        let Self { options, world, clients, seconds, .. } = self;
+        let (faults, faults_count) = clients.checker.faults();
+        Report {
+            options: options.clone(),
+            sockets: world.len(),
+            connect_s,
+            run_s,
+            run_deliveries,
+            actions,
+            replies: clients.numbers.replies,
+            deliveries: clients.checker.deliveries,
+            received_bytes: clients.numbers.received_bytes,
+            connects: clients.numbers.connects,
+            cuts_by_server: clients.numbers.cuts_by_server,
+            busy: clients.numbers.busy,
+            faults: faults.to_vec(),
+            faults_count,
+            reply: clients.reply,
+            connect: clients.connect,
+            states,
+            seconds,
+            own,
+            server,
+            ended: clients.failure,
+            is_interrupted,
+            delivery: clients.checker.delivery,
+            last_delivery: clients.checker.last_delivery,
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.clients.failure.is_none()
+            && self.clients.checker.faults().1 == 0
+            && !self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Waits for frames, and takes a second when it is over.
+    fn turn(&mut self, phase: &str, share: f64) {
+        self.clients.turn(TURN);
+        let now_us = self.clients.now_us();
+        if now_us - self.sampled.at_us < 1_000_000 {
+            return;
+        }
+        let usage = self.server.as_ref().map(Server::usage);
+        let (numbers, checker) = (&self.clients.numbers, &mut self.clients.checker);
+        let recent = std::mem::take(&mut checker.recent);
+        let lasted_us = (now_us - self.sampled.at_us) as f64;
+        let cores =
+            |usage: Usage| usage.cpu_ns.saturating_sub(self.sampled.cpu_ns) as f64 / 1_000.0 / lasted_us;
+        let second = Second {
+            at_s: now_us as f64 / 1e6,
+            open: self.clients.open,
+            connects: numbers.connects - self.sampled.connects,
+            deliveries: checker.deliveries - self.sampled.deliveries,
+            replies: numbers.replies - self.sampled.replies,
+            p50_ms: recent.quantile_ms(0.5),
+            p99_ms: recent.quantile_ms(0.99),
+            server: usage.map(|usage| (cores(usage), usage.memory_bytes)),
+        };
+        self.sampled = Sampled {
+            at_us: now_us,
+            deliveries: checker.deliveries,
+            replies: numbers.replies,
+            connects: numbers.connects,
+            cpu_ns: usage.unwrap_or_default().cpu_ns,
+        };
+        checker.forget_old(now_us);
+        self.progress.show(phase, share, &second, checker.faults().1);
+        self.seconds.push(second);
+    }
+
+    /// Connects everybody, and waits until they have their screens; returns how long it took, in seconds.
+    fn connect(&mut self) -> f64 {
+        while self.goes_on() && !self.clients.is_settled() {
+            let share = self.clients.open as f64 / self.world.len().max(1) as f64;
+            self.turn("connecting", share);
+        }
+        self.clients.now_us() as f64 / 1e6
+    }
+
+    /// Lets people act as the plan says; returns how many actions there were.
+    fn act(&mut self) -> u64 {
+        let size = &self.options.size;
+        let mut actions = Actions::new(self.world, size).peekable();
+        let mut absences = Returns::new(absences(self.world, size));
+        let begun_us = self.clients.now_us();
+        let end_us = size.seconds * 1_000_000;
+        let mut count = 0;
+        while self.goes_on() {
+            let now_us = self.clients.now_us() - begun_us;
+            // What is due happens, also where the machine falls behind.
+            if now_us >= end_us && actions.peek().is_none() {
+                break;
+            }
+            absences.change(now_us, &mut self.clients);
+            for _ in 0..ACTIONS_AT_ONCE {
+                let Some(due) = actions.next_if(|due| due.at_us <= now_us) else { break };
+                self.clients.act(due, begun_us + due.at_us);
+                count += 1;
+            }
+            self.turn("acting", now_us as f64 / end_us as f64);
+        }
+        absences.all_come(&mut self.clients);
+        count
+    }
+
+    /// Waits until everything that was caused has come.
+    fn settle(&mut self) {
+        let mut last = (0, self.clients.now_us());
+        while self.goes_on() {
+            let now_us = self.clients.now_us();
+            let is_quiet = now_us > self.clients.last_us + QUIET_US;
+            let is_settled = self.clients.is_settled() && self.clients.checker.unfinished() == 0;
+            if is_settled && is_quiet || now_us > last.1 + PATIENCE_US {
+                return;
+            }
+            if self.clients.last_us != last.0 {
+                last = (self.clients.last_us, now_us);
+            }
+            self.turn("settling", 1.0);
+        }
+    }
+}
+
+/// Returns what this process used so far.
+fn own_usage() -> Usage {
+    usage_of("self")
+}
+
+/// Who is away, and when they come back.
+struct Returns {
+    absences: std::iter::Peekable<std::vec::IntoIter<Absence>>,
+    away: Vec<Absence>,
+}
+
+impl Returns {
+    fn new(absences: Vec<Absence>) -> Self {
+        Self { absences: absences.into_iter().peekable(), away: Vec::new() }
+    }
+
+    /// Lets those leave and come back whose time it is.
+    fn change(&mut self, now_us: u64, clients: &mut Clients) {
+        let is_over = |absence: &Absence| absence.at_us + absence.for_us <= now_us;
+        for absence in self.away.extract_if(.., |absence| is_over(absence)) {
+            come(absence, clients);
+        }
+        while let Some(absence) = self.absences.next_if(|absence| absence.at_us <= now_us) {
+            if absence.is_stalled {
+                clients.stall(absence.person, true);
+            } else {
+                clients.leave(absence.person);
+            }
+            self.away.push(absence);
+        }
+    }
+
+    /// Lets everybody come back who is away.
+    fn all_come(&mut self, clients: &mut Clients) {
+        for absence in self.away.drain(..) {
+            come(absence, clients);
+        }
+    }
+}
+
+fn come(absence: Absence, clients: &mut Clients) {
+    if absence.is_stalled {
+        clients.stall(absence.person, false);
+    } else {
+        clients.come(absence.person);
+    }
+}
+
+/// The line that shows how far a test is.
+struct Progress {
+    is_shown: bool,
+    begun: Instant,
+}
+
+impl Progress {
+    fn show(&self, phase: &str, share: f64, second: &Second, faults: u64) {
+        const WIDTH: usize = 24;
+        if !self.is_shown {
+            return;
+        }
+        let filled = (share.clamp(0.0, 1.0) * WIDTH as f64) as usize;
+        let bar = format!("{}{}", "█".repeat(filled), "░".repeat(WIDTH - filled));
+        let Second { open, deliveries, p50_ms, p99_ms, .. } = second;
+        eprint!(
+            "\r\x1b[K{phase:<10} {bar} {:>4.0} s  {} sockets  {} deliveries/s  p50 {p50_ms:.1} ms  p99 {p99_ms:.1} ms  {faults} errors",
+            self.begun.elapsed().as_secs_f64(),
+            thousands(*open as u64),
+            thousands(*deliveries),
+        );
+        let _ = std::io::stderr().flush();
+    }
+
+    fn clear(&self) {
+        if self.is_shown {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

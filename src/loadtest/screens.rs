@@ -1,0 +1,111 @@
+//! What clients have on their screens: the parts that they read, and the comparison with a fresh client.
+
+use super::clients::{Asked, Client, Clients};
+use super::events::Kind;
+use super::plan::{Action, Role};
+use super::requests::{self, Scene};
+use super::state::State;
+
+/// Most states that are compared.
+const STATES_MAX: usize = 1_000;
+
+/// A part of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Feed,
+    Polls,
+    Groups,
+    Notifications,
+}
+
+impl Clients {
+    /// Applies an event to the screen of a client whose state is compared.
+    pub(super) fn apply(&mut self, person: usize, kind: Kind, seq: u64, message: &[u8]) {
+        let Some(state) = &mut self.clients[person].state else { return };
+        state.apply(kind, seq, message);
+        if state.joins(kind, message) {
+            self.read(person, Part::Feed);
+        }
+    }
+
+    /// Returns the posts with comments that somebody shows.
+    pub(super) fn threads_of(&self, person: usize) -> Vec<u64> {
+        let mut shown = self.checker.shown_by(person);
+        shown.retain(|post| self.scene.ids.threads.contains(post));
+        shown
+    }
+
+    /// Reads posts again that somebody shows.
+    pub(super) fn refresh(&mut self, person: usize, posts: &[u64]) {
+        if !posts.is_empty() {
+            self.ask(person, Asked::Threads, |id| requests::refresh(id, posts));
+        }
+    }
+
+    /// Lets those whose state is compared begin anew, as fresh clients; returns how many they are.
+    pub fn begin_anew(&mut self) -> usize {
+        let mut count = 0;
+        for person in 0..self.clients.len() {
+            let Some(state) = self.clients[person].state.take() else { continue };
+            let threads = state.known(&self.threads_of(person));
+            let me = state.me;
+            self.drop_socket(person);
+            let client = &mut self.clients[person];
+            client.before = Some((state, threads));
+            client.state = Some(Box::new(State::of(me)));
+            self.come(person);
+            count += 1;
+        }
+        count
+    }
+
+    /// Compares what those showed with what they read as fresh clients.
+    pub fn compare_states(&mut self) {
+        for person in 0..self.clients.len() {
+            let client = &mut self.clients[person];
+            let Some((before, threads)) = client.before.take() else { continue };
+            let difference = client.state.as_ref().and_then(|fresh| before.difference(fresh, &threads));
+            if let Some(says) = difference {
+                self.checker.fault(person, format!("its state is not that of a fresh client: {says}"));
+            }
+        }
+    }
+}
+
+/// Returns what people of a role have on their screens.
+pub fn parts(role: Role) -> &'static [Part] {
+    match role {
+        Role::Poster => &[Part::Feed, Part::Notifications],
+        Role::Poller => &[Part::Polls],
+        Role::Group => &[Part::Groups],
+        role if role.shows_feed() => &[Part::Feed, Part::Groups],
+        _ => &[],
+    }
+}
+
+/// Gives some clients, spread evenly, a state.
+pub(super) fn with_states(mut clients: Vec<Client>, scene: &Scene) -> Vec<Client> {
+    let has_screen = |person: &usize| !parts(scene.world.roles[*person]).is_empty();
+    let people: Vec<usize> = (0..clients.len()).filter(has_screen).collect();
+    for person in people.iter().step_by(people.len().div_ceil(STATES_MAX).max(1)) {
+        clients[*person].state = Some(Box::new(State::of(scene.ids.users[*person])));
+    }
+    clients
+}
+
+/// Puts what was read onto the screen.
+pub(super) fn show(state: &mut State, asked: &Asked, message: &[u8]) {
+    match asked {
+        Asked::Part(Part::Feed) => state.read_feed(message),
+        Asked::Part(Part::Polls) => state.read_polls(message),
+        Asked::Part(Part::Groups) => state.read_groups(message),
+        Asked::Part(Part::Notifications) => state.read_notifications(message),
+        Asked::Threads => state.read_posts(message, false),
+        Asked::Action { due, .. } => match due.action {
+            Action::ReadFeed => state.read_posts(message, true),
+            Action::ReadThread { .. } => state.read_post(message),
+            _ => {}
+        },
+        Asked::Resume => {}
+    }
+}

@@ -1,0 +1,125 @@
+//! A server of this program's own, in a process and a temporary folder of its own.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// Settings that bound what one person or one address may do: a load test is neither.
+pub const LIMITS: [&str; 14] = [
+    "requests-per-second",
+    "posts-per-day",
+    "edits-per-hour",
+    "comments-per-hour",
+    "follows-per-day",
+    "votes-per-minute",
+    "searches-per-minute",
+    "polls-per-day",
+    "group-changes-per-hour",
+    "sign-ups-per-hour",
+    "logins-per-quarter",
+    "sockets-max",
+    "sockets-per-login",
+    "sockets-per-address",
+];
+
+/// Returns the sentence that says which limits a server that runs must have off.
+#[must_use]
+pub fn limits_hint() -> String {
+    format!("start it with its limits off: {}", LIMITS.map(|limit| format!("--{limit}=0")).join(" "))
+}
+
+/// A folder that is removed with this value.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// Makes one among the system's temporary folders.
+    ///
+    /// # Errors
+    /// One sentence: the system gives none.
+    pub fn new() -> Result<Self, String> {
+        let mut name = [0; 8];
+        getrandom::fill(&mut name).map_err(|why| format!("the system gives no random bytes: {why}"))?;
+        let name = format!("mellow-loadtest-{:016x}", u64::from_ne_bytes(name));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir(&path).map_err(|why| format!("{}: {why}", path.display()))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Err(why) = std::fs::remove_dir_all(&self.0) {
+            eprintln!("{} is left behind: {why}", self.0.display());
+        }
+    }
+}
+
+/// The server, ended with this value.
+pub struct Server {
+    child: Child,
+    pub port: u16,
+}
+
+/// What the kernel knows of a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Processor time of all its threads so far, in nanoseconds.
+    pub cpu_ns: u64,
+    pub memory_bytes: u64,
+}
+
+impl Server {
+    /// Starts this program on a data folder, with its limits off.
+    ///
+    /// # Errors
+    /// One sentence: it did not start.
+    pub fn start(data: &Path) -> Result<Self, String> {
+        let mut command = Command::new("/proc/self/exe");
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
+        command.args(LIMITS.map(|limit| format!("--{limit}=0")));
+        // No setting of this shell's is one of the test's, and its Ctrl+C is for the test alone.
+        command.env_clear().current_dir(data).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|why| format!("a server did not start: {why}"))?;
+        let mut line = String::new();
+        let read = child.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
+        let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok());
+        match (read, port) {
+            (Some(Ok(_)), Some(port)) => Ok(Self { child, port }),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(format!("a server did not start: {line}"))
+            }
+        }
+    }
+
+    /// Returns what it used so far.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        usage_of(&self.child.id().to_string())
+    }
+}
+
+/// Returns what a process used so far; nothing where the kernel does not say.
+#[must_use]
+pub fn usage_of(process: &str) -> Usage {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let cpu_ns = threads
+        .filter_map(|thread| std::fs::read_to_string(thread.path().join("schedstat")).ok())
+        .filter_map(|times| times.split_whitespace().next()?.parse::<u64>().ok())
+        .sum();
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    Usage { cpu_ns, memory_bytes: kib.unwrap_or(0) * 1_024 }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Nothing of its folder is wanted any more.
+        if let Err(why) = self.child.kill().and_then(|()| self.child.wait().map(drop)) {
+            eprintln!("the server had already ended: {why}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Rate limits: buckets that refill, kept in memory.
+//!
+//! A bucket holds `count` and refills evenly over its period, so a user may use a day's worth at once and then waits.
+//! A restart fills all buckets, which is acceptable: the limits are against floods.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::Refusal;
+use crate::limits::RATE_LIMITED_KEYS_MAX;
+
+/// So many in so long a time; a count of 0 is off.
+#[derive(Clone, Copy, Debug)]
+pub struct RateLimit {
+    /// How many at once, and in each period.
+    pub count: u64,
+    /// Milliseconds until an empty bucket is full again.
+    pub period_ms: u64,
+}
+
+/// The buckets of one kind of act.
+pub struct RateLimiter<K> {
+    limit: RateLimit,
+    /// When the bucket of this key will be full again.
+    full_at_ms: Mutex<HashMap<K, i64>>,
+}
+
+impl<K: Hash + Eq> RateLimiter<K> {
+    /// Makes full buckets.
+    #[must_use]
+    pub fn new(limit: RateLimit) -> Self {
+        Self { limit, full_at_ms: Mutex::new(HashMap::new()) }
+    }
+
+    /// Takes one from the bucket of `key`.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`] with the time until there is one, if the bucket is empty.
+    pub fn take(&self, key: K, now_ms: i64) -> Result<(), Refusal> {
+        self.take_many(key, 1, now_ms)
+    }
+
+    /// Takes so many from `key`'s bucket, or none.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`] with the time until there are as many.
+    pub fn take_many(&self, key: K, many: u64, now_ms: i64) -> Result<(), Refusal> {
+        if self.limit.count == 0 {
+            return Ok(());
+        }
+        let period = i64::try_from(self.limit.period_ms).unwrap_or(i64::MAX);
+        let each = self.each_ms().saturating_mul(i64::try_from(many).unwrap_or(i64::MAX));
+        let mut buckets = self.lock();
+        if buckets.len() >= RATE_LIMITED_KEYS_MAX {
+            buckets.retain(|_, full_at| *full_at > now_ms);
+            if buckets.len() >= RATE_LIMITED_KEYS_MAX {
+                buckets.clear();
+            }
+        }
+        let full_at = buckets.entry(key).or_insert(now_ms);
+        // If the clock was set back, a user waits at most as long as for an empty bucket.
+        *full_at = (*full_at).min(now_ms.saturating_add(period));
+        let next = (*full_at).max(now_ms).saturating_add(each);
+        if next - now_ms > period {
+            return Err(Refusal::SlowDown(u64::try_from(next - now_ms - period).unwrap_or(0)));
+        }
+        *full_at = next;
+        Ok(())
+    }
+
+    /// Gives one back, because the action had no effect.
+    pub fn give_back(&self, key: &K) {
+        self.give_back_many(key, 1);
+    }
+
+    /// Gives so many back.
+    pub fn give_back_many(&self, key: &K, many: u64) {
+        let each = self.each_ms().saturating_mul(i64::try_from(many).unwrap_or(i64::MAX));
+        if let Some(full_at) = self.lock().get_mut(key) {
+            *full_at = full_at.saturating_sub(each);
+        }
+    }
+
+    /// Returns how long one takes to refill.
+    fn each_ms(&self) -> i64 {
+        let each = self.limit.period_ms / self.limit.count.max(1);
+        i64::try_from(each).unwrap_or(i64::MAX).max(1)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, i64>> {
+        self.full_at_ms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREE_A_MINUTE: RateLimit = RateLimit { count: 3, period_ms: 60_000 };
+
+    #[test]
+    fn three_at_once_then_one_every_twenty_seconds() {
+        let limiter = RateLimiter::new(THREE_A_MINUTE);
+        for _ in 0..3 {
+            limiter.take("ana", 1_000).unwrap();
+        }
+        assert_eq!(limiter.take("ana", 1_000), Err(Refusal::SlowDown(20_000)));
+        assert_eq!(limiter.take("ben", 1_000), Ok(()));
+        assert_eq!(limiter.take("ana", 21_000), Ok(()));
+        assert_eq!(limiter.take("ana", 21_000), Err(Refusal::SlowDown(20_000)));
+    }
+
+    #[test]
+    fn lv9_a_clock_set_back_keeps_nobody_out_for_long() {
+        let limiter = RateLimiter::new(THREE_A_MINUTE);
+        limiter.take("ana", 100_000_000).unwrap();
+        assert_eq!(limiter.take("ana", 1_000), Err(Refusal::SlowDown(20_000)));
+        assert_eq!(limiter.take("ana", 21_000), Ok(()));
+    }
+
+    #[test]
+    fn many_are_taken_whole_or_not_at_all() {
+        let limiter = RateLimiter::new(THREE_A_MINUTE);
+        assert_eq!(limiter.take_many("ana", 2, 0), Ok(()));
+        assert_eq!(limiter.take_many("ana", 2, 0), Err(Refusal::SlowDown(20_000)));
+        assert_eq!(limiter.take("ana", 0), Ok(()));
+        limiter.give_back_many(&"ana", 2);
+        assert_eq!(limiter.take_many("ana", 2, 0), Ok(()));
+    }
+
+    #[test]
+    fn zero_is_off() {
+        let limiter = RateLimiter::new(RateLimit { count: 0, period_ms: 60_000 });
+        for _ in 0..1_000 {
+            limiter.take("ana", 0).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_came_to_nothing_is_given_back() {
+        let limiter = RateLimiter::new(RateLimit { count: 1, period_ms: 60_000 });
+        limiter.take("ana", 0).unwrap();
+        limiter.give_back(&"ana");
+        assert_eq!(limiter.take("ana", 0), Ok(()));
+    }
+}

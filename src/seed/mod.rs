@@ -1,0 +1,40 @@
+//! `mellow seed`: fills a data folder.
+//!
+//! - [`demo`]: a small community with a month behind it, for whoever wants to see Mellow alive.
+//! - [`world`]: as many people and posts as are wanted, for measuring.
+
+mod community;
+mod demo;
+mod scenes;
+mod values;
+pub mod world;
+
+use std::path::PathBuf;
+
+use crate::settings::Settings;
+
+/// The people of the demo, and what they share.
+const COMMUNITY: &str = include_str!("community.txt");
+
+/// The answer where somebody has an account already.
+const HAS_ACCOUNTS: &str = "there are accounts here already. Choose another folder with --data.";
+
+/// What a data folder is filled with.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    Demo,
+    World(world::Size),
+}
+
+/// Fills the data folder of these settings, which nobody may have an account in yet; returns what to print. `program`
+/// is this program, which judges pictures in a process of its own. The same `seed` makes the same community.
+///
+/// # Errors
+/// One sentence: there are accounts already, or what is in the way.
+pub async fn fill(settings: Settings, wanted: Wanted, seed: u64, program: PathBuf) -> Result<String, String> {
+    let (email, password) = match wanted {
+        Wanted::Demo => demo::fill(settings, seed, program).await?,
+        Wanted::World(size) => world::fill(&settings, &size, seed).await?,
+    };
+    Ok(format!("email: {email}\npassword: {password}\n"))
+}

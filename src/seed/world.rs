@@ -1,0 +1,218 @@
+//! `mellow seed --people ...`: a world for measuring, written straight into the tables.
+//!
+//! A few people are followed by many and write most (the number at rank r falls as 1 / r), posts are spread over a year,
+//! one in a thousand has a long thread, and each group has up to 30 members. All of it is right by construction: the
+//! tables' own triggers count, and references are checked at the end.
+
+use crate::clock::Clock;
+use crate::db;
+use crate::db::sql::{Result, Sql};
+use crate::features::auth;
+use crate::ids::first_of;
+use crate::random::{hex, random};
+use crate::seeded_random::SeededRandom;
+use crate::server;
+use crate::settings::Settings;
+
+/// How much there is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub people: i64,
+    pub posts: i64,
+    /// In all.
+    pub follows: i64,
+    pub groups: i64,
+}
+
+const YEAR_MS: i64 = 365 * 24 * 3_600_000;
+const MEMBERS_MAX: i64 = 30;
+/// One post in so many has a long thread.
+const THREAD_EVERY: i64 = 1_000;
+const THREAD: i64 = 200;
+/// One post in so many is a group's, where there are groups.
+const GROUP_POST_EVERY: i64 = 50;
+const TEXTS: [&str; 4] = [
+    "Woke before the alarm and walked the long way round the lake. Mist on the water, one heron, nobody else. I keep \
+     thinking that the hour before the messages start is the one that decides the day.",
+    "The kettle has a small dent that makes it sing a little before it boils.",
+    "Nine bowls went into the kiln, nine came out, one of them is good. It is the one I was not trying with.",
+    "Six hundred oaks since Monday. In forty years somebody will sit in a traffic jam, look to the right, and feel a \
+     little better without knowing why.",
+];
+const COMMENTS: [&str; 3] = [
+    "This is exactly the hour I lost somewhere last winter. Thank you for the reminder.",
+    "Same here, and the wind is from the east.",
+    "I will think of this all day.",
+];
+const FIRST_NAMES: [&str; 12] =
+    ["Ana", "Ben", "Cleo", "Dario", "Elif", "Femi", "Greta", "Hugo", "Ines", "Jonas", "Kaya", "Leo"];
+const LAST_NAMES: [&str; 10] =
+    ["Marques", "Okafor", "Lindqvist", "Tanaka", "Moreau", "Novak", "Haddad", "Silva", "Brandt", "Keller"];
+const TAGS: [&str; 4] = ["Slow Mornings", "Tea", "Walking", "Books"];
+
+/// Fills the folder; returns the e-mail and the password of the first of the people.
+pub(super) async fn fill(
+    settings: &Settings,
+    size: &Size,
+    seed: u64,
+) -> std::result::Result<(String, String), String> {
+    if size.people < 1 {
+        return Err("a world has at least one person".into());
+    }
+    std::fs::create_dir_all(&settings.data).map_err(|why| format!("{}: {why}", settings.data.display()))?;
+    let lock = server::try_lock_folder(&settings.data)?;
+    let _lock = lock.ok_or("a Mellow is using this folder. Stop it first, or choose another with --data.")?;
+    let password = hex(&random::<8>().map_err(|why| why.to_string())?);
+    let hash = auth::hash(settings, password.clone()).await.map_err(|why| why.to_string())?;
+    db::fill(&settings.data, |sql| {
+        let has_accounts: bool =
+            sql.value("select exists (select 1 from users)", ()).map_err(|why| why.to_string())?;
+        if has_accounts {
+            return Err(super::HAS_ACCOUNTS.into());
+        }
+        let random = SeededRandom::new(seed, 0);
+        let mut world = World { sql, random, now_ms: Clock::Real.now_ms(), people: size.people };
+        world.write(size, &hash).map_err(|why| format!("the world could not be written: {why}"))
+    })
+    .await?;
+    Ok(("person1@example.org".into(), password))
+}
+
+struct World<'c> {
+    sql: Sql<'c>,
+    random: SeededRandom,
+    now_ms: i64,
+    people: i64,
+}
+
+impl World<'_> {
+    fn write(&mut self, size: &Size, hash: &str) -> Result<()> {
+        self.people(hash)?;
+        self.follows(size.follows)?;
+        self.groups(size.groups)?;
+        self.posts(size.posts, size.groups)?;
+        self.polls()
+    }
+
+    /// Returns somebody; the first are returned most often.
+    fn somebody(&mut self) -> i64 {
+        // Ranks whose logarithm is spread evenly: what falls as 1 / r.
+        let rank = (self.people as f64 + 1.0).powf(self.random.share());
+        (rank as i64).clamp(1, self.people)
+    }
+
+    /// Returns anybody, all as often.
+    fn anybody(&mut self) -> i64 {
+        1 + (self.random.share() * self.people as f64) as i64
+    }
+
+    fn people(&self, hash: &str) -> Result<()> {
+        for id in 1..=self.people {
+            let number = id as usize;
+            let first = FIRST_NAMES[number % FIRST_NAMES.len()];
+            let last = LAST_NAMES[number / FIRST_NAMES.len() % LAST_NAMES.len()];
+            let hash = if id == 1 { hash } else { "none" };
+            let sql =
+                "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
+                       values (?1, ?2, ?2, ?3, ?4, ?5, ?5)";
+            let created_at_ms = self.now_ms - YEAR_MS;
+            let (email, name) = (format!("person{id}@example.org"), format!("{first} {last} {id}"));
+            self.sql.execute(sql, (id, email, hash, name, created_at_ms))?;
+        }
+        Ok(())
+    }
+
+    fn follows(&mut self, follows: i64) -> Result<()> {
+        for id in 1..=follows {
+            let (follower, followed) = (self.anybody(), self.somebody());
+            if follower != followed {
+                let sql = "insert or ignore into follows (follower_id, followed_id, id) values (?1, ?2, ?3)";
+                self.sql.execute(sql, (follower, followed, id))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn groups(&mut self, groups: i64) -> Result<()> {
+        for group in 1..=groups {
+            let owner = self.somebody();
+            let sql = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)";
+            self.sql.execute(sql, (group, owner, format!("Group {group}"), self.now_ms))?;
+            for number in 1..MEMBERS_MAX.min(self.people) {
+                // The owner's own row has the number of the group.
+                let id = groups + group * MEMBERS_MAX + number;
+                let sql = "insert or ignore into members (group_id, user_id, id) values (?1, ?2, ?3)";
+                let member = self.anybody();
+                self.sql.execute(sql, (group, member, id))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn posts(&mut self, posts: i64, groups: i64) -> Result<()> {
+        for number in 0..posts {
+            let at_ms =
+                self.now_ms - YEAR_MS + (i128::from(YEAR_MS) * i128::from(number) / i128::from(posts)) as i64;
+            let group_id = (groups > 0 && number % GROUP_POST_EVERY == 7)
+                .then(|| 1 + number / GROUP_POST_EVERY % groups);
+            let author_id = match group_id {
+                None => self.somebody(),
+                Some(group_id) => {
+                    let owner = "select owner_id from groups where id = ?1";
+                    self.sql.value(owner, (group_id,))?
+                }
+            };
+            // As many as a millisecond has, in their order.
+            let id = first_of(at_ms) + number % 4_096;
+            let tag = TAGS.get(self.random.below(2 * TAGS.len()));
+            let (tag_key, text) = (tag.map(|tag| tag.to_lowercase()), TEXTS[self.random.below(TEXTS.len())]);
+            let audience = if group_id.is_some() { "group" } else { "public" };
+            let sql = "insert into posts
+                         (id, author_id, text, tag, tag_key, audience, group_id, created_at_ms, updated_at_ms)
+                       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)";
+            self.sql.execute(sql, (id, author_id, text, tag, tag_key, audience, group_id, at_ms))?;
+            if group_id.is_some() {
+                continue;
+            }
+            let comments = if number % THREAD_EVERY == THREAD_EVERY - 1 {
+                THREAD
+            } else {
+                [0, 0, 1, 3][number as usize % 4]
+            };
+            for comment in 0..comments {
+                let (author_id, text) = (self.anybody(), COMMENTS[self.random.below(COMMENTS.len())]);
+                let sql = "insert into comments (id, post_id, author_id, text, created_at_ms)
+                           values (?1, ?2, ?3, ?4, ?5)";
+                // Ids of their own: those of posts end below the comments' half of each millisecond.
+                self.sql.execute(sql, ((id + 1 + comment), id, author_id, text, (at_ms + 1 + comment)))?;
+            }
+            if number % 4 == 0 {
+                let voter = self.anybody();
+                self.sql
+                    .execute("insert into votes (post_id, user_id, vote) values (?1, ?2, 1)", (id, voter))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an open poll of every fiftieth person, each with some votes.
+    fn polls(&mut self) -> Result<()> {
+        for creator_id in (1..=self.people).step_by(50) {
+            let at_ms = self.now_ms - 1_000 * creator_id;
+            let id = first_of(at_ms);
+            let sql = "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
+                       values (?1, ?2, 'What comes first in your morning?', ?3, ?4)";
+            self.sql.execute(sql, (id, creator_id, at_ms, (at_ms + 7 * 24 * 3_600_000)))?;
+            for (position, option) in ["Tea", "A walk", "The phone"].iter().enumerate() {
+                let sql = "insert into poll_options (poll_id, position, text) values (?1, ?2, ?3)";
+                self.sql.execute(sql, (id, (position as i64), option))?;
+            }
+            for _ in 0..10 {
+                let (voter, position) = (self.anybody(), self.random.below(3) as i64);
+                let sql = "insert or ignore into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, ?3, ?4)";
+                self.sql.execute(sql, (id, voter, position, at_ms))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,342 @@
+//! The settings of the host: flags override `MELLOW_*`, which overrides `mellow.toml`, which overrides the defaults.
+//!
+//! The table below lists each setting once, with its unit, default and help. An unknown setting or an impossible value
+//! stops the start with a sentence that names the setting and what it accepts. `cli.rs` reads the flags.
+//!
+//! clap reads the flags alone. Its `env` reads the environment of the process, where tests cannot give one, and repeats
+//! a wrong value, which may be a password; its `default_value` leaves no place for the file between the two.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use crate::limits;
+use crate::mail::settings::{
+    SMTP_CA_ACCEPTED, SMTP_FROM_ACCEPTED, SMTP_URL_ACCEPTED, SmtpCa, SmtpFrom, SmtpUrl,
+};
+use crate::zones::Zone;
+
+/// How a setting is read from text.
+trait Setting: Sized {
+    const ACCEPTED: &str;
+    /// The message about a wrong value does not repeat a secret: others may read the log.
+    const SECRET: bool = false;
+    fn read(text: &str) -> Option<Self>;
+}
+
+impl Setting for u64 {
+    const ACCEPTED: &str = "a whole number from 0 to 1,000,000,000";
+    fn read(text: &str) -> Option<Self> {
+        text.replace('_', "").parse().ok().filter(|number| *number <= 1_000_000_000)
+    }
+}
+
+impl Setting for MemoryKib {
+    const ACCEPTED: &str = "a whole number from 8 to 1,048,576 (a gigabyte)";
+    fn read(text: &str) -> Option<Self> {
+        u64::read(text).filter(|kib| (8..=1_048_576).contains(kib)).map(Self)
+    }
+}
+
+impl Setting for Workers {
+    const ACCEPTED: &str = "a whole number from 0 to 256";
+    fn read(text: &str) -> Option<Self> {
+        u64::read(text).filter(|workers| *workers <= 256).map(Self)
+    }
+}
+
+impl Setting for bool {
+    const ACCEPTED: &str = "true or false";
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl Setting for SocketAddr {
+    const ACCEPTED: &str = "an address and port such as 127.0.0.1:8080";
+    fn read(text: &str) -> Option<Self> {
+        text.replace("localhost:", "127.0.0.1:").parse().ok()
+    }
+}
+
+impl Setting for PathBuf {
+    const ACCEPTED: &str = "a folder";
+    fn read(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| text.into())
+    }
+}
+
+impl Setting for SignUps {
+    const ACCEPTED: &str = "open or closed";
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "open" => Some(Self::Open),
+            "closed" => Some(Self::Closed),
+            _ => None,
+        }
+    }
+}
+
+impl Setting for LogLevel {
+    const ACCEPTED: &str = "off, error, warn, info or debug";
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok().map(Self)
+    }
+}
+
+impl Setting for PublicUrl {
+    const ACCEPTED: &str = "an address such as https://mellow.example.org, without a path; empty for none";
+    fn read(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self(None));
+        }
+        let text = text.trim_end_matches('/');
+        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+        // Browsers omit the default port from an origin. It is removed here so that the two compare equal.
+        let usual = if text.starts_with("https://") { ":443" } else { ":80" };
+        let host = host.strip_suffix(usual).unwrap_or(host);
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !host.ends_with(']') => (name, port),
+            _ => (host, "1"),
+        };
+        let sound = !name.is_empty()
+            && port.parse::<u16>().is_ok_and(|port| port > 0)
+            && name.chars().all(|c| c.is_alphanumeric() || "-._[]:".contains(c));
+        sound.then(|| Self(Some(text.strip_suffix(usual).unwrap_or(text).to_lowercase())))
+    }
+}
+
+impl Setting for SmtpUrl {
+    const ACCEPTED: &str = SMTP_URL_ACCEPTED;
+    const SECRET: bool = true;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for SmtpFrom {
+    const ACCEPTED: &str = SMTP_FROM_ACCEPTED;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for SmtpCa {
+    const ACCEPTED: &str = SMTP_CA_ACCEPTED;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for Zone {
+    const ACCEPTED: &str = "a time zone as the IANA names it, such as UTC or Europe/Berlin";
+    fn read(text: &str) -> Option<Self> {
+        Zone::named(text)
+    }
+}
+
+impl Setting for ThemesFile {
+    const ACCEPTED: &str = "a file; empty for Mellow's own themes";
+    fn read(text: &str) -> Option<Self> {
+        Some(Self((!text.is_empty()).then(|| text.into())))
+    }
+}
+
+/// Who may sign up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignUps {
+    Open,
+    Closed,
+}
+
+/// Memory of one password hash, in KiB.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryKib(pub u64);
+
+/// Threads that serve sockets; 0 = one per core.
+#[derive(Clone, Copy, Debug)]
+pub struct Workers(pub u64);
+
+/// The lowest level that is logged.
+#[derive(Clone, Copy, Debug)]
+pub struct LogLevel(pub log::LevelFilter);
+
+/// The file with the host's own themes, if there is one.
+#[derive(Clone, Debug)]
+pub struct ThemesFile(pub Option<PathBuf>);
+
+/// The address at which people reach this server, if it is known.
+#[derive(Clone, Debug)]
+pub struct PublicUrl(pub Option<String>);
+
+impl PublicUrl {
+    /// Returns whether people connect over TLS. Cookies are then marked `Secure`.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        self.0.as_ref().is_some_and(|url| url.starts_with("https://"))
+    }
+}
+
+macro_rules! settings {
+    ($($name:ident: $kind:ty = $default:expr, $help:literal;)*) => {
+        /// The settings of a running Mellow.
+        #[derive(Clone, Debug)]
+        pub struct Settings {
+            $(#[doc = $help] pub $name: $kind,)*
+        }
+
+        /// Returns the name, default and help of each setting.
+        #[must_use]
+        pub fn table() -> Vec<(&'static str, String, &'static str)> {
+            vec![$((stringify!($name), $default.to_string(), $help)),*]
+        }
+
+        impl Settings {
+            fn from_texts(texts: &HashMap<String, SourcedText>) -> Result<Self, String> {
+                Ok(Self {
+                    $($name: match texts.get(stringify!($name)) {
+                        Some(SourcedText { text, source }) => <$kind>::read(text).ok_or_else(|| {
+                            let shown = if <$kind>::SECRET { "...".into() } else { format!("{text:?}") };
+                            format!("{} = {shown} ({source}): it takes {}", stringify!($name), <$kind>::ACCEPTED)
+                        })?,
+                        None => <$kind>::read(&$default.to_string())
+                            .ok_or_else(|| format!("the default of {} is broken", stringify!($name)))?,
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+settings! {
+    listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
+    data: PathBuf = "./data", "Folder for all data";
+    public_url: PublicUrl = "", "Address at which people reach this server; empty: by address, or as localhost";
+    signup: SignUps = "open", "Who may sign up: open or closed";
+    site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
+    themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
+    login_hides_accounts: bool = "false", "Log-in gives the same refusal for an unknown address as for a wrong password";
+    log: LogLevel = "info", "Lowest level that is logged: off, error, warn, info or debug";
+    metrics_public: bool = "false", "Serve /metrics to everybody, not to this machine alone";
+    sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = off]";
+    sockets_per_login: u64 = limits::SOCKETS_PER_LOGIN, "Sockets of one login [sockets, 0 = off]";
+    sockets_per_address: u64 = limits::SOCKETS_PER_ADDRESS, "Sockets from one network address [sockets, 0 = off]";
+    requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person, all sockets; four times as many at once [per second, 0 = off]";
+    posts_per_day: u64 = limits::POSTS_PER_DAY, "Posts of one person [per day, 0 = off]";
+    edits_per_hour: u64 = limits::EDITS_PER_HOUR, "Edits of one person's posts [per hour, 0 = off]";
+    comments_per_hour: u64 = limits::COMMENTS_PER_HOUR, "Comments of one person [per hour, 0 = off]";
+    follows_per_day: u64 = limits::FOLLOWS_PER_DAY, "New follows of one person [per day, 0 = off]";
+    votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = off]";
+    searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = off]";
+    uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures one person sends [per day, 0 = off]";
+    chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures of one person; four times as many at once [per second, 0 = off]";
+    upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Pictures one person sends, together [MiB per day, 0 = off]";
+    media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Pictures of one person that are kept, together [MiB, 0 = off]";
+    profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile and photo [per hour, 0 = off]";
+    polls_per_day: u64 = limits::POLLS_PER_DAY, "Polls of one person [per day, 0 = off]";
+    groups_per_owner: u64 = limits::GROUPS_PER_OWNER, "Groups of one owner [groups, 200 at most, 0 = 200]";
+    members_per_group: u64 = limits::MEMBERS_PER_GROUP, "Members of one group [people, 1,000 at most, 0 = 1,000]";
+    group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Groups one person makes or renames, and additions to them [per hour, 0 = off]";
+    exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
+    mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and of one account [per hour, 0 = off]";
+    smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mail is written to the folder outbox of the data";
+    smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow at the name of public_url";
+    smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
+    disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads must leave [MiB, 0 = off]";
+    logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins, per account from one address; ten times as many per address [per 15 minutes, 0 = off]";
+    sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
+    password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
+    workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";
+}
+
+/// The text of a setting, and the file, variable or flag it came from.
+struct SourcedText {
+    text: String,
+    source: String,
+}
+
+/// The texts of settings by name. A text that is added later replaces an earlier one.
+#[derive(Default)]
+pub struct SettingTexts(HashMap<String, SourcedText>);
+
+impl SettingTexts {
+    /// Adds the settings of a TOML file. A file that does not exist adds none.
+    ///
+    /// # Errors
+    /// One sentence: the file cannot be read, or names an unknown setting.
+    pub fn add_file(&mut self, file: &Path) -> Result<(), String> {
+        let source = file.display().to_string();
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(why) => return Err(format!("{source}: {why}")),
+        };
+        let table: toml::Table = text.parse().map_err(|why| toml_fault(file, &text, &why))?;
+        for (name, value) in table {
+            check_known(&name, &source)?;
+            let text = match value {
+                toml::Value::String(text) => text,
+                toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Boolean(switch) => switch.to_string(),
+                _ => return Err(format!("{source}: {name} takes a text, a number, true or false")),
+            };
+            self.add(name, text, source.clone());
+        }
+        Ok(())
+    }
+
+    /// Adds the variables whose names begin with `MELLOW_`.
+    ///
+    /// # Errors
+    /// One sentence: a variable names an unknown setting.
+    pub fn add_environment(
+        &mut self,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<(), String> {
+        for (variable, text) in environment {
+            let Some(name) = variable.strip_prefix("MELLOW_").map(str::to_lowercase) else { continue };
+            check_known(&name, &variable)?;
+            self.add(name, text, variable);
+        }
+        Ok(())
+    }
+
+    /// Adds the value of a flag.
+    pub fn add_flag(&mut self, name: &str, text: String) {
+        self.add(name.into(), text, format!("--{}", name.replace('_', "-")));
+    }
+
+    fn add(&mut self, name: String, text: String, source: String) {
+        self.0.insert(name, SourcedText { text, source });
+    }
+
+    /// Returns the settings. A setting without a text has its default.
+    ///
+    /// # Errors
+    /// One sentence that names the setting with a wrong value and what it accepts.
+    pub fn parse(&self) -> Result<Settings, String> {
+        Settings::from_texts(&self.0)
+    }
+}
+
+/// Checks that a setting of this name exists.
+fn check_known(name: &str, source: &str) -> Result<(), String> {
+    let names: Vec<&str> = table().iter().map(|(name, _, _)| *name).collect();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    Err(format!("{source}: there is no setting {name}; there are {}", names.join(", ")))
+}
+
+/// Returns the version and the commit it was built from.
+#[must_use]
+pub fn version() -> &'static str {
+    concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILT_FROM_COMMIT"))
+}
+
+/// Describes why a TOML file cannot be parsed. The line itself is left out because it may hold a password.
+fn toml_fault(file: &Path, text: &str, why: &toml::de::Error) -> String {
+    let before = why.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("{}, line {line}: {}", file.display(), why.message())
+}

@@ -1,0 +1,250 @@
+//! The golden events.
+
+use std::collections::BTreeMap;
+
+use mellow::backend::{Hello, LoginState};
+use mellow::events::{Right, Users};
+use mellow::features::events::Event;
+use mellow::features::notifications::wire::Kind;
+use mellow::features::shared::views::{Me, Vote};
+use mellow::features::theme::wire::Changed;
+use mellow::features::{
+    account, comments, follows, groups, moods, notifications, polls, posts, profiles, votes,
+};
+use mellow::ids::{CommentId, NotificationId};
+use mellow::socket::wire as live;
+use mellow::wire::{self, codec};
+
+use super::{
+    ANA, BEN, GROUP, IN_GROUP, NOW_MS, POLL, POST, SEQ, comment, group, group_names, me, mood, notification,
+    poll, post, profile, users,
+};
+
+/// A profile whose owner hides its numbers, without a photo.
+fn hidden() -> profiles::wire::Profile {
+    let profile = profile().profile;
+    profiles::wire::Profile {
+        photo_url: None,
+        photo: None,
+        followers_count: None,
+        following_count: None,
+        ..profile
+    }
+}
+
+pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
+    let no_one = Users::default();
+    let encoded = |event: Event| wire::event(SEQ, &codec::encode(&event).unwrap()).to_vec();
+    let engine = |body: Vec<u8>| wire::event(SEQ, &body).to_vec();
+    BTreeMap::from([
+        (
+            "hello",
+            engine(
+                codec::encode(&Hello {
+                    ev: "hello",
+                    epoch: "00ff",
+                    protocol: wire::PROTOCOL,
+                    build: "0.1.0+abc",
+                    now_ms: NOW_MS,
+                    beat_ms: 25_000,
+                    me: Some(me()),
+                    login: LoginState::Live,
+                })
+                .unwrap(),
+            ),
+        ),
+        ("beat", engine(codec::encode(&live::Beat { ev: "beat", sent: 300 }).unwrap())),
+        (
+            "posts.created",
+            encoded(Event::PostCreated(posts::wire::Created {
+                post: post(),
+                users: users(),
+                groups: Vec::new(),
+                recipients: no_one.clone(),
+            })),
+        ),
+        (
+            "posts.updated",
+            encoded(Event::PostUpdated(posts::wire::Updated {
+                post_id: POST,
+                author_id: ANA,
+                title: Some("A title".into()),
+                text: "three".into(),
+                audience: IN_GROUP,
+                groups: group_names(),
+                updated_at_ms: NOW_MS + 1,
+                recipients: no_one.clone(),
+            })),
+        ),
+        (
+            "posts.deleted",
+            encoded(Event::PostDeleted(posts::wire::Deleted {
+                post_id: POST,
+                author_id: ANA,
+                recipients: no_one.clone(),
+                was_public: true,
+                kept_by: Some(no_one.clone()),
+            })),
+        ),
+        (
+            "comments.created",
+            encoded(Event::CommentCreated(comments::wire::Created {
+                comment: comment(128),
+                users: users(),
+                comments_count: 1,
+                only: Some(no_one.clone()),
+            })),
+        ),
+        (
+            "comments.deleted",
+            encoded(Event::CommentDeleted(comments::wire::Deleted {
+                post_id: POST,
+                comment_id: CommentId(128),
+                comments_count: 1,
+                first_comments: vec![comment(65_536)],
+                users: users(),
+                only: None,
+            })),
+        ),
+        (
+            "votes.changed",
+            encoded(Event::VoteChanged(votes::wire::Changed {
+                post_id: POST,
+                vote: Vote::None,
+                voter_id: ANA,
+            })),
+        ),
+        (
+            "votes.counted",
+            encoded(Event::VotesCounted(votes::wire::Counted {
+                post_id: POST,
+                positive_count: 2,
+                author_id: ANA,
+            })),
+        ),
+        (
+            "follows.changed",
+            encoded(Event::FollowChanged(follows::wire::Changed {
+                user_id: BEN,
+                following: true,
+                follower_id: ANA,
+            })),
+        ),
+        (
+            "profiles.counted",
+            encoded(Event::ProfileCounted(follows::wire::Counted {
+                user_id: BEN,
+                followers_count: 1,
+                following_count: 2,
+                hide_numbers: false,
+            })),
+        ),
+        ("profiles.changed", encoded(Event::ProfileChanged(profiles::wire::Changed { profile: hidden() }))),
+        ("users.changed", encoded(Event::UserRenamed(profiles::wire::Renamed { user: users()[1].clone() }))),
+        ("users.deleted", encoded(Event::UserDeleted(account::wire::Ended { user_id: BEN }))),
+        (
+            "account.changed",
+            encoded(Event::AccountChanged(account::wire::Changed {
+                me: Me { pending_email: Some("ana@new.example.org".into()), hide_numbers: true, ..me() },
+            })),
+        ),
+        (
+            "notifications.created",
+            encoded(Event::NotificationCreated(notifications::wire::Created {
+                notification: notification(Kind::Reply),
+                users: vec![users()[1].clone()],
+                user_id: ANA,
+            })),
+        ),
+        (
+            "notifications.deleted",
+            encoded(Event::NotificationsDeleted(notifications::wire::Deleted {
+                notification_ids: vec![NotificationId(65_536), NotificationId(4_294_967_296)],
+                has_unread: false,
+                user_id: ANA,
+            })),
+        ),
+        (
+            "moods.changed",
+            encoded(Event::MoodChanged(moods::wire::Changed {
+                mood: mood(),
+                users: vec![users()[1].clone()],
+                recipients: no_one.clone(),
+            })),
+        ),
+        (
+            "polls.created",
+            encoded(Event::PollCreated(polls::wire::Created {
+                poll: polls::wire::Poll { audience: IN_GROUP, ..poll() },
+                users: users(),
+                groups: group_names(),
+                recipients: no_one.clone(),
+            })),
+        ),
+        (
+            "polls.deleted",
+            encoded(Event::PollDeleted(polls::wire::Deleted {
+                poll_id: POLL,
+                right: Right::Membership(GROUP),
+                recipients: no_one,
+            })),
+        ),
+        (
+            "polls.voted",
+            encoded(Event::PollVoted(polls::wire::Chosen {
+                poll_id: POLL,
+                choice: 1,
+                tally: vec![128, 1],
+                voter_id: BEN,
+                right: Right::Following(ANA),
+            })),
+        ),
+        (
+            "polls.counted",
+            encoded(Event::PollCounted(polls::wire::Counted {
+                poll_id: POLL,
+                tally: vec![128, 2],
+                right: Right::Following(ANA),
+            })),
+        ),
+        (
+            "groups.created",
+            encoded(Event::GroupCreated(groups::wire::Created {
+                group: group(),
+                users: vec![users()[0].clone()],
+            })),
+        ),
+        (
+            "groups.renamed",
+            encoded(Event::GroupRenamed(groups::wire::Renamed {
+                group_id: GROUP,
+                name: "Coffee שלום".into(),
+                members: vec![ANA, BEN],
+            })),
+        ),
+        (
+            "groups.joined",
+            encoded(Event::GroupJoined(groups::wire::Joined {
+                group: group(),
+                user_ids: vec![BEN],
+                users: users(),
+                members: vec![ANA, BEN],
+            })),
+        ),
+        (
+            "groups.left",
+            encoded(Event::GroupLeft(groups::wire::Left {
+                group_id: GROUP,
+                user_id: BEN,
+                members_count: 127,
+                members: vec![ANA],
+            })),
+        ),
+        (
+            "groups.deleted",
+            encoded(Event::GroupDeleted(groups::wire::Deleted { group_id: GROUP, members: vec![ANA, BEN] })),
+        ),
+        ("theme.changed", encoded(Event::ThemeChanged(Changed { theme: None }))),
+        ("notifications.seen", encoded(Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }))),
+    ])
+}

@@ -1,0 +1,246 @@
+//! The golden replies and refusals.
+
+use std::collections::BTreeMap;
+
+use mellow::error::{Field, Refusal, Sentence};
+use mellow::features::notifications::wire::Kind;
+use mellow::features::polls::wire::{Poll, PollView};
+use mellow::features::posts::wire::{Post, PostView};
+use mellow::features::shared::views::Vote;
+use mellow::features::theme::wire::Today;
+use mellow::features::{
+    account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search, uploads,
+    votes,
+};
+use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
+use mellow::socket::wire as live;
+use mellow::wire::{self, codec};
+use serde::Serialize;
+
+use super::{
+    BEN, GROUP, IN_GROUP, IN_NO_GROUP, NOW_MS, POLL, POST, SEQ, comment, day, group, group_names, me, mood,
+    notification, poll_view, profile, theme, users, view,
+};
+
+fn ok(value: &impl Serialize) -> Vec<u8> {
+    wire::reply_ok(7, &codec::encode(value).unwrap()).to_vec()
+}
+
+fn login(id: i64, device: &str, current: bool) -> auth::wire::Login {
+    let device = device.into();
+    auth::wire::Login { id: LoginId(id), device, created_at_ms: NOW_MS, used_at_ms: NOW_MS + 1, current }
+}
+
+/// What a yes to each request looks like.
+pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
+    let signed_in = || auth::wire::SignedIn { ticket: "00ff".into(), me: me() };
+    let shared = |post: PostView, audience| PostView { post: Post { audience, ..post.post }, ..post };
+    let one =
+        || posts::wire::One { post: view(Vote::None, Some(0)), users: users(), groups: Vec::new(), seq: SEQ };
+    // One for everybody, one for a group, and one whose group is gone.
+    let posts = || {
+        vec![
+            view(Vote::Positive, None),
+            shared(view(Vote::None, None), IN_GROUP),
+            shared(view(Vote::Negative, Some(3)), IN_NO_GROUP),
+        ]
+    };
+    let polls = || {
+        let open = poll_view(None);
+        let of_group = PollView { poll: Poll { audience: IN_GROUP, ..open.poll }, ..open };
+        vec![poll_view(Some(0)), of_group]
+    };
+    BTreeMap::from([
+        ("auth.sign_up", ok(&signed_in())),
+        ("auth.log_in", ok(&signed_in())),
+        ("auth.log_out", ok(&auth::wire::Done {})),
+        ("auth.request_reset", ok(&auth::wire::Done {})),
+        ("auth.send_reset", ok(&auth::wire::Done {})),
+        ("auth.reset_password", ok(&auth::wire::Done {})),
+        (
+            "auth.change_email",
+            ok(&auth::wire::Pending { pending_email: "ana@new.example.org".into(), seq: SEQ }),
+        ),
+        ("auth.confirm_email", ok(&auth::wire::Done {})),
+        ("auth.undo_email", ok(&auth::wire::Done {})),
+        (
+            "auth.logins",
+            ok(&auth::wire::Listed {
+                logins: vec![login(1, "Firefox on Linux", true), login(2, "", false)],
+                seq: SEQ,
+            }),
+        ),
+        ("auth.log_out_others", ok(&auth::wire::Done {})),
+        ("live.probe", ok(&live::Probed { seq: SEQ })),
+        ("live.resume", ok(&live::Resumed { resync: true, seq: SEQ })),
+        ("live.leave", ok(&live::Left {})),
+        (
+            "posts.feed",
+            ok(&posts::wire::FeedPage {
+                posts: posts(),
+                users: users(),
+                groups: group_names(),
+                older: Some(POST),
+                follows_anyone: true,
+                seq: SEQ,
+            }),
+        ),
+        (
+            "posts.by_author",
+            ok(&posts::wire::Page {
+                posts: posts(),
+                users: users(),
+                groups: group_names(),
+                older: None,
+                seq: SEQ,
+            }),
+        ),
+        ("posts.get", ok(&one())),
+        (
+            "posts.refresh",
+            ok(&posts::wire::Refreshed {
+                posts: posts(),
+                users: users(),
+                groups: group_names(),
+                gone: vec![PostId(7)],
+                seq: SEQ,
+            }),
+        ),
+        ("posts.create", ok(&one())),
+        ("posts.update", ok(&one())),
+        ("posts.delete", ok(&posts::wire::Done { seq: SEQ })),
+        ("uploads.begin", ok(&uploads::wire::Begun { offset: 65_536, chunk_bytes: 65_536, window: 4 })),
+        ("uploads.chunk", ok(&uploads::wire::Held { offset: 65_540 })),
+        ("uploads.commit", ok(&uploads::wire::Committed { width: 1_600, height: 1_200 })),
+        ("uploads.cancel", ok(&uploads::wire::Canceled {})),
+        ("votes.set", ok(&votes::wire::Voted { post_id: POST, vote: Vote::Negative, seq: SEQ })),
+        ("comments.create", ok(&comments::wire::Made { comment: comment(128), seq: SEQ })),
+        ("comments.delete", ok(&comments::wire::Done { seq: SEQ })),
+        ("comments.mentionable", ok(&comments::wire::Offered { users: users(), seq: SEQ })),
+        (
+            "comments.page",
+            ok(&comments::wire::Thread {
+                comments: vec![comment(128)],
+                users: users(),
+                more: false,
+                comments_count: 1,
+                seq: SEQ,
+            }),
+        ),
+        ("follows.set", ok(&follows::wire::Followed { user_id: BEN, following: false, seq: SEQ })),
+        (
+            "follows.page",
+            ok(&follows::wire::People { users: users(), older: Some(FollowId(BEN.0)), seq: SEQ }),
+        ),
+        ("profiles.get", ok(&profiles::wire::Shown { profile: profile(), seq: SEQ })),
+        ("profiles.update", ok(&profiles::wire::Shown { profile: profile(), seq: SEQ })),
+        ("profiles.set_photo", ok(&profiles::wire::Shown { profile: profile(), seq: SEQ })),
+        (
+            "search.names",
+            ok(&search::wire::Results {
+                users: vec![search::wire::Found {
+                    id: BEN,
+                    name: "Ben".into(),
+                    bio: String::new(),
+                    photo_url: None,
+                }],
+                seq: SEQ,
+            }),
+        ),
+        (
+            "notifications.page",
+            ok(&notifications::wire::Listed {
+                notifications: vec![notification(Kind::Comment), notification(Kind::Follow)],
+                users: users(),
+                older: Some(NotificationId(65_536)),
+                has_unread: true,
+                seq: SEQ,
+            }),
+        ),
+        ("notifications.read", ok(&notifications::wire::Done { seq: SEQ })),
+        ("notifications.delete", ok(&notifications::wire::Done { seq: SEQ })),
+        (
+            "polls.list",
+            ok(&polls::wire::Listed {
+                polls: polls(),
+                users: users(),
+                groups: group_names(),
+                older: Some(POLL),
+                seq: SEQ,
+            }),
+        ),
+        (
+            "polls.create",
+            ok(&polls::wire::One { poll: poll_view(None), users: users(), groups: Vec::new(), seq: SEQ }),
+        ),
+        (
+            "polls.vote",
+            ok(&polls::wire::Voted { poll_id: POLL, choice: 0, tally: Some(vec![128, 0]), seq: SEQ }),
+        ),
+        ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
+        ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
+        ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, seq: SEQ })),
+        ("account.export", ok(&account::wire::Ready { url: "/export/00ff".into() })),
+        ("account.delete", ok(&account::wire::Gone {})),
+        (
+            "moods.today",
+            ok(&moods::wire::Listed { mine: day(true), moods: vec![mood()], users: users(), seq: SEQ }),
+        ),
+        ("moods.set", ok(&moods::wire::Shared { mine: day(false), seq: SEQ })),
+        ("groups.list", ok(&groups::wire::Listed { groups: vec![group()], users: users(), seq: SEQ })),
+        (
+            "groups.get",
+            ok(&groups::wire::One { group: group(), members: users(), posts_count: 65_536, seq: SEQ }),
+        ),
+        ("groups.create", ok(&groups::wire::Made { group: group(), seq: SEQ })),
+        (
+            "groups.rename",
+            ok(&groups::wire::Renaming { group_id: GROUP, name: "Coffee שלום".into(), seq: SEQ }),
+        ),
+        ("groups.delete", ok(&groups::wire::Done { seq: SEQ })),
+        (
+            "groups.add",
+            ok(&groups::wire::Added { group_id: GROUP, users: users(), members_count: 128, seq: SEQ }),
+        ),
+        ("groups.remove", ok(&groups::wire::Done { seq: SEQ })),
+        ("groups.leave", ok(&groups::wire::Done { seq: SEQ })),
+        ("theme.get", ok(&Today { theme: Some(theme()), seq: SEQ })),
+    ])
+}
+
+pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
+    let all = [
+        Refusal::BadFrame,
+        Refusal::BadRequest,
+        Refusal::UnknownOp,
+        Refusal::NotSignedIn,
+        Refusal::NotFound,
+        Refusal::Invalid(Field::Text, Sentence::TooLong(2_000)),
+        Refusal::NoSuchUser,
+        Refusal::BadCredentials,
+        Refusal::WrongPassword,
+        Refusal::LinkExpired,
+        Refusal::SlotChanged("evening"),
+        Refusal::MoodSet,
+        Refusal::PollVoted,
+        Refusal::PollClosed,
+        Refusal::SignUpClosed,
+        Refusal::EmailTaken,
+        Refusal::WeakPassword(Sentence::PasswordShort),
+        Refusal::KeyConflict,
+        Refusal::PictureTooLarge("Zoë.jpg".into()),
+        Refusal::NotAPicture("Zoë.jpg".into()),
+        Refusal::UploadGone,
+        Refusal::SlowDown(1_200),
+        Refusal::Busy,
+        Refusal::StorageFull,
+        Refusal::Fault,
+    ];
+    all.into_iter()
+        .map(|refusal| {
+            // What could not be read has no id to answer.
+            let re = (refusal != Refusal::BadFrame).then_some(4_294_967_295);
+            (refusal.view().code, wire::reply_err(re, refusal).to_vec())
+        })
+        .collect()
+}

@@ -1,0 +1,373 @@
+//! Opening connections: allowed origins, limits, and guests.
+
+use serde_json::json;
+
+use crate::support::http::{self, handshake};
+use crate::support::person::PASSWORD;
+use crate::support::raw::Raw;
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::value::{key, pack};
+
+#[tokio::test]
+async fn s4_only_our_own_pages_open_a_socket() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let cookie = format!("mellow={}", ana.cookie);
+    let (at, port) = (server.at, server.at.port());
+    let own = format!("http://{at}");
+    assert_eq!(handshake(at, &[("Cookie", Some(&cookie))]).await.status, 101);
+    for origin in [
+        None,
+        Some("null"),
+        Some(""),
+        Some("http://evil.example"),
+        Some(&*format!("https://{at}")),
+        Some(&*format!("{own}.evil.example")),
+        Some(&*format!("{own}0")),
+        Some(&*format!("{own}/")),
+        Some(&*format!("http://evil.example/{own}")),
+        Some(&*format!("http://127.0.0.1:{}", port.wrapping_add(1))),
+        Some("http://127.0.0.1"),
+        Some(&*format!("http://localhost:{port}")),
+    ] {
+        let answer = handshake(at, &[("Origin", origin), ("Cookie", Some(&cookie))]).await;
+        assert_eq!(answer.status, 403, "Origin {origin:?}");
+        assert_eq!(answer.header("Upgrade"), None);
+    }
+}
+
+#[tokio::test]
+async fn s4_two_origins_two_hosts_or_early_bytes_open_no_socket() {
+    let server = TestServer::new().await;
+    let (at, own) = (server.at.to_string(), format!("http://{}", server.at));
+    let usual = [
+        ("Connection", "Upgrade"),
+        ("Upgrade", "websocket"),
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("Sec-WebSocket-Protocol", "mellow.1"),
+    ];
+    let ask = async |named: &[(&str, &str)]| {
+        let headers = [&usual[..], named].concat();
+        http::ask(server.at, "GET", "/ws", &headers, "").await.status
+    };
+    assert_eq!(ask(&[("Host", &at), ("Origin", &own)]).await, 101);
+    for second in [own.as_str(), "http://evil.example"] {
+        assert_eq!(ask(&[("Host", &at), ("Origin", &own), ("Origin", second)]).await, 403);
+        assert_eq!(ask(&[("Host", &at), ("Origin", second), ("Origin", &own)]).await, 403);
+    }
+    // Bytes behind the head: no client may send before it has the answer.
+    assert_eq!(ask(&[("Host", &at), ("Origin", &format!("{own}\r\n\r\nearly"))]).await, 400);
+    let status = ask(&[("Host", &at), ("Host", &at), ("Origin", &own)]).await;
+    // The HTTP server itself refuses this one.
+    assert!(matches!(status, 400 | 403), "{status}");
+}
+
+#[tokio::test]
+async fn an_upgrade_elsewhere_or_of_another_kind_is_refused_as_what_is_not_there() {
+    let server = TestServer::new().await;
+    let own = format!("http://{}", server.at);
+    let headers = [
+        ("Origin", own.as_str()),
+        ("Connection", "Upgrade"),
+        ("Upgrade", "websocket"),
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("Sec-WebSocket-Protocol", "mellow.1"),
+    ];
+    for (method, path, status) in [
+        ("GET", "/nowhere", 404),
+        ("GET", "/ws/", 404),
+        ("GET", "/", 404),
+        ("POST", "/nowhere", 405),
+        ("POST", "/ws", 405),
+        ("CONNECT", "/ws", 405),
+    ] {
+        let answer = http::ask(server.at, method, path, &headers, "").await;
+        assert_eq!(answer.status, status, "{method} {path}");
+        assert!(answer.header("Content-Security-Policy").is_some(), "{method} {path}");
+    }
+    // And the socket's address without an upgrade.
+    let answer = http::ask(server.at, "GET", "/ws", &[("Origin", &own)], "").await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(http::ask(server.at, "GET", "/ws", &[], "").await.status, 403);
+}
+
+#[tokio::test]
+async fn s4_a_strangers_name_that_points_here_is_no_name_of_ours() {
+    let server = TestServer::new().await;
+    let port = server.at.port();
+    for host in
+        ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.0.0.1.nip.io", "mellow", ""]
+    {
+        let host = format!("{host}:{port}");
+        let origin = format!("http://{host}");
+        let answer = handshake(server.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
+        assert!(matches!(answer.status, 400 | 403), "Host {host} got {}", answer.status);
+    }
+    for host in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"] {
+        let host = format!("{host}:{port}");
+        let origin = format!("http://{}", host.to_lowercase());
+        let answer = handshake(server.at, &[("Host", Some(&host)), ("Origin", Some(&origin))]).await;
+        assert_eq!(answer.status, 101, "Host {host}");
+    }
+}
+
+#[tokio::test]
+async fn s4_a_host_with_a_name_answers_to_that_name_alone() {
+    let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
+    let ask = |host: &'static str, origin: &'static str| async move {
+        handshake(server.at, &[("Host", Some(host)), ("Origin", Some(origin))]).await.status
+    };
+    assert_eq!(ask("mellow.example.org", "https://mellow.example.org").await, 101);
+    for (host, origin) in [
+        ("mellow.example.org", "http://mellow.example.org"),
+        ("mellow.example.org", "https://mellow.example.org.evil.example"),
+        ("mellow.example.org", "https://a.mellow.example.org"),
+        ("mellow.example.org", "https://mellow.example.org:444"),
+        ("other.example.org", "https://mellow.example.org"),
+        ("localhost", "http://localhost"),
+        ("127.0.0.1", "http://127.0.0.1"),
+    ] {
+        assert_eq!(ask(host, origin).await, 403, "{host} {origin}");
+    }
+}
+
+#[tokio::test]
+async fn s4_the_cookie_is_given_and_taken_on_our_own_pages_only() {
+    let server = TestServer::new().await;
+    let guest = server.guest().await;
+    let fields = json!({ "key": key(), "email": "a@example.org", "password": PASSWORD, "name": null });
+    let ticket = guest.asks("auth.sign_up", fields).await.unwrap()["ticket"].as_str().unwrap().to_owned();
+    for path in ["/session", "/session/end"] {
+        for headers in [vec![], vec![("Origin", "null")], vec![("Origin", "http://evil.example")]] {
+            let answer = http::ask(server.at, "POST", path, &headers, &ticket).await;
+            assert_eq!((answer.status, answer.header("Set-Cookie")), (403, None), "{path} {headers:?}");
+        }
+    }
+    let own = format!("http://{}", server.at);
+    let answer = http::ask(server.at, "POST", "/session", &[("Origin", &own)], &ticket).await;
+    assert_eq!(answer.status, 204, "refusals did not use the ticket up");
+    for method in ["GET", "PUT", "DELETE", "OPTIONS"] {
+        let answer = http::ask(server.at, method, "/session", &[("Origin", &own)], "").await;
+        assert!(
+            answer.header("Set-Cookie").is_none() && answer.header("Access-Control-Allow-Origin").is_none()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_socket_names_its_protocol() {
+    let server = TestServer::new().await;
+    for offered in [None, Some(""), Some("mellow"), Some("mellow.10"), Some("chat, mellow.2")] {
+        let answer = handshake(server.at, &[("Sec-WebSocket-Protocol", offered)]).await;
+        assert_eq!(answer.status, 400, "{offered:?}");
+    }
+    let answer = handshake(server.at, &[("Sec-WebSocket-Protocol", Some("chat, mellow.1"))]).await;
+    assert_eq!((answer.status, answer.header("Sec-WebSocket-Protocol")), (101, Some("mellow.1")));
+    assert_eq!(answer.header("Sec-WebSocket-Extensions"), None, "no compression beside secrets");
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_none_is_refused() {
+    let server = TestServer::new().await;
+    for missing in ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"] {
+        let status = handshake(server.at, &[(missing, None)]).await.status;
+        assert!((400..500).contains(&status), "without {missing}: {status}");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_may_sign_in_and_probe_and_nothing_else() {
+    let server = TestServer::new().await;
+    let guest = server.guest().await;
+    guest.asks("live.probe", json!({})).await.unwrap();
+    for (op, fields) in [
+        ("posts.feed", json!({})),
+        ("profiles.get", json!({ "user_id": 1 })),
+        ("search.names", json!({ "term": "A" })),
+        ("auth.log_out", json!({})),
+        ("live.resume", json!({ "epoch": "x", "seq": 0, "posts": [], "profiles": [] })),
+        ("live.leave", json!({ "posts": [], "profiles": [] })),
+    ] {
+        let no = guest.asks(op, fields).await.unwrap_err();
+        assert_eq!((no.code.as_str(), no.retry_ms), ("not_signed_in", None), "{op}");
+        assert_eq!(no.message, "You need to be logged in to view this page");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_may_ask_twenty_times() {
+    let server = TestServer::new().await;
+    let guest = server.guest().await;
+    for _ in 0..20 {
+        guest.asks("live.probe", json!({})).await.unwrap();
+    }
+    guest.sends("live.probe", json!({})).await;
+    assert_eq!(guest.close_code().await, 1008);
+}
+
+#[tokio::test]
+async fn w4_a_guests_message_may_have_four_kib() {
+    let server = TestServer::new().await;
+    let request = |bytes: usize| {
+        let empty = pack(&json!({ "id": 1, "op": "live.probe", "pad": "" })).len();
+        // A text over 255 bytes has two more bytes in its header.
+        pack(&json!({ "id": 1, "op": "live.probe", "pad": "x".repeat(bytes - empty - 2) }))
+    };
+    let guest = server.guest().await;
+    assert_eq!(request(4_096).len(), 4_096);
+    guest.send_bytes(request(4_096)).await;
+    guest.answer_to(1).await.unwrap();
+    guest.send_bytes(request(4_097)).await;
+    assert_eq!(guest.close_code().await, 1009);
+}
+
+#[tokio::test]
+async fn a_full_server_says_so_and_when_to_come_again() {
+    let server = TestServer::with(&["sockets_max=2"]).await;
+    let (first, second) = (server.guest().await, server.guest().await);
+    let answer = handshake(server.at, &[]).await;
+    assert_eq!((answer.status, answer.header("Retry-After")), (503, Some("10")));
+    drop(first);
+    // The place is free once the server has noticed.
+    let third = loop {
+        match Socket::try_open(server.at, None).await {
+            Ok(third) => break third,
+            Err(status) => assert_eq!(status, 503),
+        }
+    };
+    third.hello().await;
+    second.asks("live.probe", json!({})).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_login_and_one_address_have_only_so_many_sockets() {
+    let server = TestServer::with(&["sockets_per_login=2"]).await;
+    let ana = server.person("Ana").await;
+    let _tab = ana.opens_another_tab().await;
+    assert_eq!(Socket::try_open(server.at, Some(&ana.cookie)).await.err(), Some(503));
+    ana.logs_in_on_phone().await;
+
+    let server = TestServer::with(&["sockets_per_address=2"]).await;
+    let _held = (server.guest().await, server.guest().await);
+    assert_eq!(Socket::try_open(server.at, None).await.err(), Some(503));
+    // A proxy on this machine says for whom it asks.
+    assert_eq!(handshake(server.at, &[("X-Forwarded-For", Some("203.0.113.9"))]).await.status, 101);
+}
+
+#[tokio::test]
+async fn every_place_is_given_back() {
+    let server = TestServer::new().await;
+    for _ in 0..20 {
+        let mut raw = Raw::open(server.at, None).await;
+        raw.sends(&[0xff; 20]).await;
+        raw.close_code().await;
+        drop(raw);
+        drop(server.guest().await);
+    }
+    let time_limit = std::time::Instant::now();
+    while http::metric(server.at, "mellow_sockets").await > 0 {
+        assert!(
+            time_limit.elapsed() < crate::support::TIMEOUT,
+            "sockets that nobody holds are still counted"
+        );
+    }
+}
+
+#[tokio::test]
+async fn s11_every_answer_says_what_a_page_may_do() {
+    let server = TestServer::new().await;
+    for path in ["/", "/healthz", "/readyz", "/metrics", "/assets/none.js", "/none.png", "/some/page"] {
+        let answer = http::ask(server.at, "GET", path, &[], "").await;
+        let policy =
+            answer.header("Content-Security-Policy").unwrap_or_else(|| panic!("{path} has no policy"));
+        assert!(
+            policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("X-Content-Type-Options"), Some("nosniff"), "{path}");
+        assert_eq!(answer.header("Access-Control-Allow-Origin"), None, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_says_that_it_is_up_and_that_it_can_commit() {
+    let server = TestServer::new().await;
+    assert_eq!(http::ask(server.at, "GET", "/healthz", &[], "").await.status, 200);
+    assert_eq!(http::ask(server.at, "GET", "/readyz", &[], "").await.status, 200);
+    let before = http::metric(server.at, "mellow_events_total").await;
+    let ana = server.person("Ana").await;
+    ana.posts("hello").await;
+    assert_eq!(http::metric(server.at, "mellow_events_total").await, before + 1);
+    let far = http::ask(server.at, "GET", "/metrics", &[("X-Forwarded-For", "203.0.113.9")], "").await;
+    assert!(!far.body.contains("mellow_sockets"), "figures are for this machine");
+}
+
+#[tokio::test]
+async fn a_body_over_four_kib_is_refused() {
+    let server = TestServer::new().await;
+    let own = format!("http://{}", server.at);
+    let answer = http::ask(server.at, "POST", "/session", &[("Origin", &own)], &"x".repeat(4_097)).await;
+    assert_eq!(answer.status, 413);
+}
+
+#[tokio::test]
+async fn a_household_is_counted_as_one_address() {
+    let server = TestServer::with(&["sockets_per_address=2"]).await;
+    let ask = |from: &'static str| async move { Held::open(server.at, from).await };
+    let _first = ask("2001:db8:1:2::1").await.expect("a place");
+    // What stands before the nearest proxy's word is hearsay.
+    let _second = ask("203.0.113.9, 2001:db8:1:2:ffff::2").await.expect("a place");
+    assert_eq!(ask("2001:db8:1:2::3").await.err(), Some(503));
+    let _neighbour = ask("2001:db8:1:3::1").await.expect("a place of their own");
+    let _mapped = (ask("::ffff:203.0.113.7").await.unwrap(), ask("203.0.113.7").await.unwrap());
+    assert_eq!(ask("203.0.113.7").await.err(), Some(503));
+}
+
+/// A handshake through a proxy, held open.
+struct Held {
+    _stream: tokio::net::TcpStream,
+}
+
+impl Held {
+    async fn open(at: std::net::SocketAddr, from: &str) -> Result<Self, u16> {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let mut stream = tokio::net::TcpStream::connect(at).await.unwrap();
+        let head = format!(
+            "GET /ws HTTP/1.1\r\nHost: {at}\r\nOrigin: http://{at}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+             Sec-WebSocket-Protocol: mellow.1\r\nX-Forwarded-For: {from}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut line = [0; 12];
+        stream.read_exact(&mut line).await.unwrap();
+        match std::str::from_utf8(&line[9..]).unwrap().parse().unwrap() {
+            101 => Ok(Self { _stream: stream }),
+            status => Err(status),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_head_over_sixteen_kib_is_refused() {
+    let server = TestServer::new().await;
+    let large = "x".repeat(17 * 1024);
+    for path in ["/", "/ws"] {
+        let answer = http::ask(server.at, "GET", path, &[("X-Large", &large)], "").await;
+        assert!(matches!(answer.status, 400 | 403 | 431), "{path} got {}", answer.status);
+    }
+    assert_eq!(handshake(server.at, &[("X-Large", Some(&large))]).await.status, 431);
+}
+
+#[tokio::test]
+async fn w4_a_guests_fragments_together_may_have_four_kib() {
+    use crate::support::raw::{BINARY, CONTINUATION, frame};
+    let server = TestServer::new().await;
+    let mut raw = Raw::open(server.at, None).await;
+    raw.sends(&frame(BINARY, false, true, &[0; 3_000])).await;
+    raw.sends(&frame(CONTINUATION, false, true, &[0; 3_000])).await;
+    assert_eq!(raw.close_code().await, Some(1009), "before the last fragment has come");
+}

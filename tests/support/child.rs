@@ -1,0 +1,133 @@
+//! The real program as a child process: for signals, sudden ends and memory.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// Settings of a server without rate limits.
+pub const CALM: &[(&str, &str)] = &[
+    ("log", "off"),
+    ("password_memory_kib", "64"),
+    ("sockets_max", "0"),
+    ("sockets_per_login", "0"),
+    ("sockets_per_address", "0"),
+    ("requests_per_second", "0"),
+    ("posts_per_day", "0"),
+    ("edits_per_hour", "0"),
+    ("comments_per_hour", "0"),
+    ("follows_per_day", "0"),
+    ("votes_per_minute", "0"),
+    ("searches_per_minute", "0"),
+    ("profile_edits_per_hour", "0"),
+    ("polls_per_day", "0"),
+    ("group_changes_per_hour", "0"),
+    ("uploads_per_day", "0"),
+    ("chunks_per_second", "0"),
+    ("upload_mib_per_day", "0"),
+    ("media_mib_per_user", "0"),
+    ("exports_per_day", "0"),
+    ("disk_free_mib_min", "0"),
+    ("mails_per_hour", "0"),
+    ("logins_per_quarter", "0"),
+    ("sign_ups_per_hour", "0"),
+    // No theme, so that midnight causes no event during a test.
+    ("themes_file", "/dev/null"),
+];
+
+/// How a command of the host ended.
+#[derive(Debug)]
+pub struct CommandResult {
+    pub code: i32,
+    pub text: String,
+    /// The output on standard error.
+    pub why: String,
+}
+
+/// Runs a command of the host on this folder.
+pub async fn host(folder: &Path, arguments: &[&str]) -> CommandResult {
+    let mut command = program(folder);
+    command.args(arguments).arg("--data").arg(folder);
+    let done = tokio::task::spawn_blocking(move || command.output().expect("the program")).await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    CommandResult { code: done.status.code().unwrap(), text: text(done.stdout), why: text(done.stderr) }
+}
+
+/// The program, with no settings but those that it is given.
+fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
+    // The environment of the test may contain settings.
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
+        command.env_remove(name);
+    }
+    command.current_dir(folder);
+    command
+}
+
+pub struct Child {
+    pub at: SocketAddr,
+    process: std::process::Child,
+}
+
+impl Child {
+    /// Starts the program on this folder and waits until it prints its address.
+    pub fn starts(folder: &Path, settings: &[(&str, &str)]) -> Self {
+        let mut command = program(folder);
+        command.arg("serve").args(["--listen", "127.0.0.1:0", "--data"]).arg(folder);
+        for (name, value) in CALM.iter().filter(|(name, _)| !settings.iter().any(|(given, _)| given == name))
+        {
+            command.args([format!("--{}", name.replace('_', "-")), (*value).into()]);
+        }
+        for (name, value) in settings {
+            command.args([format!("--{}", name.replace('_', "-")), (*value).into()]);
+        }
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("the program");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let at = line.trim().strip_prefix("Mellow is at http://").expect("one line that says where it is");
+        Self { at: at.parse().unwrap(), process }
+    }
+
+    /// SIGKILL.
+    pub fn dies(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    pub fn is_asked_to_stop(&self) {
+        let kill = format!("kill -TERM {}", self.process.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    /// Waits for the end without blocking other tasks of this thread; returns the status and the duration.
+    pub async fn ends(&mut self) -> (ExitStatus, Duration) {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                return (status, begun.elapsed());
+            }
+            assert!(begun.elapsed() < super::TIMEOUT, "the program does not end");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Returns the memory the program holds, in KiB.
+    pub fn memory_kib(&self) -> u64 {
+        memory_kib(self.process.id())
+    }
+}
+
+/// Returns the memory a process holds, in KiB.
+pub fn memory_kib(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

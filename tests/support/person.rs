@@ -1,0 +1,342 @@
+//! A user with an open page.
+
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+
+use super::http;
+use super::server::TestServer;
+use super::socket::{Refused, Socket};
+use super::value::key;
+
+pub const PASSWORD: &str = "slow mornings";
+
+pub struct Person {
+    pub id: i64,
+    pub name: String,
+    pub email: String,
+    pub cookie: String,
+    pub socket: Socket,
+    pub at: SocketAddr,
+}
+
+/// The fields of a post that is only text.
+pub fn post(text: &str) -> Value {
+    post_with(None, text, None)
+}
+
+pub fn post_with(title: Option<&str>, text: &str, tag: Option<&str>) -> Value {
+    json!({ "key": key(), "title": title, "text": text, "tag": tag, "audience": { "type": "public" } })
+}
+
+/// The fields of an edit.
+pub fn edit(post_id: i64, title: Option<&str>, text: &str) -> Value {
+    let audience = json!({ "type": "public" });
+    json!({ "key": key(), "post_id": post_id, "title": title, "text": text, "audience": audience })
+}
+
+/// The fields of a poll.
+pub fn poll(question: &str, options: &[&str]) -> Value {
+    json!({ "key": key(), "question": question, "options": options, "audience": { "type": "public" } })
+}
+
+/// The fields of a profile, in the default colours.
+pub fn profile(name: &str, bio: &str) -> Value {
+    json!({ "key": key(), "name": name, "bio": bio, "from_color": "blue", "to_color": "blue" })
+}
+
+pub fn email_of(name: &str) -> String {
+    let local: String =
+        name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+    format!("{local}@people.example.org")
+}
+
+/// Turns a ticket into the cookie's value, as the page does.
+pub async fn cookie_for(at: SocketAddr, ticket: &str) -> Option<String> {
+    let origin = format!("http://{at}");
+    let answer =
+        http::ask(at, "POST", "/session", &[("Origin", &origin), ("Content-Type", "text/plain")], ticket)
+            .await;
+    if answer.status != 204 {
+        return None;
+    }
+    let cookie = answer.header("Set-Cookie").expect("a cookie");
+    let (pair, _) = cookie.split_once(';').expect("a cookie with attributes");
+    Some(pair.strip_prefix("mellow=").expect("our cookie").to_owned())
+}
+
+impl Person {
+    /// Signs up over a guest's socket, takes the cookie, and stays on that socket.
+    pub async fn signs_up(at: SocketAddr, name: &str) -> Self {
+        let socket = Socket::open(at, None).await;
+        let fields = json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name });
+        let ok = socket.asks("auth.sign_up", fields).await.expect("a sign-up");
+        Self::signed_in(at, socket, &ok).await
+    }
+
+    /// Signs up, or logs in if the account exists.
+    pub async fn signs_up_again(at: SocketAddr, name: &str) -> Self {
+        let socket = Socket::open(at, None).await;
+        let fields = json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name });
+        let ok = match socket.asks("auth.sign_up", fields).await {
+            Ok(ok) => ok,
+            Err(_) => {
+                let fields = json!({ "email": email_of(name), "password": PASSWORD });
+                socket.asks("auth.log_in", fields).await.expect("a log-in")
+            }
+        };
+        Self::signed_in(at, socket, &ok).await
+    }
+
+    pub async fn logs_in(at: SocketAddr, email: &str) -> Self {
+        let socket = Socket::open(at, None).await;
+        let ok = socket
+            .asks("auth.log_in", json!({ "email": email, "password": PASSWORD }))
+            .await
+            .expect("a log-in");
+        Self::signed_in(at, socket, &ok).await
+    }
+
+    async fn signed_in(at: SocketAddr, socket: Socket, ok: &Value) -> Self {
+        let me = &ok["me"];
+        let cookie = cookie_for(at, ok["ticket"].as_str().unwrap()).await.expect("a cookie");
+        Self {
+            id: me["id"].as_i64().unwrap(),
+            name: me["name"].as_str().unwrap().to_owned(),
+            email: me["email"].as_str().unwrap().to_owned(),
+            cookie,
+            socket,
+            at,
+        }
+    }
+
+    /// The same browser, another tab.
+    pub async fn opens_another_tab(&self) -> Self {
+        let socket = Socket::open(self.at, Some(&self.cookie)).await;
+        let hello = socket.hello().await;
+        assert_eq!(hello["me"]["id"], self.id, "the cookie says who it is");
+        Self {
+            id: self.id,
+            name: self.name.clone(),
+            email: self.email.clone(),
+            cookie: self.cookie.clone(),
+            socket,
+            at: self.at,
+        }
+    }
+
+    /// The same user on another device, with its own login.
+    pub async fn logs_in_on_phone(&self) -> Self {
+        Self::logs_in(self.at, &self.email).await
+    }
+
+    /// Cuts the connection, and opens a new one with the cookie.
+    pub async fn reconnects(&mut self) {
+        self.socket = Socket::open(self.at, Some(&self.cookie)).await;
+        assert_eq!(self.socket.hello().await["me"]["id"], self.id);
+    }
+
+    /// The user as others' messages name them, while there is no photo.
+    pub fn named(&self) -> Value {
+        json!({ "id": self.id, "name": self.name, "photo_url": null })
+    }
+
+    /// The user's own account, while nothing was set or received since signing up.
+    pub fn me(&self) -> Value {
+        json!({
+            "id": self.id, "name": self.name, "photo_url": null, "email": self.email, "pending_email": null,
+            "hide_numbers": false, "has_unread": false,
+        })
+    }
+
+    /// The token that mentions this user.
+    pub fn mention(&self) -> String {
+        let label: String = self.name.chars().map(|c| if c == ' ' { '_' } else { c }).collect();
+        format!("@{}+{label}", self.id)
+    }
+
+    pub async fn tries(&self, op: &str, fields: Value) -> Result<Value, Refused> {
+        self.socket.asks(op, fields).await
+    }
+
+    /// Asks for something that is granted.
+    pub async fn asks(&self, op: &str, fields: Value) -> Value {
+        match self.tries(op, fields.clone()).await {
+            Ok(ok) => ok,
+            Err(no) => panic!("{} asked for {op} {fields} and was refused: {no:?}", self.name),
+        }
+    }
+
+    /// Asks for something that is refused with this code.
+    pub async fn is_refused(&self, code: &str, op: &str, fields: Value) -> Refused {
+        match self.tries(op, fields.clone()).await {
+            Err(no) if no.code == code => no,
+            other => panic!("{} asked for {op} {fields}: not {code} but {other:?}", self.name),
+        }
+    }
+
+    // ---- actions
+
+    /// Publishes a text; returns the post's id.
+    pub async fn posts(&self, text: &str) -> i64 {
+        self.publishes(post(text)).await
+    }
+
+    pub async fn posts_tagged(&self, text: &str, tag: &str) -> i64 {
+        self.publishes(post_with(None, text, Some(tag))).await
+    }
+
+    pub async fn publishes(&self, fields: Value) -> i64 {
+        self.asks("posts.create", fields).await["post"]["id"].as_i64().unwrap()
+    }
+
+    /// Edits the texts of a post.
+    pub async fn edits(&self, post_id: i64, title: Option<&str>, text: &str) -> Value {
+        self.asks("posts.update", edit(post_id, title, text)).await
+    }
+
+    pub async fn deletes(&self, post_id: i64) {
+        self.asks("posts.delete", json!({ "key": key(), "post_id": post_id })).await;
+    }
+
+    pub async fn votes(&self, post_id: i64, vote: &str) -> Value {
+        self.asks("votes.set", json!({ "key": key(), "post_id": post_id, "vote": vote })).await
+    }
+
+    /// Comments on a post; returns the comment's id.
+    pub async fn comments(&self, post_id: i64, text: &str) -> i64 {
+        let fields = json!({ "key": key(), "post_id": post_id, "text": text });
+        self.asks("comments.create", fields).await["comment"]["id"].as_i64().unwrap()
+    }
+
+    pub async fn deletes_comment(&self, comment_id: i64) {
+        self.asks("comments.delete", json!({ "key": key(), "comment_id": comment_id })).await;
+    }
+
+    /// Changes the name and clears the profile's text; returns the profile.
+    pub async fn renames(&self, name: &str) -> Value {
+        self.asks("profiles.update", profile(name, "")).await["profile"].clone()
+    }
+
+    pub async fn follows(&self, other: &Self) -> Value {
+        self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": true })).await
+    }
+
+    pub async fn unfollows(&self, other: &Self) -> Value {
+        self.asks("follows.set", json!({ "key": key(), "user_id": other.id, "following": false })).await
+    }
+
+    /// Asks a poll; returns its id.
+    pub async fn asks_poll(&self, question: &str, options: &[&str]) -> i64 {
+        self.asks("polls.create", poll(question, options)).await["poll"]["id"].as_i64().unwrap()
+    }
+
+    /// Votes in a poll, for good.
+    pub async fn chooses(&self, poll_id: i64, option: u8) -> Value {
+        self.asks("polls.vote", json!({ "key": key(), "poll_id": poll_id, "option": option })).await
+    }
+
+    pub async fn deletes_poll(&self, poll_id: i64) {
+        self.asks("polls.delete", json!({ "key": key(), "poll_id": poll_id })).await;
+    }
+
+    /// Has seen all notifications there are.
+    pub async fn sees_all(&self) -> Value {
+        self.asks("notifications.read", json!({ "key": key() })).await
+    }
+
+    /// Takes a notification away.
+    pub async fn dismisses(&self, notification_id: i64) -> Value {
+        self.asks("notifications.delete", json!({ "key": key(), "notification_id": notification_id })).await
+    }
+
+    pub async fn hides_numbers(&self, hides: bool) {
+        self.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": hides })).await;
+    }
+
+    /// Ends the account.
+    pub async fn leaves_for_good(&self) {
+        let ok = self.asks("account.delete", json!({ "password": PASSWORD })).await;
+        assert_eq!(ok, json!({}));
+    }
+
+    // ---- reads
+
+    /// The newest notifications.
+    pub async fn reads_notifications(&self) -> Value {
+        self.asks("notifications.page", json!({ "before": null })).await
+    }
+
+    /// The newest open polls.
+    pub async fn reads_polls(&self) -> Vec<Value> {
+        self.asks("polls.list", json!({ "before": null })).await["polls"].as_array().unwrap().clone()
+    }
+
+    pub async fn opens(&self, post_id: i64) -> Value {
+        self.asks("posts.get", json!({ "post_id": post_id })).await["post"].clone()
+    }
+
+    pub async fn reads_feed(&self) -> Value {
+        self.asks("posts.feed", json!({ "tag": null, "before": null })).await
+    }
+
+    pub async fn feed_texts(&self) -> Vec<String> {
+        texts(&self.reads_feed().await)
+    }
+
+    pub async fn tagged_texts(&self, tag: &str) -> Vec<String> {
+        texts(&self.asks("posts.feed", json!({ "tag": tag, "before": null })).await)
+    }
+
+    pub async fn visits(&self, other: &Self) -> Value {
+        self.asks("profiles.get", json!({ "user_id": other.id })).await["profile"].clone()
+    }
+
+    pub async fn reads_posts_of(&self, other: &Self) -> Value {
+        self.asks("posts.by_author", json!({ "user_id": other.id, "before": null })).await
+    }
+
+    pub async fn reads_thread(&self, post_id: i64) -> Value {
+        self.asks("comments.page", json!({ "post_id": post_id, "after": null })).await
+    }
+
+    // ---- events
+
+    pub async fn receives(&self, ev: &str) -> Value {
+        self.socket.receives(ev).await
+    }
+
+    /// Waits for the event of a post with this text; returns the post.
+    pub async fn sees_post(&self, text: &str) -> Value {
+        self.socket.receives_where("posts.created", |event| event["post"]["text"] == text).await["post"]
+            .clone()
+    }
+
+    pub async fn sees_comment(&self, text: &str) -> Value {
+        self.socket.receives_where("comments.created", |event| event["comment"]["text"] == text).await
+    }
+
+    /// Waits until all events so far are received, and returns them.
+    pub async fn is_up_to_date(&self, server: &TestServer) -> Vec<Value> {
+        self.socket.has_caught_up(server.publishes_marker().await).await;
+        self.socket.unread_events()
+    }
+
+    /// Asserts that no event was received since the last call. Delayed counts are ignored.
+    pub async fn receives_nothing(&self, server: &TestServer) {
+        let received = self.is_up_to_date(server).await;
+        assert!(received.is_empty(), "{} should have received nothing, not {received:?}", self.name);
+    }
+
+    /// Asserts that exactly these events were received since the last call.
+    pub async fn receives_only(&self, server: &TestServer, names: &[&str]) -> Vec<Value> {
+        let received = self.is_up_to_date(server).await;
+        let evs: Vec<&str> = received.iter().map(|event| event["ev"].as_str().unwrap()).collect();
+        assert_eq!(evs, names, "what {} received: {received:?}", self.name);
+        received
+    }
+}
+
+pub fn texts(page: &Value) -> Vec<String> {
+    page["posts"].as_array().unwrap().iter().map(|post| post["text"].as_str().unwrap().to_owned()).collect()
+}

@@ -1,0 +1,196 @@
+//! A test server in this process, with its folder, its clock and its users.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread::JoinHandle;
+
+use mellow::clock::Clock;
+use mellow::delivery::groups::Groups;
+use tempfile::TempDir;
+use tokio::sync::{OnceCell, oneshot};
+
+use super::person::Person;
+use super::socket::Socket;
+
+/// 2026-03-01T09:00:00Z, the start of every manual clock.
+pub const MORNING_MS: i64 = 1_772_355_600_000;
+
+/// The program whose worker judges pictures; these servers run inside the test's own.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mellow");
+
+pub struct TestServer {
+    pub at: SocketAddr,
+    folder: Arc<TempDir>,
+    settings: Vec<String>,
+    clock: Clock,
+    running: Option<Running>,
+    marker: OnceCell<Person>,
+}
+
+struct Running {
+    groups: Arc<Groups>,
+    stop: oneshot::Sender<()>,
+    stopped: oneshot::Receiver<()>,
+    thread: JoinHandle<()>,
+}
+
+impl TestServer {
+    /// A server without rate limits, with the real clock.
+    pub async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// A server with these settings, such as `votes_per_minute=3`.
+    pub async fn with(settings: &[&str]) -> Self {
+        Self::begin(settings, Clock::Real)
+    }
+
+    /// A server whose clock moves only with [`later`](Self::later).
+    pub async fn with_manual_clock(settings: &[&str]) -> Self {
+        Self::begin(settings, Clock::Manual(Arc::new(AtomicI64::new(MORNING_MS))))
+    }
+
+    /// A server on a prepared folder.
+    pub fn on(folder: TempDir, settings: &[&str]) -> Self {
+        Self::begin_in(folder, settings, Clock::Real)
+    }
+
+    fn begin(settings: &[&str], clock: Clock) -> Self {
+        Self::begin_in(tempfile::tempdir().unwrap(), settings, clock)
+    }
+
+    fn begin_in(folder: TempDir, settings: &[&str], clock: Clock) -> Self {
+        let folder = Arc::new(folder);
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let (at, running) = start("127.0.0.1:0", &folder, &settings, &clock);
+        Self { at, folder, settings, clock, running: Some(running), marker: OnceCell::new() }
+    }
+
+    /// Advances the manual clock.
+    pub fn later(&self, ms: i64) {
+        let Clock::Manual(now) = &self.clock else { panic!("this server has the real time") };
+        now.fetch_add(ms, Ordering::Relaxed);
+    }
+
+    /// Stops the server in order, and waits for it.
+    pub async fn stops(&mut self) {
+        let Some(running) = self.running.take() else { return };
+        running.stop.send(()).unwrap();
+        running.stopped.await.unwrap();
+        running.thread.join().unwrap();
+    }
+
+    /// Starts it again, on the same address and folder.
+    pub fn starts(&mut self) {
+        let (at, running) = start(&self.at.to_string(), &self.folder, &self.settings, &self.clock);
+        self.at = at;
+        self.running = Some(running);
+        self.marker = OnceCell::new();
+    }
+
+    pub async fn restarts(&mut self) {
+        self.stops().await;
+        self.starts();
+    }
+
+    /// Where groups meet on this server.
+    pub fn groups(&self) -> &Groups {
+        &self.running.as_ref().expect("a server that runs").groups
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.folder().join("mellow.db")
+    }
+
+    /// Runs a command of the host.
+    pub async fn host(&self, arguments: &[&str]) -> super::child::CommandResult {
+        super::child::host(self.folder(), arguments).await
+    }
+
+    /// Opens the database; sees committed data.
+    pub fn look(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.database()).unwrap()
+    }
+
+    /// Signs up a user.
+    pub async fn person(&self, name: &str) -> Person {
+        Person::signs_up(self.at, name).await
+    }
+
+    /// Signs up several users, in this order.
+    pub async fn people<const COUNT: usize>(&self, names: [&str; COUNT]) -> [Person; COUNT] {
+        let mut people = Vec::new();
+        for name in names {
+            people.push(self.person(name).await);
+        }
+        people.try_into().unwrap_or_else(|_| unreachable!("one for each name"))
+    }
+
+    /// Connects a guest.
+    pub async fn guest(&self) -> Socket {
+        let guest = Socket::open(self.at, None).await;
+        guest.hello().await;
+        guest
+    }
+
+    /// Publishes an event without other recipients; returns its number. A client that was delivered everything up to
+    /// it has received all earlier events.
+    pub async fn publishes_marker(&self) -> i64 {
+        let marker = self.marker.get_or_init(|| Person::signs_up_again(self.at, "~bell")).await;
+        marker.asks("posts.create", super::person::post("ding")).await["seq"].as_i64().unwrap()
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            let _ = running.stop.send(());
+        }
+    }
+}
+
+fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock) -> (SocketAddr, Running) {
+    let mut flags: Vec<std::ffi::OsString> = vec!["mellow".into(), "serve".into()];
+    let mut set = |name: &str, value: &str| {
+        flags.push(format!("--{}", name.replace('_', "-")).into());
+        flags.push(value.into());
+    };
+    set("listen", listen);
+    set("data", folder.path().to_str().unwrap());
+    let given = |name: &str| settings.iter().any(|setting| setting.split('=').next() == Some(name));
+    for (name, value) in super::child::CALM {
+        if !given(name) {
+            set(name, value);
+        }
+    }
+    for setting in settings {
+        let (name, value) = setting.split_once('=').expect("name=value");
+        set(name, value);
+    }
+    let settings = mellow::cli::read_settings(flags, [], Path::new("no mellow.toml here"))
+        .expect("settings that can be");
+
+    let (began, begins) = std::sync::mpsc::channel();
+    let (stop, stops) = oneshot::channel();
+    let (says_stopped, stopped) = oneshot::channel();
+    let (clock, folder) = (clock.clone(), folder.clone());
+    let thread = std::thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async move {
+            let running = mellow::server::start(settings, clock, PROGRAM.into()).await.expect("a server");
+            began.send((running.listens_on, running.groups())).unwrap();
+            let _ = stops.await;
+            running.stop().await;
+        });
+        // The folder is removed after the server that uses it.
+        drop(folder);
+        let _ = says_stopped.send(());
+    });
+    let (at, groups) = begins.recv().expect("a server that starts");
+    (at, Running { groups, stop, stopped, thread })
+}

@@ -1,0 +1,38 @@
+import { act, render, screen } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { emptyState } from "../engine/feature";
+import { store } from "../engine/store";
+import { aMe } from "../testing/fixtures";
+import { LoginEnded, endedDialog } from "./LoginEnded";
+
+const is = (phase: "signed-in" | "ended"): void =>
+  act(() => store.setState({ ...emptyState(), session: { phase, me: aMe() } }, true));
+
+beforeEach(() => {
+  endedDialog.held = null;
+  vi.restoreAllMocks();
+});
+
+test("a login that ends shows the dialog at once when its file is here, and not after it is over", async () => {
+  is("signed-in");
+  await endedDialog.fetch();
+  render(<LoginEnded onLogOut={() => undefined} />);
+  expect(screen.queryByRole("dialog")).toBeNull();
+  is("ended");
+  expect(screen.getByRole("dialog", { name: "Log In" })).toBeDefined();
+  is("signed-in");
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("on a slow connection the dialog is asked for until it comes", async () => {
+  vi.useFakeTimers();
+  const fetch = vi.spyOn(endedDialog, "fetch").mockRejectedValueOnce(new Error("no line"));
+  is("ended");
+  render(<LoginEnded onLogOut={() => undefined} />);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(3_000));
+  expect(fetch).toHaveBeenCalledTimes(2);
+  vi.useRealTimers();
+  expect(await screen.findByRole("dialog", { name: "Log In" })).toBeDefined();
+});

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { aroundNav, isGuarded, leave } from "../leaveGuard";
+import { ScrollPositions, stepOf } from "../scrollPositions";
+import type { Leaving } from "./guardPage";
+import { guardPage } from "./guardPage";
+
+// A history as browsers have one: going is a moment later, and tells the page.
+type Entry = { state: unknown; url: string };
+let entries: Entry[];
+let at: number;
+let asked: Leaving[];
+let stop: () => void;
+let stopPlaces: () => void;
+let heard: string[];
+
+const here = (): string => location.pathname + location.search;
+const show = (): void => history.replaceState(entries[at]?.state, "", entries[at]?.url);
+/** What the browser does on Back: the address first, then the page is told. */
+const go = (by: number): void => {
+  if (entries[at + by] === undefined) return;
+  (entries[at] as Entry).state = history.state;
+  at += by;
+  show();
+  dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+};
+const push = (url: string): void => {
+  (entries[at] as Entry).state = history.state;
+  history.pushState(null, "", url);
+  entries.splice(at + 1);
+  entries.push({ state: history.state, url });
+  at += 1;
+};
+const onPop = (): void => void heard.push(here());
+
+beforeEach(() => {
+  history.replaceState(null, "", "/");
+  entries = [{ state: null, url: "/" }];
+  at = 0;
+  asked = [];
+  heard = [];
+  stopPlaces = new ScrollPositions().start();
+  push("/search");
+  push("/create-post");
+  push("/post/7");
+  go(-1);
+  vi.spyOn(history, "go").mockImplementation((by) => queueMicrotask(() => go(by ?? 0)));
+  addEventListener("popstate", onPop);
+  stop = guardPage((leaving) => asked.push(leaving));
+});
+
+afterEach(() => {
+  stop();
+  stopPlaces();
+  removeEventListener("popstate", onPop);
+});
+
+const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+describe("leaving a page with unsaved words", () => {
+  test("entries of the history are numbered in their order", () => {
+    expect(stepOf(history.state)).toBe(2);
+  });
+
+  test("by a link is asked about, and then goes where it was going", () => {
+    const navigate = vi.fn();
+    aroundNav(navigate, "/search?x=1", { replace: true });
+    expect(navigate).not.toHaveBeenCalled();
+    expect(asked).toMatchObject([{ logsOut: false }]);
+    asked[0]?.go();
+    expect(navigate).toHaveBeenCalledWith("/search?x=1", { replace: true });
+    expect(isGuarded()).toBe(false);
+  });
+
+  test("is not what a link to the same page does", () => {
+    const navigate = vi.fn();
+    aroundNav(navigate, "/create-post?tag=tea", undefined);
+    expect(navigate).toHaveBeenCalled();
+    expect(asked).toEqual([]);
+  });
+
+  test("by logging out is asked about as that", () => {
+    const out = vi.fn();
+    leave(out, true);
+    expect(asked).toMatchObject([{ logsOut: true }]);
+    expect(out).not.toHaveBeenCalled();
+  });
+
+  for (const [way, by, to] of [
+    ["Back", -1, "/search"],
+    ["Forward", 1, "/post/7"],
+    ["Back by two", -2, "/"],
+  ] as const)
+    test(`by ${way} is turned back, and taken again when it may be`, async () => {
+      go(by);
+      expect(asked).toEqual([]);
+      await moment();
+      expect(here()).toBe("/create-post");
+      expect(at).toBe(2);
+      expect(asked).toHaveLength(1);
+      // Nobody else on the page has received it.
+      expect(heard).toEqual([]);
+      asked[0]?.go();
+      await moment();
+      expect(here()).toBe(to);
+      expect(heard).toEqual([to]);
+    });
+
+  test("by Back, and again by Back while being asked, stays", async () => {
+    go(-1);
+    await moment();
+    go(-1);
+    await moment();
+    expect(here()).toBe("/create-post");
+    expect(asked).toHaveLength(2);
+  });
+
+  test("between two addresses of the same page nobody is asked, and Back still knows its way", async () => {
+    push("/create-post?tag=tea");
+    go(-1);
+    expect(heard).toEqual(["/create-post"]);
+    go(1);
+    expect(here()).toBe("/create-post?tag=tea");
+    expect(asked).toEqual([]);
+    go(-2);
+    await moment();
+    expect(here()).toBe("/create-post?tag=tea");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("through a history that was counted wrongly goes, rather than to and fro for ever", async () => {
+    vi.useFakeTimers();
+    (entries[1] as Entry).state = { step: 40 };
+    go(-1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    vi.useRealTimers();
+    expect(asked).toEqual([]);
+    expect(isGuarded()).toBe(false);
+    expect(heard).toEqual(["/search"]);
+  });
+
+  test("by closing the tab is for the browser to ask about", () => {
+    const close = (): boolean => dispatchEvent(new Event("beforeunload", { cancelable: true }));
+    expect(close()).toBe(false);
+    stop();
+    expect(close()).toBe(true);
+  });
+
+  test("is free once nothing is unsaved", () => {
+    stop();
+    go(-1);
+    expect(here()).toBe("/search");
+    expect(heard).toEqual(["/search"]);
+  });
+});

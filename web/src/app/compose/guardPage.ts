@@ -1,0 +1,86 @@
+// Guarding a page with unsaved words: links and log-out at the start, Back and Forward in the history,
+// and the tab's own closing.
+//
+// Promises: a step through the history is turned back at once, so that address, history and places
+// stay as they were, and is taken again when the person decides to go. Closing the tab is the
+// browser's to ask about. Never: a page that cannot be left, whatever its history looks like.
+
+import { guardLeaving, showPlace } from "../leaveGuard";
+import { stepOf } from "../scrollPositions";
+
+/** So often a step is turned back, and so long the way back may take, before the page lets go. Its draft is kept. */
+const TURNS_MAX = 3;
+const TURN_MS = 1_000;
+
+export type Leaving = { go(): void; logsOut: boolean };
+
+/** Asks before leaving. Returns the way to stop asking. */
+export function guardPage(ask: (leaving: Leaving) => void): () => void {
+  const { pathname: path } = location;
+  let { search } = location;
+  let here = stepOf(history.state) ?? 0;
+  /** Where a turned-back step wanted to go, counted from here. */
+  let wanted = 0;
+  let turns = 0;
+  let overdue: ReturnType<typeof setTimeout> | undefined;
+
+  const stop = (): void => {
+    release();
+    showPlace(null);
+    clearTimeout(overdue);
+    removeEventListener("pushState", settle);
+    removeEventListener("beforeunload", onClose);
+  };
+  /** The same page under another address, such as another tag. */
+  const settle = (): void => {
+    ({ search } = location);
+    here = stepOf(history.state) ?? here;
+  };
+  const asked = (go: () => void, logsOut: boolean): void =>
+    ask({
+      logsOut,
+      go: () => {
+        stop();
+        go();
+      },
+    });
+  const onStep = (event: PopStateEvent): void => {
+    if (location.pathname === path && wanted === 0) {
+      settle();
+      return;
+    }
+    const by = (stepOf(event.state) ?? here - 1) - here;
+    if (by !== 0 && turns === TURNS_MAX) {
+      stop();
+      return;
+    }
+    event.stopImmediatePropagation();
+    clearTimeout(overdue);
+    if (by === 0) {
+      // Back where we were: now there is time to ask.
+      showPlace(null);
+      const steps = wanted;
+      wanted = turns = 0;
+      asked(() => history.go(steps), false);
+      return;
+    }
+    wanted = by;
+    turns += 1;
+    showPlace({ path, search });
+    history.go(-by);
+    overdue = setTimeout(() => {
+      stop();
+      dispatchEvent(new PopStateEvent("popstate", { state: history.state as unknown }));
+    }, TURN_MS);
+  };
+  const onClose = (event: BeforeUnloadEvent): void => {
+    event.preventDefault();
+    // For browsers that do not go by the line above.
+    event.returnValue = "";
+  };
+
+  const release = guardLeaving(asked, onStep);
+  addEventListener("pushState", settle);
+  addEventListener("beforeunload", onClose);
+  return stop;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test, vi } from "vitest";
+import { readDraft } from "../../features/drafts/draft";
+import {
+  ANA,
+  uploads,
+  clock,
+  storage,
+  posts,
+  tick,
+  open,
+  withPictures,
+  isPosted,
+  isBack,
+  setUpCompositions,
+} from "../../testing/compositions";
+
+vi.mock("../../engine/client", async () => ({
+  ask: (await import("../../testing/mockAsk")).ask,
+  client: {},
+}));
+
+setUpCompositions();
+
+describe("c21: two tabs", () => {
+  test("show where it is written, and hand it over with every word and picture", async () => {
+    const [first] = await withPictures("a.jpg");
+    const [second] = await open();
+    expect(second.get()).toMatchObject({
+      phase: "elsewhere",
+      elsewhere: { draft: { words: { text: "the harbour" } } },
+    });
+    first.write("text", "the harbour at night");
+    second.continueHere();
+    await vi.waitFor(() => expect(second.get().phase).toBe("writing"));
+    expect(first.get().phase).toBe("elsewhere");
+    expect(second.get().words.text).toBe("the harbour at night");
+    expect(second.pictures.get().pictures).toMatchObject([{ alt: "It is a.jpg" }]);
+    // The first has stopped saving.
+    second.write("text", "mine now");
+    clock.pass(3_000);
+    dispatchEvent(new Event("pagehide"));
+    expect(readDraft(storage, ANA)?.words.text).toBe("mine now");
+  });
+
+  test("forget, once the words are handed over, that the person was asked whether to leave, and that the other was posting", async () => {
+    const [first] = await withPictures("a.jpg");
+    const [second] = await open();
+    uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);
+    first.share();
+    first.holdPosting();
+    await tick();
+    second.continueHere();
+    await vi.waitFor(() => expect(second.get().elsewhere.isPosting).toBe(true));
+    first.pictures.stop();
+    await isBack(first);
+    second.continueHere();
+    await isBack(second);
+    expect(first.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
+    uploads.before = () => undefined;
+    first.continueHere();
+    await isBack(first);
+    expect(second.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
+    // Nothing holds the door any more.
+    first.share();
+    await isPosted(first);
+  });
+
+  test("do not disturb one that is posting; when it has posted, the other is free and empty", async () => {
+    const [first, close] = await withPictures("a.jpg");
+    const [second] = await open();
+    let go = (): void => undefined;
+    uploads.before = ({ op }) =>
+      op === "uploads.commit" ? new Promise((resolve) => (go = resolve)) : undefined;
+    first.share();
+    await tick();
+    second.continueHere();
+    await vi.waitFor(() => expect(second.get().elsewhere.isPosting).toBe(true));
+    await vi.waitFor(() => expect(uploads.ops("uploads.commit")).toHaveLength(1));
+    go();
+    await isPosted(first);
+    close();
+    await vi.waitFor(() => expect(second.get().phase).toBe("writing"));
+    expect(second.get()).toMatchObject({ words: { text: "" }, restored: null });
+    expect(posts.size).toBe(1);
+  });
+});

@@ -1,0 +1,42 @@
+// The features of this page, in order: a feature comes after those it builds on.
+
+import { emptyState, registerFeatures } from "../engine/feature";
+import type { EventName } from "../engine/frames";
+import { update } from "../engine/store";
+import { comments } from "../features/comments/feature";
+import { moods } from "../features/moods/feature";
+import { notifications } from "../features/notifications/feature";
+import { polls } from "../features/polls/feature";
+import { postEdits } from "../features/posts/feature";
+import { profileEdit } from "../features/profiles/feature";
+import { pending } from "../features/shared/feature";
+import { groups } from "../features/shared/groups/feature";
+import { people } from "../features/shared/people/feature";
+import { posts } from "../features/shared/posts/feature";
+import { theme } from "../features/theme/feature";
+import { votes } from "../features/votes/feature";
+
+const all = [
+  pending,
+  people,
+  groups,
+  posts,
+  postEdits,
+  profileEdit,
+  comments,
+  votes,
+  notifications,
+  moods,
+  polls,
+  theme,
+] as const;
+
+/** `hello` and `beat` are the connection's own. */
+type Handled<F> = F extends { on: infer On } ? keyof On : never;
+type Unhandled = Exclude<EventName, Handled<(typeof all)[number]> | "hello" | "beat">;
+
+/** Fails to compile when the server sends an event that no feature handles. */
+const isComplete: [Unhandled] extends [never] ? true : Unhandled = true;
+
+if (isComplete) registerFeatures(all);
+update((state) => ({ ...emptyState(), ...state }));

@@ -1,0 +1,23 @@
+import { expect, test, vi } from "vitest";
+import { dropKeysOf, forgetPerson } from "./forgetPerson";
+import { forgetDraftOf } from "./compose/forgetDraft";
+
+vi.mock("./compose/forgetDraft", () => ({ forgetDraftOf: vi.fn() }));
+
+test("what is kept for a person goes; the device's look and other people's drafts stay", () => {
+  for (const key of ["mellow.draft.7", "mellow.7.seen", "mellow.draft.77", "mellow.theme", "other.7"])
+    localStorage.setItem(key, "x");
+  dropKeysOf(localStorage, "7");
+  expect(Object.keys(localStorage).sort()).toEqual(["mellow.draft.77", "mellow.theme", "other.7"]);
+});
+
+test("it is looked for again a little later: other tabs put their words away as they leave", async () => {
+  vi.useFakeTimers();
+  forgetPerson(7);
+  await vi.advanceTimersByTimeAsync(0);
+  localStorage.setItem("mellow.draft.7", "{}");
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(forgetDraftOf).toHaveBeenCalledTimes(2));
+  expect(localStorage.getItem("mellow.draft.7")).toBeNull();
+});

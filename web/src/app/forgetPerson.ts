@@ -1,0 +1,30 @@
+// Erases what this browser keeps for a deleted account: entries under the account's id, the draft and its
+// pictures. The appearance of the page belongs to the device and stays.
+
+/** Tabs put their words away as they leave, some a moment later than this one. */
+const SWEEPS_MS = [0, 2_000];
+
+export function forgetPerson(userId: number): void {
+  for (const ms of SWEEPS_MS) setTimeout(() => sweep(userId), ms);
+}
+
+function sweep(userId: number): void {
+  for (const storage of ["localStorage", "sessionStorage"] as const)
+    try {
+      dropKeysOf(window[storage], String(userId));
+    } catch {
+      // What could not be kept need not be dropped.
+    }
+  import("./compose/forgetDraft").then(
+    ({ forgetDraftOf }) => forgetDraftOf(userId),
+    () => undefined,
+  );
+}
+
+/** Keys of Mellow say whose they are: `mellow.draft.7`. */
+export function dropKeysOf(storage: Storage, id: string): void {
+  for (const key of Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "")) {
+    const [first, ...parts] = key.split(".");
+    if (first === "mellow" && parts.includes(id)) storage.removeItem(key);
+  }
+}

@@ -1,0 +1,55 @@
+// The leave guard of a page with unsaved text. Links, redirects, logout, Back and Forward all pass through
+// this file, and the page that registered the guard decides (compose/guardPage.ts).
+//
+// While the guard reverts a step through the history, the page goes on showing its own address.
+
+import type { AroundNavHandler, BaseLocationHook } from "wouter";
+import { navigate, useLocationProperty } from "wouter/use-browser-location";
+
+/** Called instead of leaving; `go` leaves. */
+export type Guard = (go: () => void, logsOut: boolean) => void;
+
+type Step = (event: PopStateEvent) => void;
+
+let guard: Guard | null = null;
+let steps: Step | null = null;
+let shown: { path: string; search: string } | null = null;
+
+// A window calls its listeners in the order of registration, so this one runs before the router's.
+addEventListener("popstate", (event) => steps?.(event), { capture: true });
+
+/** `onStep` may stop a step through the history before other listeners see it. */
+export function guardLeaving(by: Guard, onStep: Step): () => void {
+  guard = by;
+  steps = onStep;
+  return () => {
+    if (guard !== by) return;
+    guard = steps = null;
+  };
+}
+
+export const isGuarded = (): boolean => guard !== null;
+
+/** Leaves, or lets the guard decide. */
+export function leave(go: () => void, logsOut = false): void {
+  if (guard === null) go();
+  else guard(go, logsOut);
+}
+
+export const aroundNav: AroundNavHandler = (navigate, to, options) => {
+  // A filter or a second press on the same page leads nowhere else.
+  if (new URL(to, location.href).pathname === location.pathname) navigate(to, options);
+  else leave(() => navigate(to, options));
+};
+
+/** The page shows this place until it is let go, wherever the address bar is meanwhile. */
+export function showPlace(place: { path: string; search: string } | null): void {
+  shown = place;
+}
+
+export const useShownLocation: BaseLocationHook = () => [
+  useLocationProperty(() => shown?.path ?? location.pathname),
+  navigate,
+];
+const useShownSearch = (): string => useLocationProperty(() => shown?.search ?? location.search);
+useShownLocation.searchHook = useShownSearch;

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { settle } from "../testing/fakeSocket";
+import { loadFirstPage } from "../features/shared/posts/read";
+import type { TestTab } from "../testing/fixtures";
+import { ANA, BEN, aComment, aLiveTab, aMe, aView } from "../testing/fixtures";
+
+const ZOE = { id: 7, name: "Zoë", photo_url: null };
+const first_comments = [aComment(1, { text: "hi @7+Zoe" })];
+const post = aView(100, { comments_count: 1, first_comments });
+
+/** Ana was away for too long; everything on her screen is read again, and the posts name these people. */
+async function away(users: object[], answered = true): Promise<TestTab> {
+  const tab = aLiveTab();
+  tab.client.onScreen("view:feed:");
+  tab.client.update((s) =>
+    loadFirstPage(s, "feed:", {
+      posts: [post],
+      users: [ANA, BEN, ZOE],
+      groups: [],
+      older: null,
+      follows_anyone: true,
+      seq: 10,
+    }),
+  );
+  tab.wire().drop(1006);
+  tab.clock.pass(4_000);
+  tab.wire().hello({ epoch: "e2", seq: 2, me: aMe() });
+  tab.wire().answer("live.resume", { resync: true, seq: 2 });
+  await settle();
+  tab.wire().answer("posts.refresh", { posts: [post], users, groups: [], gone: [], seq: 2 });
+  if (answered)
+    tab
+      .wire()
+      .answer("posts.feed", { posts: [post], users, groups: [], older: null, follows_anyone: true, seq: 2 });
+  else tab.wire().refuse("posts.feed", { code: "fault" });
+  tab
+    .wire()
+    .answer("notifications.page", { notifications: [], users: [], older: null, has_unread: false, seq: 2 });
+  await settle();
+  return tab;
+}
+
+test("who is mentioned and went while the connection was away is a name no longer", async () => {
+  const tab = await away([ANA, BEN]);
+  expect(tab.client.state.users[ZOE.id]).toBe(undefined);
+  expect(tab.client.state.users[BEN.id]).toEqual(BEN);
+});
+
+test("who is mentioned and still there stays, under the present name", async () => {
+  const tab = await away([ANA, BEN, { ...ZOE, name: "Zoë Ek" }]);
+  expect(tab.client.state.users[ZOE.id]?.name).toBe("Zoë Ek");
+});
+
+test("while an answer is missing, nobody is taken for gone", async () => {
+  const tab = await away([ANA, BEN], false);
+  expect(tab.client.state.users[ZOE.id]).toEqual(ZOE);
+});

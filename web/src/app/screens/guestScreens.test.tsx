@@ -1,0 +1,238 @@
+// The pages for guests: log in, sign up, and those behind a mail's link.
+
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import * as session from "../../engine/session";
+import { emptyState } from "../../engine/feature";
+import { store } from "../../engine/store";
+import { aMe } from "../../testing/fixtures";
+import { toastList } from "../../ui/toast";
+import ForgotScreen from "./ForgotScreen";
+import LoginScreen from "./LoginScreen";
+import ResetScreen from "./ResetScreen";
+import SignupScreen from "./SignupScreen";
+import VerifyScreen from "./VerifyScreen";
+
+vi.mock("../../engine/session", async (original) => ({
+  ...(await original<typeof session>()),
+  preloadClient: vi.fn(),
+  askAsGuest: vi.fn(),
+  resetPassword: vi.fn(),
+}));
+
+const askAsGuest = vi.mocked(session.askAsGuest);
+const resetPassword = vi.mocked(session.resetPassword);
+const TOKEN = "t".repeat(43);
+const no = (code: string, message = "No.", field: string | null = null): session.RefusedError =>
+  new session.RefusedError(code, message, field);
+const is = (phase: session.Phase): void =>
+  store.setState({ ...emptyState(), session: { phase, me: phase === "guest" ? null : aMe() } }, true);
+const press = async (name: string): Promise<void> => {
+  await act(async () => fireEvent.click(screen.getByRole("button", { name })));
+};
+const type = (label: string, value: string): void =>
+  void fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+/** Opens a page and answers where it is. */
+function open(Screen: () => React.ReactNode, path: string): { at(): string } {
+  const [name = "", fragment = ""] = path.split("#");
+  history.replaceState(null, "", fragment === "" ? "/" : `/#${fragment}`);
+  const { hook, searchHook, history: went } = memoryLocation({ path: name, record: true });
+  render(
+    <Router hook={hook} searchHook={searchHook}>
+      <Screen />
+    </Router>,
+  );
+  return { at: () => went.at(-1) ?? "" };
+}
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  toastList.clear();
+  is("guest");
+});
+
+describe("the way back", () => {
+  test("is kept from log in to sign up and back, and the forgotten password has a link", () => {
+    open(LoginScreen, "/login?next=%2Fpost%2F7");
+    expect(screen.getByRole("link", { name: "Sign Up" }).getAttribute("href")).toBe(
+      "/signup?next=%2Fpost%2F7",
+    );
+    expect(screen.getByRole("link", { name: "Forgot your password?" }).getAttribute("href")).toBe(
+      "/forgot?next=%2Fpost%2F7",
+    );
+    cleanup();
+    open(ForgotScreen, "/forgot?next=%2Fpost%2F7");
+    expect(screen.getByRole("link", { name: "Log In" }).getAttribute("href")).toBe("/login?next=%2Fpost%2F7");
+    cleanup();
+    open(SignupScreen, "/signup?next=%2Fpost%2F7");
+    expect(screen.getByRole("link", { name: "Log In" }).getAttribute("href")).toBe("/login?next=%2Fpost%2F7");
+  });
+
+  test("comes through whole, whatever stands in it", () => {
+    const next = encodeURIComponent("/create-post?tag=Tea%20%26%20toast");
+    open(LoginScreen, `/login?next=${next}`);
+    expect(screen.getByRole("link", { name: "Sign Up" }).getAttribute("href")).toBe(`/signup?next=${next}`);
+    cleanup();
+    is("signed-in");
+    expect(open(LoginScreen, `/login?next=${next}`).at()).toBe("/create-post?tag=Tea%20%26%20toast");
+  });
+
+  test("is taken at once by the signed-in user already", () => {
+    is("signed-in");
+    expect(open(LoginScreen, "/login?next=%2Fpost%2F7").at()).toBe("/post/7");
+    expect(open(LoginScreen, "/login").at()).toBe("/");
+    expect(open(SignupScreen, "/signup?next=%2Fsearch").at()).toBe("/search");
+    expect(open(SignupScreen, "/signup").at()).toBe("/");
+  });
+
+  test("after signing up is where one was going, else the new profile", () => {
+    for (const [path, to] of [
+      ["/signup?next=%2Fpost%2F7", "/post/7"],
+      ["/signup", "/profile/1"],
+    ] as const) {
+      is("guest");
+      const page = open(SignupScreen, path);
+      act(() => is("signed-in"));
+      expect(page.at()).toBe(to);
+      cleanup();
+    }
+  });
+});
+
+describe("a forgotten password", () => {
+  test("is answered alike for every address", async () => {
+    open(ForgotScreen, "/forgot");
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Reset your password");
+    type("Email", " ana@example.org ");
+    await press("Send Reset Link");
+    expect(askAsGuest).toHaveBeenCalledWith("auth.request_reset", { email: "ana@example.org" });
+    expect(screen.getByRole("status").textContent).toBe(
+      "If that address has an account, a link is on its way.",
+    );
+  });
+
+  test("says beside the box what is no address, and otherwise why nothing was sent", async () => {
+    askAsGuest
+      .mockRejectedValueOnce(no("invalid", "Please enter a valid email address.", "email"))
+      .mockRejectedValueOnce(new Error("no line"));
+    open(ForgotScreen, "/forgot");
+    type("Email", "ana");
+    await press("Send Reset Link");
+    expect(screen.getByRole("alert").textContent).toBe("Please enter a valid email address.");
+    expect(screen.getByLabelText("Email").getAttribute("aria-invalid")).toBe("true");
+    await press("Send Reset Link");
+    expect(screen.getByRole("alert").textContent).toBe(
+      "The link could not be sent just now. Please try again.",
+    );
+    expect(screen.getByRole("status").textContent).toBe("");
+  });
+});
+
+describe("a new password", () => {
+  test("waits for a press, is sent once, and leads to the log in", async () => {
+    let done = (): void => undefined;
+    resetPassword.mockReturnValue(new Promise((resolve) => (done = resolve)));
+    const page = open(ResetScreen, `/reset#${TOKEN}`);
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Choose a new password");
+    expect(location.hash).toBe("");
+    expect(screen.getByLabelText("New password").getAttribute("autocomplete")).toBe("new-password");
+    expect(resetPassword).not.toHaveBeenCalled();
+    type("New password", "three new words");
+    const button = screen.getByRole("button", { name: "Save Password" });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    expect(resetPassword).toHaveBeenCalledTimes(1);
+    expect(resetPassword).toHaveBeenCalledWith({
+      key: expect.any(ArrayBuffer),
+      token: TOKEN,
+      password: "three new words",
+    });
+    await act(async () => done());
+    expect(page.at()).toBe("/login");
+    expect(toastList.get()).toMatchObject([{ message: "Password changed. Please log in.", error: false }]);
+  });
+
+  test("that is too easy is said beside the box; another one is another wish, the same one is not", async () => {
+    resetPassword
+      .mockRejectedValueOnce(no("weak_password", "That password is too easy to guess.", "password"))
+      .mockRejectedValue(no("timeout"));
+    open(ResetScreen, `/reset#${TOKEN}`);
+    type("New password", "password123");
+    await press("Save Password");
+    expect(screen.getByRole("alert").textContent).toBe("That password is too easy to guess.");
+    expect(screen.getByLabelText("New password").getAttribute("aria-invalid")).toBe("true");
+    type("New password", "three new words");
+    expect(screen.queryByRole("alert")).toBeNull();
+    await press("Save Password");
+    expect(screen.getByRole("alert").textContent).toBe(
+      "Your password could not be changed just now. Please try again.",
+    );
+    await press("Save Password");
+    const keys = resetPassword.mock.calls.map(([{ key }]) => key);
+    expect(keys[2]).toBe(keys[1]);
+    expect(keys[1]).not.toBe(keys[0]);
+  });
+
+  test("by a link that was used, or is none, leads to another link", async () => {
+    resetPassword.mockRejectedValue(no("link_expired", "This link has expired."));
+    open(ResetScreen, `/reset#${TOKEN}`);
+    type("New password", "three new words");
+    await press("Save Password");
+    const expired = (): void => {
+      expect(screen.getByText("This link has expired.")).toBeDefined();
+      expect(screen.queryByLabelText("New password")).toBeNull();
+      expect(screen.getByRole("link").getAttribute("href")).toBe("/forgot");
+    };
+    expired();
+    cleanup();
+    open(ResetScreen, "/reset");
+    expired();
+  });
+});
+
+describe("a change of address", () => {
+  test.each([
+    [
+      `/verify#${TOKEN}`,
+      "Confirm your new email",
+      "Confirm Email",
+      "Your email is updated.",
+      "auth.confirm_email",
+    ],
+    [
+      `/verify#undo-${TOKEN}`,
+      "Undo the email change",
+      "Keep my old email",
+      "Your old email is back.",
+      "auth.undo_email",
+    ],
+  ])("%s: asks, and is done by a press", async (path, heading, button, done, op) => {
+    open(VerifyScreen, path);
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(heading);
+    expect(location.hash).toBe("");
+    expect(askAsGuest).not.toHaveBeenCalled();
+    await press(button);
+    expect(askAsGuest).toHaveBeenCalledWith(op, { key: expect.any(ArrayBuffer), token: TOKEN });
+    expect(screen.getByText(done)).toBeDefined();
+    expect(screen.queryByRole("button", { name: button })).toBeNull();
+  });
+
+  test("that cannot be says why: too late, taken meanwhile, or no line", async () => {
+    askAsGuest
+      .mockRejectedValueOnce(no("timeout"))
+      .mockRejectedValueOnce(no("email_taken", "This email is already in use. Please use a different email."))
+      .mockRejectedValueOnce(no("link_expired"));
+    open(VerifyScreen, `/verify#${TOKEN}`);
+    await press("Confirm Email");
+    expect(screen.getByRole("alert").textContent).toBe("That did not work just now. Please try again.");
+    await press("Confirm Email");
+    expect(screen.getByRole("alert").textContent).toBe(
+      "This email is already in use. Please use a different email.",
+    );
+    await press("Confirm Email");
+    expect(screen.getByText("This link has expired.")).toBeDefined();
+  });
+});

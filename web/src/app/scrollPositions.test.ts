@@ -1,0 +1,53 @@
+import { beforeEach, expect, test } from "vitest";
+import { navigate } from "wouter/use-browser-location";
+import { ScrollPositions, stepOf } from "./scrollPositions";
+
+beforeEach(() => {
+  sessionStorage.clear();
+  history.replaceState(null, "", "/");
+});
+
+const scrolledTo = (y: number): void => {
+  Object.defineProperty(window, "scrollY", { value: y, configurable: true });
+  dispatchEvent(new Event("scroll"));
+};
+
+test("a new page starts at its top, and one that was left half-way is found half-way", () => {
+  const places = new ScrollPositions();
+  const stop = places.start();
+  expect(places.arrive().y).toBe(0);
+  const feed: unknown = history.state;
+  scrolledTo(900);
+  history.pushState(null, "", "/post/7");
+  expect(places.arrive()).toEqual({ y: 0, back: false });
+  scrolledTo(0);
+  // Back: the browser hands out the state that the entry was left with.
+  history.replaceState(feed, "", "/");
+  expect(places.arrive()).toEqual({ y: 900, back: true });
+  stop();
+});
+
+test("pages are numbered in the order they were reached; one that takes another's place takes its number", () => {
+  const stop = new ScrollPositions().start();
+  const first = stepOf(history.state) ?? NaN;
+  navigate("/post/7");
+  expect(stepOf(history.state)).toBe(first + 1);
+  navigate("/post/8", { replace: true });
+  expect(stepOf(history.state)).toBe(first + 1);
+  // Back, and on to somewhere else.
+  history.replaceState({ step: first }, "", "/");
+  dispatchEvent(new PopStateEvent("popstate", { state: { step: first } }));
+  navigate("/search");
+  expect(stepOf(history.state)).toBe(first + 1);
+  stop();
+});
+
+test("a reload comes back to where the page was", () => {
+  const before = new ScrollPositions();
+  const stop = before.start();
+  before.arrive();
+  scrolledTo(640);
+  dispatchEvent(new Event("pagehide"));
+  stop();
+  expect(new ScrollPositions().arrive()).toEqual({ y: 640, back: true });
+});

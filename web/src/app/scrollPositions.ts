@@ -1,0 +1,100 @@
+// How far down each visited page was. Every entry of the browser's history gets a name of its own,
+// kept in its state; the distances live in this tab's session storage, so a reload comes back too.
+// Beside the name stands its step: how many pages of Mellow came before it in this tab.
+
+const STORE = "mellow.places";
+const PLACES_MAX = 50;
+const ENTRIES = ["pushState", "replaceState"];
+
+type Saved = Record<string, number>;
+
+export class ScrollPositions {
+  private at: Saved = {};
+  private here = "";
+  private opened = false;
+  private step = stepOf(history.state) ?? 0;
+
+  start(): () => void {
+    history.scrollRestoration = "manual";
+    // The router reports both; a page that replaces another is the same step.
+    const onEntry = ({ type }: Event): void => {
+      if (type === "pushState") this.step += 1;
+      if (stepOf(history.state) === null) setState({ step: this.step });
+    };
+    const onStep = ({ state }: PopStateEvent): void => {
+      this.step = stepOf(state) ?? this.step;
+    };
+    for (const kind of ENTRIES) addEventListener(kind, onEntry, { capture: true });
+    addEventListener("popstate", onStep, { capture: true });
+    if (stepOf(history.state) === null) setState({ step: this.step });
+    const onScroll = (): void => {
+      if (this.here !== "") this.at[this.here] = scrollY;
+    };
+    const onHide = (): void => this.save();
+    addEventListener("scroll", onScroll, { passive: true });
+    addEventListener("pagehide", onHide);
+    return () => {
+      removeEventListener("scroll", onScroll);
+      removeEventListener("pagehide", onHide);
+      for (const kind of ENTRIES) removeEventListener(kind, onEntry, { capture: true });
+      removeEventListener("popstate", onStep, { capture: true });
+    };
+  }
+
+  /** A page has been reached. Returns how far down it was left, 0 if it is new, and whether it was here before. */
+  arrive(): { y: number; back: boolean } {
+    const isFirst = !this.opened;
+    if (isFirst) {
+      this.opened = true;
+      this.at = load();
+    }
+    const state: unknown = history.state;
+    const held = typeof state === "object" && state !== null && "place" in state ? state.place : null;
+    // A new page comes without a number; one that has it was visited before.
+    const back = typeof held === "string";
+    if (back) this.here = held;
+    else {
+      this.here = `${String(Date.now())}-${Math.random().toString(36).slice(2, 8)}`;
+      setState({ place: this.here, isFirst });
+    }
+    return { y: back ? (this.at[this.here] ?? 0) : 0, back };
+  }
+
+  private save(): void {
+    const newest = Object.entries(this.at).slice(-PLACES_MAX);
+    try {
+      sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(newest)));
+    } catch {
+      // Without storage a reload starts at the top, which is no harm.
+    }
+  }
+}
+
+/** Which step of this tab's way an entry of its history is. */
+export function stepOf(state: unknown): number | null {
+  return typeof state === "object" && state !== null && "step" in state && typeof state.step === "number"
+    ? state.step
+    : null;
+}
+
+function setState(more: object): void {
+  history.replaceState({ ...(history.state as object | null), ...more }, "");
+}
+
+/** False on the page this tab was opened with: what lies behind it is not Mellow. */
+export function hasMellowBehind(): boolean {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null && "isFirst" in state && state.isFirst === false;
+}
+
+function load(): Saved {
+  try {
+    const saved: unknown = JSON.parse(sessionStorage.getItem(STORE) ?? "{}");
+    if (typeof saved !== "object" || saved === null) return {};
+    return Object.fromEntries(
+      Object.entries(saved).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,22 @@
+// Events to state: state and event in, state out. Each feature says what its events change.
+//
+// Promises: applying an event twice changes nothing (L5), nor does applying a whole write twice; an event at
+// or below the seq of a reply is dropped for the things in that reply (L3); several events of one write are
+// all applied; unconfirmed changes are not touched.
+// Never: a socket, a clock, a reload.
+
+import { features } from "./feature";
+import type { AnyEvent } from "./frames";
+import type { State } from "./state";
+
+/** Applies several events, in the order they came. */
+export function applyAll(state: State, events: readonly AnyEvent[]): State {
+  return events.reduce(apply, state);
+}
+
+export function apply(state: State, event: AnyEvent): State {
+  return features().reduce((next, { on }) => {
+    const handle = on?.[event.ev] as ((state: State, event: AnyEvent) => State) | undefined;
+    return handle === undefined ? next : handle(next, event);
+  }, state);
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { Asker, DOUBT_MS, READ_MS, RefusedError } from "./ask";
+import { unpack } from "./codec";
+import { newKey } from "./keys";
+import { ManualClock, settle } from "../testing/fakeSocket";
+import type { Sent } from "../testing/fakeSocket";
+
+let clock: ManualClock;
+let sent: Sent[];
+let doubts: number;
+let asker: Asker;
+
+const hex = (key: unknown) => [...new Uint8Array(key as ArrayBuffer)].join();
+const readied = () => {
+  asker.opened();
+  asker.readied();
+};
+
+beforeEach(() => {
+  clock = new ManualClock();
+  sent = [];
+  doubts = 0;
+  asker = new Asker({
+    clock,
+    send: (bytes) => sent.push(unpack(bytes.slice().buffer) as Sent) > 0,
+    doubt: () => {
+      doubts += 1;
+    },
+  });
+});
+
+describe("asking", () => {
+  test("w3: each reply finds its request, in whatever order they come", async () => {
+    readied();
+    const one = asker.ask("posts.get", { post_id: 1 });
+    const two = asker.ask("profiles.get", { user_id: 2 });
+    asker.heard({ re: sent[1]?.id ?? 0, ok: { two: 2 } });
+    asker.heard({ re: sent[0]?.id ?? 0, ok: { one: 1 } });
+    expect(await one).toEqual({ one: 1 });
+    expect(await two).toEqual({ two: 2 });
+  });
+
+  test("a refusal says its code, its field and when to try again", async () => {
+    readied();
+    const asked = asker.ask("posts.create", {
+      key: newKey(),
+      title: null,
+      text: "",
+      tag: null,
+      audience: { type: "public" },
+      pictures: null,
+    });
+    asker.heard({
+      re: 1,
+      err: { code: "invalid", message: "Post text is required", field: "text", retry_ms: null },
+    });
+    await expect(asked).rejects.toMatchObject({
+      code: "invalid",
+      message: "Post text is required",
+      field: "text",
+      retryMs: null,
+    });
+  });
+
+  test("a mutation waits for the connection and is sent again with the same key after a loss", async () => {
+    const asked = asker.ask("votes.set", { key: newKey(), post_id: 3, vote: "positive" });
+    expect(sent).toEqual([]);
+    readied();
+    asker.lost();
+    expect(asker.outbox).toHaveLength(1);
+    readied();
+    expect(sent).toHaveLength(2);
+    expect(hex(sent[0]?.key)).toBe(hex(sent[1]?.key));
+    asker.heard({ re: sent[1]?.id ?? 0, ok: { vote: "positive" } });
+    expect(await asked).toEqual({ vote: "positive" });
+    expect(asker.outbox).toHaveLength(0);
+    asker.lost();
+    readied();
+    expect(sent).toHaveLength(2);
+  });
+
+  test("an unanswered mutation casts doubt on the socket and is never given up", async () => {
+    readied();
+    const failed = vi.fn();
+    asker.ask("votes.set", { key: newKey(), post_id: 3, vote: "none" }).catch(failed);
+    clock.pass(DOUBT_MS * 5);
+    await settle();
+    expect(doubts).toBeGreaterThan(0);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  test("a read is given up after its time", async () => {
+    readied();
+    const asked = asker.ask("posts.get", { post_id: 1 });
+    clock.pass(READ_MS + 1);
+    await expect(asked).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  test("a busy server is asked again for a read, twice at most, and never for a mutation", async () => {
+    readied();
+    const busy = (re: number) =>
+      asker.heard({ re, err: { code: "busy", message: "Busy.", field: null, retry_ms: 100 } });
+    const read = asker.ask("posts.get", { post_id: 1 });
+    for (let turn = 0; turn < 3; turn += 1) {
+      busy(1);
+      clock.pass(100);
+    }
+    await expect(read).rejects.toMatchObject({ code: "busy", retryMs: 100 });
+    expect(sent).toHaveLength(3);
+    const mutation = asker.ask("votes.set", { key: newKey(), post_id: 3, vote: "none" });
+    busy(sent[3]?.id ?? 0);
+    await expect(mutation).rejects.toBeInstanceOf(RefusedError);
+    expect(sent).toHaveLength(4);
+  });
+
+  test("only what is marked first goes before the connection is up to date", () => {
+    asker.opened();
+    void asker.ask("posts.get", { post_id: 1 });
+    void asker.ask("live.probe", {}, { first: true });
+    expect(sent.map((one) => one.op)).toEqual(["live.probe"]);
+    asker.readied();
+    expect(sent.map((one) => one.op)).toEqual(["live.probe", "posts.get"]);
+  });
+
+  test("a chunk of a picture is not repeated on another line: how much arrived is asked first", async () => {
+    readied();
+    const upload = newKey();
+    const chunk = asker.ask("uploads.chunk", { upload, offset: 0, bytes: newKey() });
+    const begin = asker.ask("uploads.begin", {
+      upload,
+      name: "a.jpg",
+      size_bytes: 16,
+      content_type: "image/jpeg",
+      index: 0,
+      purpose: null,
+    });
+    asker.lost();
+    await expect(chunk).rejects.toMatchObject({ code: "lost" });
+    readied();
+    expect(sent.map((one) => one.op)).toEqual(["uploads.chunk", "uploads.begin", "uploads.begin"]);
+    asker.heard({ re: sent[2]?.id ?? 0, ok: { offset: 16 } });
+    expect(await begin).toEqual({ offset: 16 });
+  });
+
+  test("a lost log-in is not repeated behind the person's back", async () => {
+    asker.opened();
+    const asked = asker.ask("auth.log_in", { email: "a@b.c", password: "x" }, { first: true });
+    asker.lost();
+    await expect(asked).rejects.toMatchObject({ code: "lost" });
+  });
+});

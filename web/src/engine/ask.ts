@@ -1,0 +1,190 @@
+// Requests: numbers them, matches replies, and repeats what must not be lost.
+//
+// Promises: a mutation (it carries a `key`) waits until it is answered and is sent again with the same key
+// after a reconnect; a read is repeated too, and fails after its time; a refusal is a RefusedError that says
+// what to do. No request leaves before the connection is ready (after `hello`, and after a reconnect at the
+// end of `live.resume`), except those marked `first`.
+
+import type { Clock, Timer } from "./clock";
+import { pack } from "./codec";
+import type { Fields, Ok, Op, Reply } from "./frames";
+import { RefusedError } from "./refused";
+
+export { RefusedError };
+
+export const READ_MS = 15_000;
+/** A mutation unanswered for so long makes the socket doubtful; the mutation itself keeps waiting. */
+export const DOUBT_MS = 10_000;
+const READ_RETRIES = 2;
+const RETRY_WAIT_MAX_MS = 5_000;
+
+export type AskOptions = { first?: boolean; timeoutMs?: number };
+
+export type Ask = <K extends Op>(op: K, fields: Fields<K>, options?: AskOptions) => Promise<Ok<K>>;
+
+type Entry = {
+  id: number;
+  op: Op;
+  fields: object;
+  keeps: boolean;
+  first: boolean;
+  sent: boolean;
+  retries: number;
+  timer: Timer | null;
+  resolve(ok: never): void;
+  reject(error: RefusedError): void;
+};
+
+export type AskerOptions = {
+  clock: Clock;
+  send(bytes: Uint8Array<ArrayBuffer>): boolean;
+  doubt(): void;
+};
+
+/**
+ * Requests that begin or end a login or keep the connection itself: repeating them on another socket would mean something else.
+ * A chunk of a picture is one of them: after a loss the upload first asks how much arrived.
+ */
+const BOUND = new Set<Op>([
+  "auth.log_in",
+  "auth.log_out",
+  "live.probe",
+  "live.resume",
+  "live.leave",
+  "uploads.chunk",
+]);
+
+export class Asker {
+  private readonly waiting = new Map<number, Entry>();
+  private lastId = 0;
+  private open = false;
+  private ready = false;
+
+  constructor(private readonly options: AskerOptions) {}
+
+  ask: Ask = <K extends Op>(op: K, fields: Fields<K>, options: AskOptions = {}): Promise<Ok<K>> =>
+    new Promise<Ok<K>>((resolve, reject) => {
+      const entry: Entry = {
+        id: this.nextId(),
+        op,
+        fields,
+        keeps: "key" in fields,
+        first: options.first ?? false,
+        sent: false,
+        retries: 0,
+        timer: null,
+        resolve: resolve as (ok: never) => void,
+        reject,
+      };
+      this.waiting.set(entry.id, entry);
+      this.time(entry, options.timeoutMs ?? READ_MS);
+      this.offer(entry);
+    });
+
+  /** The keys still unanswered, oldest first: what would be lost if the tab were closed. */
+  get outbox(): readonly { op: Op; fields: object }[] {
+    return [...this.waiting.values()].filter((entry) => entry.keeps);
+  }
+
+  get isIdle(): boolean {
+    return this.waiting.size === 0;
+  }
+
+  /** A new socket said hello. */
+  opened(): void {
+    this.open = true;
+    this.flush();
+  }
+
+  /** The connection is up to date: the rest may go. */
+  readied(): void {
+    this.ready = true;
+    this.flush();
+  }
+
+  /** The socket is gone. What belonged to it fails, the rest waits for the next. */
+  lost(): void {
+    this.open = this.ready = false;
+    for (const entry of [...this.waiting.values()]) {
+      if (BOUND.has(entry.op) && entry.sent)
+        this.fail(entry, new RefusedError("lost", "The connection was lost. Please try again.", null, 0));
+      else entry.sent = false;
+    }
+  }
+
+  /** Nobody waits any more: the person has logged out. */
+  abandon(): void {
+    for (const entry of [...this.waiting.values()])
+      this.fail(entry, new RefusedError("abandoned", "You have logged out."));
+  }
+
+  heard(reply: Reply): void {
+    const entry = reply.re === null ? undefined : this.waiting.get(reply.re);
+    if (entry === undefined) return;
+    if (reply.err === undefined || reply.err === null) {
+      this.done(entry);
+      entry.resolve((reply.ok ?? {}) as never);
+      return;
+    }
+    const { code, message, field, retry_ms } = reply.err;
+    if (this.mayRetry(entry, code, retry_ms)) {
+      entry.retries += 1;
+      this.options.clock.after(retry_ms ?? 0, () => {
+        if (!this.waiting.has(entry.id)) return;
+        entry.sent = false;
+        this.offer(entry);
+      });
+      return;
+    }
+    this.fail(entry, new RefusedError(code, message, field ?? null, retry_ms ?? null));
+  }
+
+  private mayRetry(entry: Entry, code: string, retryMs: number | null): boolean {
+    const isRead = !entry.keeps && !BOUND.has(entry.op);
+    return (
+      isRead &&
+      (code === "busy" || code === "slow_down") &&
+      retryMs !== null &&
+      retryMs <= RETRY_WAIT_MAX_MS &&
+      entry.retries < READ_RETRIES
+    );
+  }
+
+  private flush(): void {
+    for (const entry of this.waiting.values()) this.offer(entry);
+  }
+
+  private offer(entry: Entry): void {
+    if (entry.sent || !this.open || !(this.ready || entry.first)) return;
+    entry.sent = this.options.send(pack({ id: entry.id, op: entry.op, ...entry.fields }));
+  }
+
+  private time(entry: Entry, ms: number): void {
+    // A user waits in front of the sign-up form: an early refusal is better than a long wait.
+    const patient = entry.keeps && !entry.op.startsWith("auth.");
+    entry.timer = this.options.clock.after(patient ? DOUBT_MS : ms, () => {
+      if (patient) {
+        if (entry.sent) this.options.doubt();
+        this.time(entry, ms);
+        return;
+      }
+      if (entry.sent) this.options.doubt();
+      this.fail(entry, new RefusedError("timeout", "That took too long. Please try again.", null, 0));
+    });
+  }
+
+  private fail(entry: Entry, error: RefusedError): void {
+    this.done(entry);
+    entry.reject(error);
+  }
+
+  private done(entry: Entry): void {
+    this.options.clock.cancel(entry.timer);
+    this.waiting.delete(entry.id);
+  }
+
+  private nextId(): number {
+    this.lastId = this.lastId >= 0xffff_ffff ? 1 : this.lastId + 1;
+    return this.lastId;
+  }
+}

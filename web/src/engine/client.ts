@@ -1,0 +1,243 @@
+// The one client of this tab: where socket, asking, catching up and login are joined to the store.
+//
+// Features use `ask` and `held` from here and `update` from store.ts; everything else stays behind
+// store/session.ts.
+
+import { Asker } from "./ask";
+import type { Ask } from "./ask";
+import type { Clock, Timer } from "./clock";
+import { realClock } from "./clock";
+import type { AnyEvent, Fields } from "./frames";
+import { Socket, openBrowserSocket } from "./socket";
+import type { Wire } from "./socket";
+import { applyAll } from "./apply";
+import { evict, trim } from "./evict";
+import type { Shown, Tools, Topics } from "./feature";
+import { features } from "./feature";
+import { Live } from "./live";
+import { Login } from "./login";
+import type { GuestOp, Page } from "./login";
+import { browserPage, soonInBrowser, watchPage } from "./browser";
+import { resync } from "./resync";
+import type { Id, State } from "./state";
+import type { Store } from "./store";
+import { store } from "./store";
+
+export const OFFLINE_MS = 15_000;
+
+/** The app's part of the session. */
+export type StartOptions = {
+  navigate?: (path: string) => void;
+  /** Told at each connection how far the server's clock is ahead of this device's. */
+  onClock?: (offsetMs: number) => void;
+  /** The account is gone: whatever this browser keeps for the person goes too. */
+  onGone?: (userId: number) => void;
+};
+
+export type ClientOptions = {
+  store: Store;
+  clock: Clock;
+  page: Page;
+  open(): Wire;
+  soon(run: () => void): void;
+};
+
+export class Client {
+  readonly ask: Ask;
+  readonly socket: Socket;
+  readonly asker: Asker;
+  readonly live: Live;
+  readonly login: Login;
+  private readonly shownCounts = new Map<string, number>();
+  private offlineTimer: Timer | null = null;
+  private started = false;
+  private onClock: (offsetMs: number) => void = () => undefined;
+  /** Nothing is missing on the present socket. */
+  private upToDate = false;
+
+  constructor(private readonly options: ClientOptions) {
+    const { clock, page } = options;
+    this.asker = new Asker({
+      clock,
+      send: (bytes) => this.socket.send(bytes),
+      doubt: () => this.socket.doubt(),
+    });
+    this.ask = this.asker.ask;
+    this.socket = new Socket({
+      open: () => options.open(),
+      clock,
+      heard: (frame) => {
+        this.live.heard(frame);
+        // A frame on a connection that was thought lost: it is not.
+        if (this.upToDate && this.state.connection.state !== "live") this.link("live");
+      },
+      lost: (code, again) => this.lost(code, again),
+      probe: () => void this.ask("live.probe", {}, { first: true }).catch(() => undefined),
+    });
+    this.live = new Live({
+      clock,
+      asker: this.asker,
+      soon: options.soon,
+      apply: (events) => this.apply(events),
+      greeted: (hello) => {
+        this.onClock(hello.now_ms - clock.now());
+        const mine = this.login.greeted(hello);
+        if (!mine) this.link("idle");
+        return mine;
+      },
+      resumes: () =>
+        features().reduce<Pick<Topics, "posts" | "profiles">>(
+          (topics, feature) => ({ ...topics, ...feature.resumes?.(this.state) }),
+          { posts: [], profiles: [] },
+        ),
+      resync: () => void resync(this.tools),
+      ready: () => {
+        this.upToDate = true;
+        this.link("live");
+      },
+      restart: () => this.socket.restart(),
+    });
+    this.login = new Login({
+      page,
+      update: this.update,
+      state: () => this.state,
+      line: {
+        ask: this.ask,
+        start: () => this.socket.start(),
+        stop: () => {
+          this.socket.stop();
+          this.upToDate = false;
+          this.asker.lost();
+          this.live.lost();
+          this.link("idle");
+        },
+        tryNow: () => this.socket.tryNow(),
+        begin: () => this.live.begin(),
+        forget: () => {
+          this.asker.abandon();
+          this.live.forget();
+        },
+      },
+    });
+  }
+
+  get state(): State {
+    return this.options.store.getState();
+  }
+
+  /** What a feature may use. */
+  private get tools(): Tools {
+    return { ask: this.ask, update: this.update, state: () => this.state };
+  }
+
+  readonly update = (how: (state: State) => State): void => this.options.store.setState(how, true);
+
+  /** What session.ts offers to the screens. */
+  readonly session = {
+    start: ({ navigate, onClock, onGone }: StartOptions): void => {
+      if (navigate !== undefined) this.options.page.navigate = navigate;
+      if (onGone !== undefined) this.options.page.forget = onGone;
+      if (onClock !== undefined) this.onClock = onClock;
+      if (this.started) return;
+      this.started = true;
+      watchPage({
+        woke: () => this.socket.doubt(),
+        offline: () => this.wentOffline(),
+        hintChanged: () => this.login.hintChanged(),
+      });
+      this.login.open();
+    },
+    logIn: (email: string, password: string) => this.login.logIn(email, password),
+    signUp: (fields: { email: string; password: string; name: string }) => this.login.signUp(fields),
+    relogIn: (password: string) => this.login.relogIn(password),
+    logOut: () => this.login.logOut(),
+    askAsGuest: <K extends GuestOp>(op: K, fields: Fields<K>) => this.login.askAsGuest(op, fields),
+    resetPassword: (fields: Fields<"auth.reset_password">) => this.login.resetPassword(fields),
+    deleteAccount: (password: string) => this.login.deleteAccount(password),
+    tryNow: () => this.socket.tryNow(),
+  };
+
+  /**
+   * Says that a screen shows this: `view:feed:`, `post:9`, `profile:7`, `people:7,8`. Returns the way to say that it
+   * no longer does. What nothing shows is let go a moment later.
+   */
+  onScreen(what: string): () => void {
+    this.shownCounts.set(what, (this.shownCounts.get(what) ?? 0) + 1);
+    return () => {
+      const left = (this.shownCounts.get(what) ?? 1) - 1;
+      if (left > 0) this.shownCounts.set(what, left);
+      else this.shownCounts.delete(what);
+      this.options.clock.after(1_000, () => this.tidy());
+    };
+  }
+
+  /** Drops what is off screen and unsubscribes from it. */
+  tidy(): void {
+    const { state, posts, profiles, polls } = evict(this.state, this.shown());
+    this.update(() => state);
+    const left = { posts, profiles, polls };
+    if (Object.values(left).some((ids) => ids.length > 0) && this.socket.isOpen)
+      void this.ask("live.leave", left).catch(() => undefined);
+  }
+
+  private shown(): Shown {
+    const views = new Set<string>();
+    const posts = new Set<Id>();
+    const profiles = new Set<Id>();
+    const people = new Set<Id>();
+    for (const what of this.shownCounts.keys()) {
+      const cut = what.indexOf(":");
+      const rest = what.slice(cut + 1);
+      if (what.startsWith("view:")) views.add(rest);
+      else if (what.startsWith("post:")) posts.add(Number(rest));
+      else if (what.startsWith("people:")) for (const id of rest.split(",")) people.add(Number(id));
+      else profiles.add(Number(rest));
+    }
+    return { views, posts, profiles, people };
+  }
+
+  private apply(events: AnyEvent[]): void {
+    const before = this.state;
+    this.update((s) => trim(applyAll(s, events)));
+    for (const feature of features()) feature.applied?.(this.tools, before, events);
+  }
+
+  private lost(code: number, again: boolean): void {
+    this.upToDate = false;
+    this.asker.lost();
+    this.live.lost();
+    this.login.closed(code);
+    // A guest with nothing to ask needs no socket.
+    if (again && this.state.session.phase === "guest" && this.asker.isIdle) this.socket.stop();
+    if (again && this.state.session.phase !== "guest") this.link("reconnecting");
+    else this.link("idle");
+  }
+
+  private wentOffline(): void {
+    if (this.socket.isWanted && this.state.session.phase !== "guest") this.link("offline");
+  }
+
+  private link(state: State["connection"]["state"]): void {
+    const { clock } = this.options;
+    const before = this.state.connection;
+    if (state === "reconnecting" && (before.state === "offline" || before.state === "reconnecting")) return;
+    if (state === before.state) return;
+    clock.cancel(this.offlineTimer);
+    this.offlineTimer = null;
+    // The time of the loss stays the time of the loss when words become plainer.
+    const since = state === "offline" && before.state === "reconnecting" ? before.since : clock.now();
+    this.update((s) => ({ ...s, connection: { state, since } }));
+    if (state === "reconnecting") this.offlineTimer = clock.after(OFFLINE_MS, () => this.link("offline"));
+  }
+}
+
+export const client = new Client({
+  store,
+  clock: realClock,
+  page: browserPage(),
+  open: openBrowserSocket,
+  soon: soonInBrowser,
+});
+
+/** Asks the server. */
+export const ask: Ask = (op, fields, options) => client.ask(op, fields, options);

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { pack, readFrame, unpack } from "./codec";
+
+const bytes = (...values: number[]) => new Uint8Array(values).buffer;
+
+describe("codec", () => {
+  test("a request keeps its fields, and a key travels as bytes", () => {
+    const key = new Uint8Array([1, 2, 255]).buffer;
+    const packed = pack({ id: 1, key });
+    expect([...packed]).toEqual([0x82, 0xa2, 0x69, 0x64, 1, 0xa3, 0x6b, 0x65, 0x79, 0xc4, 3, 1, 2, 255]);
+    const back = unpack(packed.slice().buffer) as { key: ArrayBuffer };
+    expect([...new Uint8Array(back.key)]).toEqual([1, 2, 255]);
+  });
+
+  test("half an emoji leaves as a replacement character and takes no neighbour with it", () => {
+    const back = unpack(pack({ text: "\ud800x" }).slice().buffer) as { text: string };
+    expect(back.text).toBe("\ufffdx");
+  });
+
+  test("ids up to 2^53 come back exact", () => {
+    // uint64 9007199254740991
+    expect(unpack(bytes(0xcf, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff))).toBe(9_007_199_254_740_991);
+    expect(unpack(pack(1_763_700_000_000).slice().buffer)).toBe(1_763_700_000_000);
+  });
+
+  test("nil, nothing and text in any script come back", () => {
+    const value = { a: null, b: "Zoë 🌿 שלום", c: [1, -1, 0.5], d: true };
+    expect(unpack(pack({ ...value, e: undefined }).slice().buffer)).toEqual({ ...value, e: null });
+  });
+
+  test("a frame is a reply, an event, or nothing", () => {
+    const read = (value: unknown) => readFrame(pack(value).slice().buffer);
+    expect(read({ re: 7, ok: {} })?.kind).toBe("reply");
+    expect(
+      read({ re: null, err: { code: "bad_frame", message: "", field: null, retry_ms: null } })?.kind,
+    ).toBe("reply");
+    expect(read({ ev: "beat", seq: 1, sent: 0 })?.kind).toBe("event");
+    expect(read({ hi: 1 })).toBe(null);
+    expect(read(3)).toBe(null);
+    expect(readFrame(bytes(0xdb, 0xff, 0xff, 0xff, 0xff))).toBe(null);
+  });
+});

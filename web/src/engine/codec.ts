@@ -1,0 +1,47 @@
+// Values to MessagePack and back: the only importer of msgpack-lite.
+//
+// Promises: bytes travel as `ArrayBuffer` (the library would turn a `Uint8Array` into something
+// else), text leaves as well-formed UTF-16 (half an emoji would make the whole message unreadable).
+// Never: a Date, Map or BigInt is sent; the types of the requests keep them out.
+
+// Part by part: the package's own entry would bring its streams too.
+import { decode } from "msgpack-lite/lib/decode.js";
+import { encode } from "msgpack-lite/lib/encode.js";
+import { createCodec } from "msgpack-lite/lib/ext.js";
+import type { Incoming } from "./frames";
+
+const codec = createCodec({ binarraybuffer: true });
+
+/** One value as the bytes of one frame, an exact copy that the socket may keep. */
+export function pack(value: unknown): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(encode(wellFormed(value), { codec }));
+}
+
+/** One frame's bytes as a value. */
+export function unpack(bytes: ArrayBuffer): unknown {
+  return decode(new Uint8Array(bytes), { codec });
+}
+
+/** A frame the server sent, or null when it is neither a reply nor an event. */
+export function readFrame(bytes: ArrayBuffer): Incoming | null {
+  let value: unknown;
+  try {
+    value = unpack(bytes);
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  if ("ev" in value && typeof value.ev === "string" && "seq" in value && typeof value.seq === "number")
+    return { kind: "event", event: value as never };
+  if ("re" in value && ("ok" in value || "err" in value)) return { kind: "reply", reply: value as never };
+  return null;
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) copy[key] = wellFormed(inner);
+  return copy;
+}

@@ -1,0 +1,24 @@
+// The key of a mutation: 16 random bytes, made once per composed thing. The server answers a
+// repeated key with its first answer, so sending twice does once.
+
+export function newKey(): ArrayBuffer {
+  return crypto.getRandomValues(new Uint8Array(16)).buffer;
+}
+
+/** The same body keeps the same key, so that sending it again after a lost answer does it once. */
+export class RequestKey {
+  private key: ArrayBuffer | null = null;
+  private body = "";
+
+  for(body: unknown): ArrayBuffer {
+    const text = JSON.stringify(body);
+    if (this.key === null || this.body !== text) this.key = newKey();
+    this.body = text;
+    return this.key;
+  }
+
+  /** The request was answered: the same body is a new request from here on. */
+  done(): void {
+    this.key = null;
+  }
+}

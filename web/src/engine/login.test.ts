@@ -1,0 +1,327 @@
+import { describe, expect, test } from "vitest";
+import { settle } from "../testing/fakeSocket";
+import { loadFirstPage } from "../features/shared/posts/read";
+import { aLiveTab, aMe, aTab, aView, BEN } from "../testing/fixtures";
+
+const me = aMe();
+
+describe("who is here", () => {
+  test("d-m10: without the hint nothing is opened", () => {
+    const tab = aTab(null);
+    tab.client.login.open();
+    expect(tab.wires).toHaveLength(0);
+    expect(tab.client.state.session.phase).toBe("guest");
+  });
+
+  test("a log-in posts the ticket, leaves the hint and keeps the socket", async () => {
+    const tab = aTab(null);
+    tab.client.login.open();
+    const entering = tab.client.session.logIn("ana@example.org", "a long password");
+    tab.wire().hello({ me: null, login: "none" });
+    tab.wire().answer("auth.log_in", { ticket: "t1", me });
+    expect(await entering).toEqual(me);
+    expect(tab.page.posted).toEqual([["/session", "t1"]]);
+    expect(tab.page.hintIs).toBe("1");
+    expect(tab.wires).toHaveLength(1);
+    expect(tab.client.state.session).toEqual({ phase: "signed-in", me });
+    void tab.client.ask("posts.feed", { tag: null, before: null });
+    expect(tab.wire().last("posts.feed")).toBeDefined();
+  });
+
+  test("a wrong password is told, and the next try uses the same socket", async () => {
+    const tab = aTab(null);
+    tab.client.login.open();
+    const entering = tab.client.session.logIn("ana@example.org", "wrong");
+    tab.wire().hello({ me: null, login: "none" });
+    tab.wire().refuse("auth.log_in", {
+      code: "bad_credentials",
+      message: "Incorrect email or password. Please try again.",
+    });
+    await expect(entering).rejects.toMatchObject({ code: "bad_credentials" });
+    expect(tab.client.state.session.phase).toBe("guest");
+    const again = tab.client.session.logIn("ana@example.org", "right");
+    tab.wire().answer("auth.log_in", { ticket: "t2", me });
+    await again;
+    expect(tab.wires).toHaveLength(1);
+  });
+
+  test("c17: pressing Sign Up again for the same account is the same sign-up, for another it is not", async () => {
+    const tab = aTab(null);
+    tab.client.login.open();
+    const keys: unknown[] = [];
+    for (const email of ["ana@example.org", "ana@example.org", "anna@example.org"]) {
+      const entering = tab.client.session.signUp({ email, password: "a long password", name: "" });
+      if (keys.length === 0) tab.wire().hello({ me: null, login: "none" });
+      await settle();
+      const sent = tab.wire().last("auth.sign_up");
+      expect(sent?.["email"]).toBe(email);
+      keys.push(new Uint8Array(sent?.["key"] as ArrayBuffer).join());
+      tab.wire().refuse("auth.sign_up", { code: "busy", message: "Please try again in a moment." });
+      await expect(entering).rejects.toMatchObject({ code: "busy" });
+    }
+    expect(keys[1]).toEqual(keys[0]);
+    expect(keys[2]).not.toEqual(keys[0]);
+  });
+
+  test("4001: logged out in this browser: the page goes home with nothing of the person on it", async () => {
+    const tab = aLiveTab();
+    tab.client.update((s) =>
+      loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }),
+    );
+    tab.wire().drop(4001);
+    await settle();
+    expect(tab.page).toMatchObject({ at: "/", hintIs: null, posted: [["/session/end", ""]] });
+    expect(tab.client.state.posts).toEqual({});
+    expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
+    tab.clock.pass(120_000);
+    expect(tab.wires).toHaveLength(1);
+  });
+
+  test("4001: logged out in this browser: half a comment goes too", async () => {
+    const tab = aLiveTab();
+    tab.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
+    tab.wire().drop(4001);
+    await settle();
+    expect(tab.client.state.drafts).toEqual({});
+  });
+
+  test("4002, and the person would rather leave: there is nothing to tell, so nothing to wait for", async () => {
+    const tab = aLiveTab();
+    tab.wire().drop(4002);
+    expect(tab.client.state.session.phase).toBe("ended");
+    await tab.client.session.logOut();
+    expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
+    expect(tab.page).toMatchObject({ at: "/", hintIs: null });
+  });
+
+  test("4002: ended elsewhere: the page stays, and logging in again catches up", async () => {
+    const tab = aLiveTab();
+    tab.client.onScreen("view:feed:");
+    tab.client.update((s) =>
+      loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }),
+    );
+    tab.wire().drop(4002);
+    expect(tab.client.state.session).toEqual({ phase: "ended", me });
+    expect(tab.client.state.posts[100]).toBeDefined();
+    const entering = tab.client.session.relogIn("a long password");
+    tab.wire().hello({ me: null, login: "ended", seq: 30 });
+    expect(tab.wire().last("auth.log_in").email).toBe("ana@example.org");
+    tab.wire().answer("auth.log_in", { ticket: "t3", me });
+    await entering;
+    expect(tab.wire().last("live.resume")).toMatchObject({ seq: 10, posts: [100] });
+    expect(tab.client.state.session.phase).toBe("signed-in");
+  });
+
+  test("4002 in two tabs of one browser: logging in again on one brings the other back, its words where they were", async () => {
+    const [tab, other] = [aLiveTab(), aLiveTab()];
+    other.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
+    for (const { wire } of [tab, other]) wire().drop(4002);
+    const entering = tab.client.session.relogIn("a long password");
+    tab.wire().hello({ me: null, login: "ended" });
+    expect(tab.page.told).toBe(0);
+    tab.wire().answer("auth.log_in", { ticket: "t3", me });
+    await entering;
+    // The hint is the same as before, so its change is not what tells.
+    expect(tab.page).toMatchObject({ hintIs: "1", told: 1 });
+    other.client.login.hintChanged();
+    other.wire().hello();
+    expect(other.client.state.session).toEqual({ phase: "signed-in", me });
+    expect(other.client.state.drafts).toEqual({ 100: "half a thought" });
+  });
+
+  test("a hint that proves old ends as a guest's page, and nothing stays open", async () => {
+    const tab = aTab();
+    tab.client.login.open();
+    expect(tab.client.state.session.phase).toBe("unknown");
+    tab.wire().hello({ me: null, login: "none" });
+    await settle();
+    expect(tab.client.state.session.phase).toBe("guest");
+    expect(tab.wire().closed).not.toBe(null);
+    expect(tab.page.hintIs).toBe(null);
+  });
+
+  test("a tab that is opened where a login has ended finds nobody in, and takes no words from the tab that waits", async () => {
+    const [tab, fresh] = [aLiveTab(), aTab()];
+    tab.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
+    tab.wire().drop(4002);
+    fresh.client.login.open();
+    fresh.wire().hello({ me: null, login: "ended" });
+    await settle();
+    expect(fresh.client.state.session.phase).toBe("guest");
+    expect(fresh.page).toMatchObject({ hintIs: null, isOver: true });
+    Object.assign(tab.page, { hintIs: null, isOver: true });
+    tab.client.login.hintChanged();
+    expect(tab.client.state.session).toEqual({ phase: "ended", me });
+    expect(tab.client.state.drafts).toEqual({ 100: "half a thought" });
+    // Somebody logs out over there: now it is over here, too.
+    tab.page.isOver = false;
+    tab.client.login.hintChanged();
+    await settle();
+    expect(tab.client.state).toMatchObject({ session: { phase: "guest" }, drafts: {} });
+  });
+
+  test("another tab logs out: this one goes home too; another tab logs in: this one follows", async () => {
+    const tab = aLiveTab();
+    tab.page.hintIs = null;
+    tab.client.login.hintChanged();
+    await settle();
+    expect(tab.client.state.session.phase).toBe("guest");
+    tab.page.hintIs = "1";
+    tab.client.login.hintChanged();
+    expect(tab.wires).toHaveLength(2);
+    tab.wire().hello();
+    expect(tab.client.state.session.phase).toBe("signed-in");
+  });
+
+  test("c7: a lost line says reconnecting, and after fifteen seconds offline, since the moment it was lost", () => {
+    const tab = aLiveTab();
+    const lostAt = tab.clock.now();
+    tab.wire().drop(1006);
+    expect(tab.client.state.connection).toEqual({ state: "reconnecting", since: lostAt });
+    tab.clock.pass(15_000);
+    expect(tab.client.state.connection).toEqual({ state: "offline", since: lostAt });
+  });
+});
+
+describe("an account that is gone", () => {
+  test("4003: nothing of the person stays in this browser, no dialog, no coming back", async () => {
+    const tab = aLiveTab();
+    tab.client.update((s) => ({
+      ...loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }),
+      drafts: { 100: "half a thought" },
+    }));
+    tab.wire().drop(4003);
+    await settle();
+    expect(tab.page).toMatchObject({ at: "/", hintIs: null, forgot: [1], posted: [["/session/end", ""]] });
+    expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
+    expect(tab.client.state.posts).toEqual({});
+    expect(tab.client.state.drafts).toEqual({});
+    tab.clock.pass(120_000);
+    expect(tab.wires).toHaveLength(1);
+  });
+
+  test("deleted here: it is done when the answer comes, or when the line says so first", async () => {
+    for (const end of ["answer", "4003", "lost"] as const) {
+      const tab = aLiveTab();
+      const deleting = tab.client.session.deleteAccount("a long password");
+      expect(tab.wire().last("account.delete")).toMatchObject({ password: "a long password" });
+      if (end === "answer") tab.wire().answer("account.delete", {});
+      else if (end === "4003") tab.wire().drop(4003);
+      else {
+        // The answer was lost with the connection, and the next one finds nobody.
+        tab.wire().drop(1006);
+        tab.clock.pass(5_000);
+        tab.wire().hello({ me: null, login: "none" });
+      }
+      await deleting;
+      expect(tab.page, end).toMatchObject({ at: "/", hintIs: null, forgot: [1] });
+      expect(tab.client.state.session.phase).toBe("guest");
+    }
+  });
+
+  test("deleted here: another tab that hears of it first takes nobody's answer away", async () => {
+    const tab = aLiveTab();
+    const deleting = tab.client.session.deleteAccount("a long password");
+    tab.page.hintIs = null;
+    tab.client.login.hintChanged();
+    tab.wire().answer("account.delete", {});
+    await deleting;
+    expect(tab.page).toMatchObject({ at: "/", forgot: [1] });
+    expect(tab.client.state.session.phase).toBe("guest");
+  });
+
+  test("another password deletes nothing, and the person stays", async () => {
+    const tab = aLiveTab();
+    const deleting = tab.client.session.deleteAccount("wrong");
+    tab.wire().refuse("account.delete", { code: "wrong_password" });
+    await expect(deleting).rejects.toMatchObject({ code: "wrong_password" });
+    expect(tab.client.state.session.phase).toBe("signed-in");
+    expect(tab.page).toMatchObject({ at: "/here", forgot: [] });
+  });
+
+  test("somebody else's log-out while a deletion was refused is a log-out", async () => {
+    const tab = aLiveTab();
+    const deleting = tab.client.session.deleteAccount("wrong");
+    tab.wire().refuse("account.delete", { code: "wrong_password" });
+    await deleting.catch(() => undefined);
+    tab.wire().drop(4001);
+    await settle();
+    expect(tab.page).toMatchObject({ at: "/", forgot: [] });
+  });
+});
+
+describe("a mail's link", () => {
+  const fields = (): { key: ArrayBuffer; token: string; password: string } => ({
+    key: new ArrayBuffer(16),
+    token: "t".repeat(43),
+    password: "three new words",
+  });
+
+  test("a guest's opens a socket for the one request", async () => {
+    const tab = aTab(null);
+    tab.client.login.open();
+    const asking = tab.client.session.askAsGuest("auth.request_reset", { email: "ana@example.org" });
+    expect(tab.wires).toHaveLength(1);
+    tab.wire().hello({ me: null, login: "none" });
+    tab.wire().answer("auth.request_reset", {});
+    await asking;
+    expect(tab.client.state.session.phase).toBe("guest");
+  });
+
+  test("c17: a lost line sends the same key again", async () => {
+    const tab = aTab(null);
+    tab.client.login.open();
+    const resetting = tab.client.session.resetPassword(fields());
+    tab.wire().hello({ me: null, login: "none" });
+    const { key } = tab.wire().last("auth.reset_password");
+    tab.wire().drop(1006);
+    tab.clock.pass(5_000);
+    tab.wire().hello({ me: null, login: "none" });
+    expect(tab.wires).toHaveLength(2);
+    expect(tab.wire().last("auth.reset_password").key).toEqual(key);
+    tab.wire().answer("auth.reset_password", {});
+    await resetting;
+    expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
+  });
+
+  test("the own password: this tab becomes a guest's without a dialog, and other tabs keep their page", async () => {
+    for (const first of ["answer", "close"] as const) {
+      const tab = aLiveTab();
+      const phases: string[] = [];
+      const watching = tab.client["options"].store.subscribe(({ session }) => phases.push(session.phase));
+      const resetting = tab.client.session.resetPassword(fields());
+      if (first === "close") {
+        tab.wire().drop(4002);
+        tab.wire().hello({ me: null, login: "ended" });
+      }
+      tab.wire().answer("auth.reset_password", {});
+      await resetting;
+      tab.wire().hello({ me: null, login: "ended" });
+      await settle();
+      watching();
+      expect(tab.client.state.session, first).toEqual({ phase: "guest", me: null });
+      expect(phases, first).not.toContain("ended");
+      expect(tab.page, first).toMatchObject({ hintIs: "1", posted: [] });
+      expect(tab.wire().closed).not.toBeNull();
+    }
+  });
+
+  test("somebody else's password: the signed-in user here stays", async () => {
+    const tab = aLiveTab();
+    const resetting = tab.client.session.resetPassword(fields());
+    tab.wire().answer("auth.reset_password", {});
+    await resetting;
+    tab.wire().hello();
+    expect(tab.client.state.session.phase).toBe("signed-in");
+  });
+
+  test("a login that ended meanwhile is said after a link that was refused", async () => {
+    const tab = aLiveTab();
+    const resetting = tab.client.session.resetPassword(fields());
+    tab.wire().drop(4002);
+    tab.wire().hello({ me: null, login: "ended" });
+    tab.wire().refuse("auth.reset_password", { code: "link_expired", message: "This link has expired." });
+    await expect(resetting).rejects.toMatchObject({ code: "link_expired" });
+    expect(tab.client.state.session).toEqual({ phase: "ended", me });
+  });
+});

@@ -1,0 +1,284 @@
+// The login's own story: the hint, the two posts to /session, and the phases in between.
+//
+// Promises: with no hint nothing is opened; after a log-out in any tab of this browser every tab is a
+// guest's at `/`; a login ended elsewhere leaves the page and its words as they are; an account that is
+// gone leaves nothing of its person in this browser.
+
+import { RefusedError } from "./ask";
+import type { Ask } from "./ask";
+import { newKey } from "./keys";
+import type { EventOf, Fields, Ok } from "./frames";
+import type { Me } from "./types.gen";
+import type { State } from "./state";
+import { emptyState, withSession } from "./feature";
+
+/** What the page lends: its storage, its address, its two plain requests. */
+export type Page = {
+  hint(): string | null;
+  setHint(id: string | null): void;
+  /** Takes the hint away because its login is over; a tab whose login ended before its eyes keeps its page. */
+  markLoginEnded(): void;
+  hasLoginEnded(): boolean;
+  /** Tells this browser's other tabs that the person of the hint logged in again. */
+  announceLogin(): void;
+  post(path: "/session" | "/session/end", body: string): Promise<boolean>;
+  navigate(path: string): void;
+  /** Takes away what this browser keeps for a person whose account is gone. */
+  forget(userId: number): void;
+};
+
+/** Requests about the links of mails, signed in or not. */
+export type GuestOp = "auth.request_reset" | "auth.reset_password" | "auth.confirm_email" | "auth.undo_email";
+
+export type Line = {
+  ask: Ask;
+  start(): void;
+  stop(): void;
+  tryNow(): void;
+  /** The person on the present socket is known: catch up and let requests go. */
+  begin(): void;
+  /** Nothing held belongs to anybody any more. */
+  forget(): void;
+};
+
+export type LoginOptions = {
+  page: Page;
+  line: Line;
+  update(how: (state: State) => State): void;
+  state(): State;
+};
+
+const TICKET_TRIES = 3;
+/** An account with years of pictures takes its time to go. */
+export const DELETE_MS = 60_000;
+
+export class Login {
+  private signingUp: { who: string; key: ArrayBuffer } | null = null;
+  /** A new password is on its way from this tab; it may cut this very login. */
+  private reset: "none" | "asked" | "cut" = "none";
+  /** The next hello says whether a reset ended this login; other tabs then keep their page. */
+  private wonders = false;
+  /** The account is being deleted from this tab, or has been. */
+  private deletion: "none" | "asked" | "done" = "none";
+
+  constructor(private readonly options: LoginOptions) {}
+
+  /** The page has opened. */
+  open(): void {
+    const { page, line } = this.options;
+    if (page.hint() === null) {
+      this.set("guest", null);
+      return;
+    }
+    this.set("unknown", null);
+    line.start();
+  }
+
+  /** The server's first word. True when the connection is a signed-in person's. */
+  greeted(hello: EventOf<"hello">): boolean {
+    const { page, state } = this.options;
+    const { phase, me } = state().session;
+    const known = me !== null;
+    if (hello.login === "live" && hello.me !== null) {
+      if (known && me.id !== hello.me.id) this.clear();
+      page.setHint(String(hello.me.id));
+      this.wonders = false;
+      this.set("signed-in", hello.me);
+      return true;
+    }
+    if (phase === "guest" || phase === "ended") return false;
+    if (known && this.reset !== "none") {
+      this.reset = "cut";
+      return false;
+    }
+    if (hello.login === "ended" && known) {
+      this.set("ended", me);
+      return false;
+    }
+    if (known && this.deletion === "asked") this.gone();
+    else if (known) void this.leave();
+    else if (this.wonders) {
+      this.wonders = false;
+      this.set("guest", null);
+      this.options.line.stop();
+    } else {
+      // The hint was old: nobody is signed in, and nothing was on screen yet. Other tabs may have typed text.
+      if (hello.login === "ended") page.markLoginEnded();
+      else page.setHint(null);
+      void page.post("/session/end", "");
+      this.set("guest", null);
+      this.options.line.stop();
+    }
+    return false;
+  }
+
+  /** The socket closed with a code that speaks of the login. */
+  closed(code: number): void {
+    const { me } = this.options.state().session;
+    if (code === 4001) void this.leave();
+    else if (code === 4003) this.gone();
+    else if (code === 4002 && me !== null) {
+      if (this.reset === "none") {
+        this.set("ended", me);
+        return;
+      }
+      // The answer may have been lost with the connection: the same request is answered the same on another.
+      this.reset = "cut";
+      this.options.line.start();
+    }
+  }
+
+  /** Another tab of this browser changed the hint. */
+  hintChanged(): void {
+    const { page, line, state } = this.options;
+    const { phase, me } = state().session;
+    const hint = page.hint();
+    if (hint === null) {
+      // Of the account that is being deleted here this connection says, by its answer or by its end.
+      if (this.deletion === "asked") return;
+      if (me !== null && !(phase === "ended" && page.hasLoginEnded())) void this.leave();
+      return;
+    }
+    if (me !== null && String(me.id) === hint) {
+      // The same person logged in again elsewhere in this browser: the new cookie serves here too.
+      if (phase === "ended") {
+        line.stop();
+        line.start();
+      }
+      return;
+    }
+    this.clear();
+    line.stop();
+    this.set("unknown", null);
+    line.start();
+  }
+
+  async logIn(email: string, password: string): Promise<Me> {
+    const { line } = this.options;
+    line.start();
+    const { ticket, me } = await line.ask("auth.log_in", { email, password }, { first: true });
+    return this.entered(ticket, me);
+  }
+
+  async signUp(fields: { email: string; password: string; name: string }): Promise<Me> {
+    const { line } = this.options;
+    line.start();
+    const name = fields.name.trim() === "" ? null : fields.name;
+    const { email, password } = fields;
+    // One key for one account: if an answer is lost and the button is pressed again, it is the same sign-up.
+    const who = JSON.stringify([email, name]);
+    if (this.signingUp?.who !== who) this.signingUp = { who, key: newKey() };
+    const { key } = this.signingUp;
+    const { ticket, me } = await line.ask("auth.sign_up", { key, email, password, name }, { first: true });
+    this.signingUp = null;
+    return this.entered(ticket, me);
+  }
+
+  async relogIn(password: string): Promise<Me> {
+    const me = this.options.state().session.me;
+    if (me === null) throw new RefusedError("not_signed_in", "Please log in again.");
+    return this.logIn(me.email, password);
+  }
+
+  async logOut(): Promise<void> {
+    const { line, state } = this.options;
+    // Whether or not the server receives it, this browser forgets the cookie and the page. A login that
+    // has ended sends no request.
+    if (state().session.phase !== "ended")
+      await line.ask("auth.log_out", {}, { first: true, timeoutMs: 3_000 }).catch(() => undefined);
+    await this.leave();
+  }
+
+  /** Asks what a guest may ask too, opening a socket if there is none. */
+  askAsGuest<K extends GuestOp>(op: K, fields: Fields<K>): Promise<Ok<K>> {
+    const { line } = this.options;
+    line.start();
+    return line.ask(op, fields, { first: true });
+  }
+
+  /**
+   * Sets a new password by a mail's link. When it was this browser's own account, its login is over too:
+   * the tab becomes a guest's, without a word about a login that ended elsewhere.
+   */
+  async resetPassword(fields: Fields<"auth.reset_password">): Promise<void> {
+    const { line, state } = this.options;
+    this.reset = "asked";
+    const isCut = (): boolean => this.reset === "cut";
+    try {
+      await this.askAsGuest("auth.reset_password", fields);
+    } catch (error) {
+      const { me } = state().session;
+      if (isCut() && me !== null) this.set("ended", me);
+      throw error;
+    } finally {
+      this.reset = "none";
+    }
+    if (state().session.me === null) return;
+    // It may have been the password of another account: the next hello says so.
+    line.stop();
+    this.clear();
+    this.wonders = true;
+    this.set("unknown", null);
+    line.start();
+  }
+
+  /** Deletes the account. When this returns, nothing of the person is in this browser. */
+  async deleteAccount(password: string): Promise<void> {
+    this.deletion = "asked";
+    const isDone = (): boolean => this.deletion === "done";
+    try {
+      await this.options.line.ask("account.delete", { password }, { timeoutMs: DELETE_MS });
+      this.gone();
+    } catch (error) {
+      // The connection may end before the answer is read, and says the same.
+      if (!isDone()) throw error;
+    } finally {
+      this.deletion = "none";
+    }
+  }
+
+  private async entered(ticket: string, me: Me): Promise<Me> {
+    const { page, line, state } = this.options;
+    const before = state().session.me;
+    if (before !== null && before.id !== me.id) this.clear();
+    for (let left = TICKET_TRIES; left > 0 && !(await page.post("/session", ticket)); left -= 1);
+    const hint = String(me.id);
+    // Storage events are sent only for changes.
+    if (page.hint() === hint) page.announceLogin();
+    else page.setHint(hint);
+    this.set("signed-in", me);
+    line.begin();
+    return me;
+  }
+
+  /** The login is over for this browser: nothing of the person stays on the page. */
+  private async leave(): Promise<void> {
+    const { page, line } = this.options;
+    if (this.options.state().session.phase === "guest") return;
+    page.setHint(null);
+    line.stop();
+    this.clear();
+    this.set("guest", null);
+    page.navigate("/");
+    await page.post("/session/end", "");
+  }
+
+  /** The account is gone, and with it everything of the person in this browser. */
+  private gone(): void {
+    const { page, state } = this.options;
+    const id = state().session.me?.id ?? Number(page.hint() ?? Number.NaN);
+    if (this.deletion === "asked") this.deletion = "done";
+    void this.leave();
+    if (Number.isSafeInteger(id)) page.forget(id);
+  }
+
+  private clear(): void {
+    const { line, update } = this.options;
+    line.forget();
+    update((s) => ({ ...emptyState(), session: s.session, connection: s.connection }));
+  }
+
+  private set(phase: State["session"]["phase"], me: Me | null): void {
+    this.options.update((s) => withSession(s, phase, me));
+  }
+}

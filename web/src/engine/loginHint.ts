@@ -1,0 +1,47 @@
+// The login hint: the id of the account that was last logged in here. It is no secret; it only says whether
+// asking the server is worth it.
+
+export const HINT = "mellow.signed-in";
+
+/** Stored instead of the hint when its login has ended: nobody is signed in, and pages with typed text stay. */
+const OVER = "over";
+
+/** Written when the same account logs in again: storage events need a change, and the hint stays the same. */
+export const LOGGED_IN = "mellow.entered";
+
+export function readHint(): string | null {
+  try {
+    const held = localStorage.getItem(HINT);
+    return held === OVER ? null : held;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the hint was removed because its login ended, and not by a logout. */
+export function hasLoginEnded(): boolean {
+  try {
+    return localStorage.getItem(HINT) === OVER;
+  } catch {
+    return false;
+  }
+}
+
+export function writeHint(id: string | null): void {
+  try {
+    if (id === null) localStorage.removeItem(HINT);
+    else if (localStorage.getItem(HINT) !== id) localStorage.setItem(HINT, id);
+  } catch {
+    // Storage may be forbidden: then the person logs in again at the next visit.
+  }
+}
+
+export const writeLoginEnded = (): void => writeHint(OVER);
+
+export function writeLoggedIn(): void {
+  try {
+    localStorage.setItem(LOGGED_IN, String(Date.now()));
+  } catch {
+    // Without storage no tab knows of another.
+  }
+}

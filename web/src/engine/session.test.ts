@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Client } from "./client";
+import { HINT } from "./loginHint";
+
+const start = vi.fn();
+const logIn = vi.fn();
+let fetched = 0;
+const load = (): Promise<{ client: Client }> => {
+  fetched += 1;
+  return Promise.resolve({ client: { session: { start, logIn } } as unknown as Client });
+};
+
+/** A page that has just been opened. */
+async function aPage() {
+  vi.resetModules();
+  return { session: await import("./session"), store: (await import("./store")).store };
+}
+
+beforeEach(() => {
+  fetched = 0;
+  start.mockReset();
+  localStorage.clear();
+});
+afterEach(() => localStorage.clear());
+
+test("d-m10: a guest's page fetches nothing that could speak to the server, until somebody is about to log in", async () => {
+  const { session, store } = await aPage();
+  session.startSession(load);
+  expect(store.getState().session).toEqual({ phase: "guest", me: null });
+  expect(fetched).toBe(0);
+  session.preloadClient();
+  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(1));
+  await session.logIn("ana@example.org", "a long password");
+  expect(logIn).toHaveBeenCalledWith("ana@example.org", "a long password");
+  expect(start).toHaveBeenCalledTimes(1);
+});
+
+test("with the hint it is fetched at once, with what the app told", async () => {
+  localStorage.setItem(HINT, "7");
+  const { session, store } = await aPage();
+  const options = { navigate: () => undefined };
+  session.startSession(load, options);
+  expect(store.getState().session.phase).toBe("unknown");
+  await vi.waitFor(() => expect(start).toHaveBeenCalledWith(options));
+});
+
+test("a guest's page hears that somebody logged in on another tab", async () => {
+  const { session } = await aPage();
+  session.startSession(load);
+  dispatchEvent(new StorageEvent("storage", { key: "mellow.theme" }));
+  expect(fetched).toBe(0);
+  localStorage.setItem(HINT, "7");
+  dispatchEvent(new StorageEvent("storage", { key: HINT }));
+  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(1));
+});

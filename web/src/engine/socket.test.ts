@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { retryDelay } from "./backoff";
+import { CONNECT_MS, PROBE_MS, Socket } from "./socket";
+import { FakeSocket, ManualClock } from "../testing/fakeSocket";
+
+let clock: ManualClock;
+let wires: FakeSocket[];
+let probes: number;
+let losses: [number, boolean][];
+let socket: Socket;
+
+const wire = () => wires[wires.length - 1] as FakeSocket;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  wires = [];
+  probes = 0;
+  losses = [];
+  socket = new Socket({
+    clock,
+    open: () => {
+      wires.push(new FakeSocket());
+      return wire();
+    },
+    heard: () => undefined,
+    lost: (code, again) => losses.push([code, again]),
+    probe: () => {
+      probes += 1;
+    },
+  });
+  socket.start();
+});
+
+describe("the socket", () => {
+  test("c11: an attempt is given up after ten seconds and another follows", () => {
+    clock.pass(CONNECT_MS);
+    expect(wires[0]?.closed).not.toBe(null);
+    clock.pass(60_000);
+    expect(wires.length).toBeGreaterThan(1);
+  });
+
+  test("c10: the first wait is between half a second and four, later ones spread up to a minute", () => {
+    expect(retryDelay(0, 0)).toBe(500);
+    expect(retryDelay(0, 1)).toBe(4_000);
+    expect(retryDelay(1, 1)).toBe(8_000);
+    expect(retryDelay(9, 0)).toBe(500);
+    expect(retryDelay(9, 1)).toBe(60_000);
+  });
+
+  test("codes that speak of the login do not come back by themselves", () => {
+    for (const code of [4001, 4002, 4408]) {
+      socket.start();
+      wire().hello();
+      const before = wires.length;
+      wire().drop(code);
+      clock.pass(120_000);
+      expect(wires.length).toBe(before);
+    }
+    socket.start();
+    wire().hello();
+    const before = wires.length;
+    wire().drop(1012);
+    clock.pass(5_000);
+    expect(wires.length).toBe(before + 1);
+  });
+
+  test("c8: a tab that slept for an hour asks before it judges", () => {
+    wire().hello();
+    clock.sleep(3_600_000);
+    clock.pass(1);
+    expect(probes).toBe(1);
+    wire().say({ re: 1, ok: { seq: 1 } });
+    clock.pass(PROBE_MS + 1);
+    expect(wires).toHaveLength(1);
+  });
+
+  test("c9: a doubted socket that stays silent for three seconds is replaced", () => {
+    wire().hello();
+    socket.doubt();
+    clock.pass(PROBE_MS);
+    expect(losses).toEqual([[4000, true]]);
+    clock.pass(4_000);
+    expect(wires).toHaveLength(2);
+  });
+
+  test("a socket that hears its beats is left alone", () => {
+    wire().hello();
+    for (let beat = 0; beat < 100; beat += 1) {
+      clock.pass(25_000);
+      wire().say({ ev: "beat", seq: 10, sent: 0 });
+    }
+    expect(probes).toBe(0);
+    expect(wires).toHaveLength(1);
+  });
+
+  test("l2: a beat that counts more events than arrived ends the socket", () => {
+    wire().hello();
+    wire().say({ ev: "posts.deleted", seq: 11, post_id: 1, author_id: 1 });
+    wire().say({ ev: "beat", seq: 11, sent: 1 });
+    expect(losses).toEqual([]);
+    wire().say({ ev: "beat", seq: 13, sent: 2 });
+    expect(losses).toEqual([[4000, true]]);
+  });
+
+  test("try now does not wait for the next attempt", () => {
+    wire().hello();
+    wire().drop(1006);
+    socket.tryNow();
+    expect(wires).toHaveLength(2);
+  });
+});

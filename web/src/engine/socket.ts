@@ -1,0 +1,230 @@
+// One socket per tab: connects, waits, tries again, and detects a connection that died without a close.
+//
+// Promises: an attempt is given up after 10 s; retries spread out (backoff.ts); a socket is judged by the time
+// of its last frame, never by how many timers ran, because a hidden tab's timers sleep; a doubtful socket gets
+// 3 s to answer a probe. A `beat` that counts more events than arrived ends the socket.
+// Never: the page is reloaded.
+
+import type { Clock, Timer } from "./clock";
+import { retryDelay } from "./backoff";
+import { readFrame } from "./codec";
+import type { Incoming } from "./frames";
+
+export const CONNECT_MS = 10_000;
+export const PROBE_MS = 3_000;
+export const SILENCE_MS = 10_000;
+export const JUMP_MS = 30_000;
+
+/** The part of a WebSocket that is used here. */
+export type Wire = {
+  send(bytes: Uint8Array<ArrayBuffer>): void;
+  close(code?: number): void;
+  onopen: (() => void) | null;
+  onmessage: ((message: { data: unknown }) => void) | null;
+  onclose: ((reason: { code: number }) => void) | null;
+};
+
+export type SocketOptions = {
+  open(): Wire;
+  clock: Clock;
+  /** Every frame, in order. */
+  heard(frame: Incoming): void;
+  /** The connection ended with this code; `again` says whether another attempt is on its way. */
+  lost(code: number, again: boolean): void;
+  /** Sends something that any live server answers. */
+  probe(): void;
+};
+
+/** Codes after which coming back by itself would be wrong. */
+const FINAL = new Set([4001, 4002, 4003, 4408]);
+
+export class Socket {
+  private wire: Wire | null = null;
+  private open = false;
+  private wanted = false;
+  private attempt = 0;
+  private counted = 0;
+  private beatMs = 25_000;
+  private heardAt = 0;
+  private lookedAt = 0;
+  private retryTimer: Timer | null = null;
+  private connectTimer: Timer | null = null;
+  private watchTimer: Timer | null = null;
+  private probeTimer: Timer | null = null;
+
+  constructor(private readonly options: SocketOptions) {}
+
+  /** Whether a hello has been heard on the present socket. */
+  get isOpen(): boolean {
+    return this.open;
+  }
+
+  get isWanted(): boolean {
+    return this.wanted;
+  }
+
+  start(): void {
+    this.wanted = true;
+    if (this.wire === null) this.connect();
+  }
+
+  stop(): void {
+    this.wanted = false;
+    this.attempt = 0;
+    this.drop(1000, false);
+  }
+
+  /** Skips the wait before the next attempt. */
+  tryNow(): void {
+    if (!this.wanted || this.open) return;
+    this.attempt = 0;
+    if (this.wire !== null) this.drop(1000, false);
+    this.connect();
+  }
+
+  send(bytes: Uint8Array<ArrayBuffer>): boolean {
+    if (this.wire === null || !this.open) return false;
+    try {
+      this.wire.send(bytes);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The device woke, the network changed or an answer is overdue: ask before trusting. */
+  doubt(): void {
+    if (!this.wanted) return;
+    if (!this.open) {
+      this.tryNow();
+      return;
+    }
+    if (this.probeTimer !== null) return;
+    this.probeTimer = this.options.clock.after(PROBE_MS, () => {
+      this.probeTimer = null;
+      this.drop(4000, true);
+    });
+    this.options.probe();
+  }
+
+  /** What arrived cannot be whole: begin again on a new socket and resume. */
+  restart(): void {
+    if (this.wanted) this.drop(4000, true);
+  }
+
+  private connect(): void {
+    const { clock } = this.options;
+    clock.cancel(this.retryTimer);
+    this.retryTimer = null;
+    let wire: Wire;
+    try {
+      wire = this.options.open();
+    } catch {
+      this.later();
+      return;
+    }
+    this.wire = wire;
+    this.counted = 0;
+    this.connectTimer = clock.after(CONNECT_MS, () => this.drop(4000, true));
+    wire.onmessage = (message) => {
+      if (this.wire === wire && message.data instanceof ArrayBuffer) this.take(message.data);
+    };
+    wire.onclose = (reason) => {
+      if (this.wire === wire) this.ended(reason.code);
+    };
+  }
+
+  private take(bytes: ArrayBuffer): void {
+    const { clock } = this.options;
+    this.heardAt = clock.now();
+    clock.cancel(this.probeTimer);
+    this.probeTimer = null;
+    const frame = readFrame(bytes);
+    if (frame === null) return;
+    if (frame.kind === "event") {
+      const event = frame.event;
+      if (event.ev === "hello") {
+        this.open = true;
+        this.attempt = 0;
+        this.beatMs = event.beat_ms;
+        clock.cancel(this.connectTimer);
+        this.connectTimer = null;
+        this.watch();
+      } else if (event.ev === "beat") {
+        if (event.sent > this.counted) {
+          this.restart();
+          return;
+        }
+      } else {
+        this.counted += 1;
+      }
+    }
+    this.options.heard(frame);
+  }
+
+  /** Looks at the clock now and then; what it finds is doubt, never a verdict. */
+  private watch(): void {
+    const { clock } = this.options;
+    clock.cancel(this.watchTimer);
+    this.lookedAt = clock.now();
+    this.watchTimer = clock.after(SILENCE_MS, () => {
+      const now = clock.now();
+      const jumped = now - this.lookedAt > SILENCE_MS + JUMP_MS;
+      const silent = now - this.heardAt > this.beatMs + SILENCE_MS;
+      if (jumped || silent) this.doubt();
+      if (this.open) this.watch();
+    });
+  }
+
+  /** Ends the present socket from this side. */
+  private drop(code: number, again: boolean): void {
+    const wire = this.wire;
+    this.forget();
+    if (wire !== null) {
+      wire.onopen = wire.onmessage = wire.onclose = null;
+      try {
+        wire.close(code);
+      } catch {
+        // A socket that cannot be closed is closed.
+      }
+      if (again) this.options.lost(code, true);
+    }
+    if (again && this.wanted) this.later();
+  }
+
+  private ended(code: number): void {
+    this.forget();
+    const again = this.wanted && !FINAL.has(code);
+    if (!again) this.wanted = false;
+    this.options.lost(code, again);
+    if (again && this.wanted) this.later();
+  }
+
+  private forget(): void {
+    const { clock } = this.options;
+    this.wire = null;
+    this.open = false;
+    for (const timer of [this.retryTimer, this.connectTimer, this.watchTimer, this.probeTimer])
+      clock.cancel(timer);
+    this.retryTimer = this.connectTimer = this.watchTimer = this.probeTimer = null;
+  }
+
+  private later(): void {
+    const { clock } = this.options;
+    if (this.retryTimer !== null) return;
+    const wait = retryDelay(this.attempt, clock.random());
+    this.attempt += 1;
+    this.retryTimer = clock.after(wait, () => {
+      this.retryTimer = null;
+      if (this.wanted) this.connect();
+    });
+  }
+}
+
+/** Opens the real thing at the page's own address. */
+export function openBrowserSocket(): Wire {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  const socket = new WebSocket(`${scheme}//${location.host}/ws`, "mellow.1");
+  socket.binaryType = "arraybuffer";
+  return socket as unknown as Wire;
+}

@@ -1,0 +1,43 @@
+// The state of the page: each thing once, by id. Components show this state with the unconfirmed changes on
+// top (features/shared/pending.ts).
+//
+// Each feature adds its own part to `State` by declaration merging. Beside the server's data an entry keeps
+// the seq up to which it is known (`..At`): the seq of the last event that changed it, or half a step more
+// when it was read. An event below that seq is already contained and is dropped. An event of the same seq
+// belongs to the same write and is applied.
+
+import type { Me } from "./types.gen";
+
+export type Id = number;
+
+/** How many deleted ids each feature remembers. A late event is late by seconds, so the newest are enough. */
+export const DELETIONS_MAX = 500;
+
+export interface State {
+  session: { phase: "unknown" | "guest" | "signed-in" | "ended"; me: Me | null };
+  connection: { state: "live" | "reconnecting" | "offline" | "idle"; since: number };
+  /** Counts the resyncs. A list that a component holds by itself is read again when this rises. */
+  resyncs: number;
+}
+
+/** The seq of a read's reply: it contains the whole write, so it is later than each of that write's events. */
+export const asRead = (seq: number): number => seq + 0.5;
+
+/** Returns the record with one value replaced; the same object when nothing would change. */
+export function put<T>(record: Record<Id, T>, id: Id, value: T): Record<Id, T> {
+  return record[id] === value ? record : { ...record, [id]: value };
+}
+
+/** Newest first: ids are ordered by time. */
+export const newestFirst = (ids: Iterable<Id>): Id[] => [...new Set(ids)].sort((a, b) => b - a);
+
+export function without<T>(record: Record<Id, T>, ids: Iterable<Id>): Record<Id, T> {
+  const copy = { ...record };
+  for (const id of ids) delete copy[id];
+  return copy;
+}
+
+/** Every value of the record with these fields replaced. */
+export function withFields<T extends object>(record: Record<Id, T>, fields: Partial<T>): Record<Id, T> {
+  return Object.fromEntries(Object.entries(record).map(([id, value]) => [id, { ...value, ...fields }]));
+}

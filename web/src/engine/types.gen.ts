@@ -1,0 +1,135 @@
+// Generated from the Rust types: `make accept`. Do not edit.
+
+export type UserId = number;
+export type PostId = number;
+export type CommentId = number;
+export type FollowId = number;
+export type LoginId = number;
+export type NotificationId = number;
+export type PollId = number;
+export type GroupId = number;
+export type Seq = number;
+export type Vote = "none" | "positive" | "negative";
+export type Color = "red" | "blue" | "green" | "yellow" | "purple";
+export type LoginState = "none" | "live" | "ended";
+export type Side = "followers" | "following";
+export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
+export type GroupName = { id: GroupId, name: string, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, has_unread: boolean, };
+export type User = { id: UserId, name: string, photo_url: string | null, };
+export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, };
+export type Photo = { url: string, width: number, height: number, thumbhash: string, };
+export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
+export type ProfileView = { followed: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
+export type Kind = "comment" | "reply" | "follow";
+export type Notification = { id: NotificationId, kind: Kind, actor_id: UserId, post_id: PostId | null, comment_id: CommentId | null, comment_text: string | null, post_text: string | null, created_at_ms: number, unread: boolean, };
+export type Login = { id: LoginId, device: string, created_at_ms: number, used_at_ms: number, current: boolean, };
+export type Purpose = "post" | "photo";
+export type Slot = "morning" | "evening";
+export type Day = { slot: Slot, slot_ends_at_ms: number, open: boolean, morning: string | null, evening: string | null, };
+export type Mood = { user_id: UserId, morning: string | null, evening: string | null, made_at_ms: number, expires_at_ms: number, };
+export type Group = { id: GroupId, name: string, owner_id: UserId, members_count: number, created_at_ms: number, };
+export type Poll = { id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
+export type PollView = { choice: number | null, tally: Array<number> | null, id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
+export type Theme = { day: string, title: string, description: string, tag: string, };
+export type Comment = { id: CommentId, post_id: PostId, author_id: UserId, text: string, created_at_ms: number, };
+export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
+export type ChosenPicture = { upload: ArrayBuffer, alt: string | null, };
+export type Post = { id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type PostView = { vote: Vote, positive_count: number | null, id: PostId, author_id: UserId, title: string | null, text: string, tag: string | null, tag_key: string | null, audience: Audience, pictures: Array<Picture>, created_at_ms: number, updated_at_ms: number, comments_count: number, first_comments: Array<Comment>, };
+export type Refusal = { code: string, message: string, field: string | null, retry_ms: number | null, };
+
+/** Every request: its fields and what a yes carries. */
+export type Requests = {
+  "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, }, ok: { ticket: string, me: Me, } },
+  "auth.log_in": { fields: { email: string, password: string, }, ok: { ticket: string, me: Me, } },
+  "auth.log_out": { fields: {}, ok: {} },
+  "auth.request_reset": { fields: { email: string, }, ok: {} },
+  "auth.send_reset": { fields: { key: ArrayBuffer, }, ok: {} },
+  "auth.reset_password": { fields: { key: ArrayBuffer, token: string, password: string, }, ok: {} },
+  "auth.change_email": { fields: { key: ArrayBuffer, email: string, password: string, }, ok: { pending_email: string, seq: Seq, } },
+  "auth.confirm_email": { fields: { key: ArrayBuffer, token: string, }, ok: {} },
+  "auth.undo_email": { fields: { key: ArrayBuffer, token: string, }, ok: {} },
+  "auth.logins": { fields: {}, ok: { logins: Array<Login>, seq: Seq, } },
+  "auth.log_out_others": { fields: { key: ArrayBuffer, }, ok: {} },
+  "posts.feed": { fields: { tag: string | null, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, follows_anyone: boolean, seq: Seq, } },
+  "posts.by_author": { fields: { user_id: UserId, before: PostId | null, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, older: PostId | null, seq: Seq, } },
+  "posts.get": { fields: { post_id: PostId, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "posts.refresh": { fields: { post_ids: Array<PostId>, }, ok: { posts: Array<PostView>, users: Array<User>, groups: Array<GroupName>, gone: Array<PostId>, seq: Seq, } },
+  "posts.create": { fields: { key: ArrayBuffer, title: string | null, text: string, tag: string | null, audience: Audience, pictures: Array<ChosenPicture> | null, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "posts.update": { fields: { key: ArrayBuffer, post_id: PostId, title: string | null, text: string, audience: Audience, }, ok: { post: PostView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "posts.delete": { fields: { key: ArrayBuffer, post_id: PostId, }, ok: { seq: Seq, } },
+  "uploads.begin": { fields: { upload: ArrayBuffer, name: string, size_bytes: number, content_type: string, index: number, purpose: Purpose | null, }, ok: { offset: number, chunk_bytes: number, window: number, } },
+  "uploads.chunk": { fields: { upload: ArrayBuffer, offset: number, bytes: ArrayBuffer, }, ok: { offset: number, } },
+  "uploads.commit": { fields: { upload: ArrayBuffer, }, ok: { width: number, height: number, } },
+  "uploads.cancel": { fields: { upload: ArrayBuffer, }, ok: {} },
+  "votes.set": { fields: { key: ArrayBuffer, post_id: PostId, vote: Vote, }, ok: { post_id: PostId, vote: Vote, seq: Seq, } },
+  "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, }, ok: { comment: Comment, seq: Seq, } },
+  "comments.delete": { fields: { key: ArrayBuffer, comment_id: CommentId, }, ok: { seq: Seq, } },
+  "comments.mentionable": { fields: { post_id: PostId, term: string, }, ok: { users: Array<User>, seq: Seq, } },
+  "comments.page": { fields: { post_id: PostId, after: CommentId | null, }, ok: { comments: Array<Comment>, users: Array<User>, more: boolean, comments_count: number, seq: Seq, } },
+  "follows.set": { fields: { key: ArrayBuffer, user_id: UserId, following: boolean, }, ok: { user_id: UserId, following: boolean, seq: Seq, } },
+  "follows.page": { fields: { side: Side, before: FollowId | null, }, ok: { users: Array<User>, older: FollowId | null, seq: Seq, } },
+  "profiles.get": { fields: { user_id: UserId, }, ok: { profile: ProfileView, seq: Seq, } },
+  "profiles.update": { fields: { key: ArrayBuffer, name: string, bio: string, from_color: Color, to_color: Color, }, ok: { profile: ProfileView, seq: Seq, } },
+  "profiles.set_photo": { fields: { key: ArrayBuffer, upload: ArrayBuffer, }, ok: { profile: ProfileView, seq: Seq, } },
+  "search.names": { fields: { term: string, }, ok: { users: Array<Found>, seq: Seq, } },
+  "notifications.page": { fields: { before: NotificationId | null, }, ok: { notifications: Array<Notification>, users: Array<User>, older: NotificationId | null, has_unread: boolean, seq: Seq, } },
+  "notifications.read": { fields: { key: ArrayBuffer, }, ok: { seq: Seq, } },
+  "notifications.delete": { fields: { key: ArrayBuffer, notification_id: NotificationId, }, ok: { seq: Seq, } },
+  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean, }, ok: { hide_numbers: boolean, seq: Seq, } },
+  "account.export": { fields: {}, ok: { url: string, } },
+  "account.delete": { fields: { password: string, }, ok: {} },
+  "moods.today": { fields: { zone: string, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },
+  "moods.set": { fields: { key: ArrayBuffer, slot: Slot, mood: string, zone: string, }, ok: { mine: Day, seq: Seq, } },
+  "polls.list": { fields: { before: PollId | null, }, ok: { polls: Array<PollView>, users: Array<User>, groups: Array<GroupName>, older: PollId | null, seq: Seq, } },
+  "polls.create": { fields: { key: ArrayBuffer, question: string, options: Array<string>, audience: Audience, }, ok: { poll: PollView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
+  "polls.vote": { fields: { key: ArrayBuffer, poll_id: PollId, option: number, }, ok: { poll_id: PollId, choice: number, tally: Array<number> | null, seq: Seq, } },
+  "polls.voters": { fields: { poll_id: PollId, option: number, after: UserId | null, }, ok: { users: Array<User>, more: UserId | null, seq: Seq, } },
+  "polls.delete": { fields: { key: ArrayBuffer, poll_id: PollId, }, ok: { seq: Seq, } },
+  "theme.get": { fields: {}, ok: { theme: Theme | null, seq: Seq, } },
+  "groups.list": { fields: {}, ok: { groups: Array<Group>, users: Array<User>, seq: Seq, } },
+  "groups.get": { fields: { group_id: GroupId, }, ok: { group: Group, members: Array<User>, posts_count: number, seq: Seq, } },
+  "groups.create": { fields: { key: ArrayBuffer, name: string, }, ok: { group: Group, seq: Seq, } },
+  "groups.rename": { fields: { key: ArrayBuffer, group_id: GroupId, name: string, }, ok: { group_id: GroupId, name: string, seq: Seq, } },
+  "groups.delete": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { seq: Seq, } },
+  "groups.add": { fields: { key: ArrayBuffer, group_id: GroupId, user_ids: Array<UserId>, }, ok: { group_id: GroupId, users: Array<User>, members_count: number, seq: Seq, } },
+  "groups.remove": { fields: { key: ArrayBuffer, group_id: GroupId, user_id: UserId, }, ok: { seq: Seq, } },
+  "groups.leave": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { seq: Seq, } },
+  "live.probe": { fields: {}, ok: { seq: Seq, } },
+  "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
+  "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, polls?: Array<PollId>, }, ok: {} },
+};
+
+/** Every event: its fields beside `ev` and `seq`. */
+export type Events = {
+  "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, },
+  "beat": { sent: number, },
+  "posts.created": { post: Post, users: Array<User>, groups: Array<GroupName>, },
+  "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },
+  "posts.deleted": { post_id: PostId, author_id: UserId, },
+  "comments.created": { comment: Comment, users: Array<User>, comments_count: number, },
+  "comments.deleted": { post_id: PostId, comment_id: CommentId, comments_count: number, first_comments: Array<Comment>, users: Array<User>, },
+  "votes.changed": { post_id: PostId, vote: Vote, },
+  "votes.counted": { post_id: PostId, positive_count: number, },
+  "follows.changed": { user_id: UserId, following: boolean, },
+  "profiles.counted": { user_id: UserId, followers_count: number, following_count: number, },
+  "profiles.changed": { profile: Profile, },
+  "users.changed": { user: User, },
+  "users.deleted": { user_id: UserId, },
+  "account.changed": { me: Me, },
+  "notifications.created": { notification: Notification, users: Array<User>, },
+  "notifications.deleted": { notification_ids: Array<NotificationId>, has_unread: boolean, },
+  "notifications.seen": {  },
+  "moods.changed": { mood: Mood, users: Array<User>, },
+  "polls.created": { poll: Poll, users: Array<User>, groups: Array<GroupName>, },
+  "polls.deleted": { poll_id: PollId, },
+  "polls.voted": { poll_id: PollId, choice: number, tally: Array<number>, },
+  "polls.counted": { poll_id: PollId, tally: Array<number>, },
+  "groups.created": { group: Group, users: Array<User>, },
+  "groups.renamed": { group_id: GroupId, name: string, },
+  "groups.joined": { group: Group, user_ids: Array<UserId>, users: Array<User>, },
+  "groups.left": { group_id: GroupId, user_id: UserId, members_count: number, },
+  "groups.deleted": { group_id: GroupId, },
+  "theme.changed": { theme: Theme | null, },
+};

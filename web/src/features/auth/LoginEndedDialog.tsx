@@ -1,0 +1,85 @@
+// The login was ended elsewhere, or ran out. The page stays as it is, with every typed word; this
+// dialog stands over it until the same person is back.
+
+import { useEffect, useState } from "react";
+import { relogIn, useSession } from "../../engine/session";
+import { shell } from "../../text";
+import { Button } from "../../ui/Button";
+import { Dialog } from "../../ui/Dialog";
+import { Form } from "../../ui/Form";
+import { PasswordField } from "../../ui/PasswordField";
+import { toast } from "../../ui/toast";
+import { account } from "./account";
+import { logInRefusalText } from "./logInRefusalText";
+import css from "./auth.module.css";
+
+export default function LoginEndedDialog({ onLogOut }: { onLogOut(): void }) {
+  const { phase, me } = useSession();
+  const ended = phase === "ended" && me !== null;
+  const [away, setAway] = useState(false);
+
+  // After it was closed, it opens again with the next press on the page.
+  useEffect(() => {
+    if (!ended || !away) return;
+    const back = (event: Event): void => {
+      if (event.target instanceof Element && event.target.closest("main, nav, header") !== null)
+        setAway(false);
+    };
+    addEventListener("click", back, { capture: true });
+    return () => removeEventListener("click", back, { capture: true });
+  }, [ended, away]);
+  if (!ended && away) setAway(false);
+
+  return (
+    <Dialog
+      open={ended && !away}
+      title={shell.logIn}
+      onClose={() => setAway(true)}
+      closeOnBackdrop={false}
+      closeButton={false}
+    >
+      {me !== null && <Again email={me.email} onLogOut={onLogOut} />}
+    </Dialog>
+  );
+}
+
+function Again({ email, onLogOut }: { email: string; onLogOut(): void }) {
+  const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState(false);
+
+  const send = async (): Promise<void> => {
+    if (busy || password === "") return;
+    setBusy(true);
+    try {
+      await relogIn(password);
+    } catch (error) {
+      setBusy(false);
+      toast(logInRefusalText(error), { error: true });
+    }
+  };
+
+  return (
+    <Form className={css.form} onSend={() => void send()}>
+      <p className={css.note}>{account.ended}</p>
+      {/* For password managers, so that they offer the right password. */}
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label={account.password}
+        name="password"
+        autoComplete="current-password"
+        required
+        data-autofocus
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={css.row}>
+        <Button variant="plain" onClick={onLogOut}>
+          {shell.logOut}
+        </Button>
+        <Button type="submit" busy={busy} disabled={password === ""}>
+          {shell.logIn}
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,210 @@
+// The people a mention may mean, offered below the box while it is typed. The box keeps the focus; arrow
+// keys choose, Enter and Tab take, Escape leaves it be.
+//
+// Promises: the words being typed are never covered; an answer that comes late is not shown; nobody is
+// offered when nobody fits.
+
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
+import type { KeyboardEvent, RefObject } from "react";
+import { Avatar } from "../../ui/Avatar";
+import { announce } from "../../ui/announce";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import { many } from "../shared/text";
+import type { User } from "../../engine/types.gen";
+import { fits, mentionable } from "./mentionable";
+import styles from "./mentionSuggestions.module.css";
+
+/** The pause in typing before the server is asked. */
+export const REST_MS = 150;
+const OFFERED_MAX = 8;
+const GAP_PX = 4;
+const WIDTH_MAX_PX = 320;
+/** All eight, where there is room for them. */
+const HEIGHT_MAX_PX = 364;
+/** Less room than this is none. */
+const ROOM_MIN_PX = 150;
+
+/** What the box must say of the list: which it is, and who is chosen in it. */
+export type Offer = { listId: string; activeId: string };
+/** True when the key was for the list. */
+export type Keys = (event: KeyboardEvent) => boolean;
+
+export type PeopleProps = {
+  postId: Id;
+  term: string;
+  box: RefObject<HTMLTextAreaElement | null>;
+  keys: RefObject<Keys | null>;
+  onPick(user: User): void;
+  onOffer(offer: Offer | null): void;
+  onDismiss(): void;
+};
+
+export function People({ postId, term, box, keys, onPick, onOffer, onDismiss }: PeopleProps) {
+  const names = useStore((s) => s.users);
+  const goneAt = useStore((s) => s.goneAt);
+  // A user may have been renamed or deleted since the answer came.
+  const people = usePeople(postId, term).flatMap((user) =>
+    goneAt[user.id] === undefined ? [names[user.id] ?? user] : [],
+  );
+  const [chosen, setChosen] = useState<Id | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const listId = useId();
+  const at = Math.max(
+    0,
+    people.findIndex((user) => user.id === chosen),
+  );
+  const active = people[at];
+  const activeId = active === undefined ? null : `${listId}-${active.id}`;
+
+  const offer = useEffectEvent(onOffer);
+  useLayoutEffect(() => {
+    offer(activeId === null ? null : { listId, activeId });
+    if (activeId !== null) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+    return () => offer(null);
+  }, [listId, activeId]);
+
+  const isOpen = people.length > 0;
+  const announceCount = useEffectEvent(() => announce(many(people.length, "person", "people")));
+  useEffect(() => {
+    if (isOpen) announceCount();
+  }, [isOpen]);
+  usePlace(list, box, people.length);
+
+  useLayoutEffect(() => {
+    keys.current = (event) => {
+      if (
+        active === undefined ||
+        event.nativeEvent.isComposing ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey
+      )
+        return false;
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        const by = event.key === "ArrowDown" ? 1 : -1;
+        setChosen(people[(at + by + people.length) % people.length]?.id ?? null);
+      } else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) onPick(active);
+      else if (event.key === "Escape") onDismiss();
+      else return false;
+      return true;
+    };
+    return () => {
+      keys.current = null;
+    };
+  });
+
+  if (!isOpen) return null;
+  return (
+    <div
+      ref={list}
+      id={listId}
+      role="listbox"
+      aria-label="People"
+      className={styles.people}
+      popover="manual"
+      tabIndex={0}
+      // The box keeps the focus, and a phone its keyboard.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {people.map((user) => (
+        <button
+          key={user.id}
+          id={`${listId}-${user.id}`}
+          type="button"
+          role="option"
+          tabIndex={-1}
+          aria-selected={user === active}
+          className={styles.person}
+          onClick={() => onPick(user)}
+        >
+          <span aria-hidden="true" className={styles.face}>
+            <Avatar id={user.id} name={user.name} photo={user.photo_url} size={32} />
+          </span>
+          <span className={styles.name}>
+            <bdi>{user.name}</bdi>
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Whom the server offers for these letters; until it has answered, those of the answer before who still fit. */
+function usePeople(postId: Id, term: string): User[] {
+  const [answers, setAnswers] = useState<Record<string, User[]>>({});
+  const last = useRef<User[]>([]);
+  // When no name matches the beginning, none matches the rest.
+  const isVain = [...term].some(
+    (_, end) => end > 0 && answers[[...term].slice(0, end).join("")]?.length === 0,
+  );
+  const answer = isVain ? [] : answers[term];
+
+  const isAnswered = answer !== undefined;
+  useEffect(() => {
+    if (isAnswered) return;
+    let isWanted = true;
+    const timer = setTimeout(() => {
+      mentionable(postId, term).then(
+        (users) => {
+          if (isWanted) setAnswers((others) => ({ ...others, [term]: users.slice(0, OFFERED_MAX) }));
+        },
+        // A mention can be written out as words: nothing needs to be said.
+        () => undefined,
+      );
+    }, REST_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [postId, term, isAnswered]);
+
+  if (answer !== undefined) last.current = answer;
+  return answer ?? last.current.filter((user) => fits(user.name, term));
+}
+
+/**
+ * Puts the list below the box, or above it where there is more room, over everything else: a card
+ * cuts off what hangs out of it. A browser that cannot shows it in the flow.
+ */
+function usePlace(
+  list: RefObject<HTMLDivElement | null>,
+  box: RefObject<HTMLTextAreaElement | null>,
+  count: number,
+): void {
+  useLayoutEffect(() => {
+    const node = list.current;
+    const area = box.current;
+    if (count === 0 || node === null || area === null || typeof node.showPopover !== "function") return;
+    if (!node.matches(":popover-open")) node.showPopover();
+    const place = () => {
+      const { top, bottom, left, width } = area.getBoundingClientRect();
+      const ceiling = visualViewport?.offsetTop ?? 0;
+      const floor = ceiling + (visualViewport?.height ?? innerHeight);
+      const below = floor - bottom - 2 * GAP_PX;
+      const above = top - ceiling - 2 * GAP_PX;
+      const wanted = Math.min(node.scrollHeight, ROOM_MIN_PX);
+      const isUp = below < wanted && above > below;
+      const { style } = node;
+      style.insetInlineStart = `${String(left)}px`;
+      style.inlineSize = `${String(Math.min(width, WIDTH_MAX_PX))}px`;
+      style.insetBlockStart = isUp ? "auto" : `${String(bottom + GAP_PX)}px`;
+      style.insetBlockEnd = isUp
+        ? `${String(document.documentElement.clientHeight - top + GAP_PX)}px`
+        : "auto";
+      style.maxBlockSize = `${String(Math.min(HEIGHT_MAX_PX, Math.max(isUp ? above : below, 0)))}px`;
+    };
+    place();
+    const moved = { capture: true, passive: true } as const;
+    addEventListener("scroll", place, moved);
+    addEventListener("resize", place);
+    visualViewport?.addEventListener("resize", place);
+    visualViewport?.addEventListener("scroll", place);
+    return () => {
+      removeEventListener("scroll", place, moved);
+      removeEventListener("resize", place);
+      visualViewport?.removeEventListener("resize", place);
+      visualViewport?.removeEventListener("scroll", place);
+    };
+  }, [list, box, count]);
+}

@@ -1,0 +1,99 @@
+// Comments: read the rest of a thread, write one, delete one.
+//
+// Promises: words typed stay until the server has them, also when the reader goes elsewhere meanwhile;
+// a comment is sent with one key, so it appears once however often it was sent.
+
+import { commentAnswered, storeCommentPage } from "../shared/posts/thread";
+import { ask } from "../../engine/client";
+import { loadRefreshed } from "../shared/posts/read";
+import { storeUsers } from "../shared/people/people";
+import { pendComment, unpendComment } from "../shared/pending";
+import type { Id, State } from "../../engine/state";
+import type { DraftMention } from "./state";
+import type { Opened } from "../shared/posts/types";
+import { put, without } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { newKey } from "../../engine/keys";
+
+export const COMMENT_CHARS_MAX = 500;
+const PAGES_MAX = 10;
+
+export type Place = "card" | "page";
+
+/** How much of the thread is open here: on a post's own page all of it, on a card the two oldest. */
+export function openedHere(state: State, place: Place, postId: Id): Opened {
+  return state.opened[`${place}:${postId}`] ?? (place === "page" ? "all" : "two");
+}
+
+export function open(place: Place, postId: Id, opened: Opened): void {
+  update((s) => ({ ...s, opened: { ...s.opened, [`${place}:${postId}`]: opened } }));
+}
+
+/** Reads the next page of the thread, if there is more than what is held. Throws when it could not be read. */
+export async function readMore(postId: Id): Promise<boolean> {
+  const post = store.getState().posts[postId];
+  if (post === undefined || post.removed || post.thread.length >= post.comments_count) return false;
+  const after = post.thread.at(-1) ?? null;
+  const ok = await ask("comments.page", { post_id: postId, after });
+  update((s) =>
+    storeCommentPage(storeUsers(s, ok.users, ok.seq), postId, after, ok.comments, ok.comments_count, ok.seq),
+  );
+  return ok.more;
+}
+
+/** Reads on to the newest comment, or as far as is sensible. */
+export async function readRest(postId: Id): Promise<void> {
+  for (let page = 0; page < PAGES_MAX; page += 1) if (!(await readMore(postId))) return;
+}
+
+const unwrite = (state: State, postId: Id): State => ({
+  ...state,
+  drafts: without(state.drafts, [postId]),
+  meant: without(state.meant, [postId]),
+});
+
+let lastLocal = 0;
+
+/** Sends a comment. Throws when the server refused. */
+export async function comment(place: Place, postId: Id, text: string): Promise<void> {
+  lastLocal += 1;
+  const local = lastLocal;
+  const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
+  update((s) => pendComment(s, { local, post_id: postId, text, behind }));
+  try {
+    const ok = await ask("comments.create", { key: newKey(), post_id: postId, text });
+    update((s) => commentAnswered(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
+    const post = store.getState().posts[postId];
+    if (
+      post !== undefined &&
+      !(
+        openedHere(store.getState(), place, postId) === "two" &&
+        post.thread.slice(0, 2).includes(ok.comment.id)
+      )
+    ) {
+      open(place, postId, "all");
+      await readRest(postId).catch(() => undefined);
+    }
+  } catch (error) {
+    update((s) => unpendComment(s, local));
+    throw error;
+  }
+}
+
+/** Deletes a comment. Throws when the server refused. */
+export async function deleteComment(postId: Id, commentId: Id): Promise<void> {
+  await ask("comments.delete", { key: newKey(), comment_id: commentId });
+  // The event usually came before the answer; if no event came, the post is read again.
+  if (store.getState().comments[commentId] === undefined) return;
+  const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
+  if (ok !== null) update((s) => loadRefreshed(s, ok));
+}
+
+/** What is typed under a post and who is meant in it, kept while the reader is elsewhere. */
+export function write(postId: Id, text: string, meant: DraftMention[]): void {
+  update((s) =>
+    text === ""
+      ? unwrite(s, postId)
+      : { ...s, drafts: put(s.drafts, postId, text), meant: put(s.meant, postId, meant) },
+  );
+}

@@ -1,0 +1,87 @@
+// Mentions in a comment that is being written. The text shows `@name`; the mentioned accounts are kept beside
+// it, by offset, and become tokens when the comment is sent.
+//
+// Promises: two people with the same name stay two; an edit inside a mention turns it into plain text; what
+// is sent shows every character that was written. Pure.
+
+import type { Id } from "../../engine/state";
+import type { DraftMention } from "./state";
+import { labelOf, mayFollow } from "../shared/mentions";
+
+export type Writing = { text: string; meant: readonly DraftMention[] };
+
+/** Beside a token, because its label runs to the next white space: hardly to be seen, and counted as one. */
+const HAIR_SPACE = "\u200a";
+
+const SPACE = /^\p{White_Space}/u;
+const TERM = /@([^\s@]{0,50})$/u;
+
+const shownAs = (name: string): string => `@${name}`;
+const endOf = ({ at, name }: DraftMention): number => at + shownAs(name).length;
+
+/** Who is still meant after the words became `text`; `caret` is where the writer's hand is now. */
+export function keepMentions({ text: before, meant }: Writing, text: string, caret: number): DraftMention[] {
+  if (meant.length === 0) return [];
+  // Text behind the caret was not touched; where it was, the ends that are equal were not.
+  let behind = text.length - caret;
+  if (behind > before.length || !before.endsWith(text.slice(caret))) behind = agreeing(before, text, true);
+  const ahead = Math.min(agreeing(before, text, false), before.length - behind, text.length - behind);
+  const moved = text.length - before.length;
+  return meant.flatMap((one) => {
+    if (endOf(one) <= ahead) return [one];
+    return one.at >= before.length - behind ? [{ ...one, at: one.at + moved }] : [];
+  });
+}
+
+/** How many letters are the same, from one end. */
+function agreeing(one: string, other: string, fromEnd: boolean): number {
+  const most = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < most && one.at(fromEnd ? -1 - count : count) === other.at(fromEnd ? -1 - count : count))
+    count += 1;
+  return count;
+}
+
+/** Puts a mention in place of what stands from `from` to `to`. `caret` is where one goes on writing. */
+export function mention(
+  writing: Writing,
+  from: number,
+  to: number,
+  user: { id: Id; name: string },
+): { text: string; meant: DraftMention[]; caret: number } {
+  const { text } = writing;
+  const rest = text.slice(to);
+  const put = `${shownAs(user.name)}${SPACE.test(rest) ? "" : " "}`;
+  const caret = from + shownAs(user.name).length + 1;
+  const others = writing.meant.flatMap((one) => {
+    if (endOf(one) <= from) return [one];
+    return one.at >= to ? [{ ...one, at: one.at + put.length - (to - from) }] : [];
+  });
+  const meant = [...others, { at: from, id: user.id, name: user.name }].sort((a, b) => a.at - b.at);
+  return { text: text.slice(0, from) + put + rest, meant, caret };
+}
+
+/** The comment as it travels. */
+export function asSent({ text, meant }: Writing): string {
+  let sent = "";
+  let at = 0;
+  for (const one of meant) {
+    const label = labelOf(one.name);
+    // What does not stand there any more, or stands within a word, is words.
+    if (one.at < at || label === "" || !text.startsWith(shownAs(one.name), one.at)) continue;
+    const before = sent + text.slice(at, one.at);
+    if (!mayFollow(before)) continue;
+    at = endOf(one);
+    const rest = text.slice(at);
+    sent = `${before}@${one.id}+${label}${rest === "" || SPACE.test(rest) ? "" : HAIR_SPACE}`;
+  }
+  return sent + text.slice(at);
+}
+
+/** The mention that is being typed at the caret: where it begins and its letters; null when none is. */
+export function typedAt({ text, meant }: Writing, caret: number): { at: number; term: string } | null {
+  const found = TERM.exec(text.slice(0, caret));
+  if (found === null || !mayFollow(text.slice(0, found.index)) || meant.some((one) => one.at === found.index))
+    return null;
+  return { at: found.index, term: found[1] ?? "" };
+}

@@ -1,0 +1,22 @@
+// Whom a mention may mean: people of the thread and people one follows.
+
+import { ask } from "../../engine/client";
+import { storeUsers } from "../shared/people/people";
+import type { Id } from "../../engine/state";
+import { update } from "../../engine/store";
+import type { User } from "../../engine/types.gen";
+
+/** At most eight, with a word of the name beginning so. Throws when the server refused. */
+export async function mentionable(postId: Id, term: string): Promise<User[]> {
+  const ok = await ask("comments.mentionable", { post_id: postId, term });
+  update((s) => storeUsers(s, ok.users, ok.seq));
+  return ok.users;
+}
+
+/** Whether a name may match a term. Only the server knows for sure. */
+export function fits(name: string, term: string): boolean {
+  const [within, sought] = [name, term].map((words) => words.normalize("NFC").toLocaleLowerCase());
+  return [0, ...[...(within ?? "").matchAll(/[ _-]/g)].map((found) => found.index + 1)].some((at) =>
+    within?.startsWith(sought ?? "", at),
+  );
+}

@@ -1,0 +1,15 @@
+// Comments that are being written, kept while the reader is elsewhere. They go with the account.
+
+import type { Id } from "../../engine/state";
+
+declare module "../../engine/state" {
+  interface State {
+    /** By post: the comment that is being written. */
+    drafts: Record<Id, string>;
+    /** By post: the people that the mentions in that comment stand for. */
+    meant: Record<Id, DraftMention[]>;
+  }
+}
+
+/** `@name` stands at this offset of the text and stands for this person, whatever others are called. */
+export type DraftMention = { at: number; id: Id; name: string };

@@ -1,9 +1,0 @@
-// What pressing Home does while already there: the waiting posts come in and the page goes to its top.
-
-import { takePile } from "../../store/lists";
-import { feedView } from "../../store/state";
-
-export async function pressHome(): Promise<void> {
-  await takePile(feedView(null)).catch(() => null);
-  scrollTo({ top: 0, behavior: "instant" });
-}

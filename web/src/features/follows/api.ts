@@ -1,0 +1,25 @@
+// Following: one person's wish to read another.
+//
+// Promise: the last press wins; one change is in flight at a time.
+
+import { apply } from "../../engine/apply";
+import { ask } from "../../engine/client";
+import { pend } from "../shared/pending";
+import { shownFollowing } from "../shared/people/follows";
+import type { Id } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { newKey } from "../../engine/keys";
+
+/** Follows or unfollows and answers with what is true now. Throws when the server refused. */
+export async function pressFollow(userId: Id): Promise<boolean> {
+  const following = !shownFollowing(store.getState(), userId);
+  update((s) => pend(s, "follows", userId, following));
+  try {
+    const ok = await ask("follows.set", { key: newKey(), user_id: userId, following });
+    update((s) => pend(apply(s, { ev: "follows.changed", ...ok }), "follows", userId, null));
+    return ok.following;
+  } catch (error) {
+    update((s) => pend(s, "follows", userId, null));
+    throw error;
+  }
+}

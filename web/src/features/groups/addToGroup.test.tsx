@@ -1,0 +1,200 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { apply } from "../../engine/apply";
+import { update } from "../../engine/store";
+import type { Group } from "../../engine/types.gen";
+import { ANA, BEN, aGroup } from "../../testing/fixtures";
+import type { Answers } from "../../testing/groupsPage";
+import {
+  CLEO,
+  DAN,
+  FAMILY,
+  WALKS,
+  server,
+  refuse,
+  asked,
+  settle,
+  said,
+  show,
+  article,
+  dialog,
+  press,
+  type,
+  rows,
+  setUpGroupsPage,
+} from "../../testing/groupsPage";
+import { AddToGroup } from "./AddToGroup";
+
+vi.mock("../../engine/client", async () => ({
+  ask: (await import("../../testing/mockAsk")).ask,
+  client: { onScreen: () => () => undefined, tidy: () => undefined },
+}));
+
+setUpGroupsPage();
+
+describe("Add to Group from the group", () => {
+  const boxes = () => dialog("Add to Group").getAllByRole<HTMLInputElement>("checkbox");
+  const named = (name: string) => dialog("Add to Group").getByRole<HTMLInputElement>("checkbox", { name });
+
+  test("offers one's followers; who is in it already stands checked", async () => {
+    await show([FAMILY], {
+      "groups.add": () => ({ group_id: 50, users: [CLEO], members_count: 3, seq: 11 }),
+    });
+    await press(article("Family"), "Add to Group");
+    expect(asked("follows.page").map(({ side }) => side)).toEqual(["followers"]);
+    expect(boxes()).toHaveLength(2);
+    expect([named("Ben").checked, named("Ben").disabled]).toEqual([true, true]);
+    expect(named("Cleo").checked).toBe(false);
+    const add = dialog("Add to Group").getByRole<HTMLButtonElement>("button", { name: "Add" });
+    expect(add.disabled).toBe(true);
+    fireEvent.click(named("Cleo"));
+    expect(add.disabled).toBe(false);
+    await press(dialog("Add to Group"), "Add");
+    expect(asked("groups.add").map(({ user_ids }) => user_ids)).toEqual([[CLEO.id]]);
+    expect(said()).toEqual(["Successfully added 1 user(s) to Family"]);
+    expect(screen.queryByRole("dialog")).toBe(null);
+    expect(rows("Family")).toEqual(["AnaOwner", "BenRemove", "CleoRemove"]);
+    expect(document.activeElement?.textContent).toBe("Add to Group");
+  });
+
+  test("is read page by page, and what was picked is kept", async () => {
+    await show([FAMILY], {
+      "follows.page": ({ before }) =>
+        before === null ? { users: [CLEO], older: 5, seq: 10 } : { users: [DAN], older: null, seq: 10 },
+    });
+    await press(article("Family"), "Add to Group");
+    fireEvent.click(named("Cleo"));
+    await press(dialog("Add to Group"), "Show more");
+    await settle();
+    expect(document.activeElement).toBe(named("Dan"));
+    expect(named("Cleo").checked).toBe(true);
+    expect(boxes()).toHaveLength(2);
+  });
+
+  test("somebody who is added meanwhile is checked, and not sent", async () => {
+    await show([FAMILY]);
+    await press(article("Family"), "Add to Group");
+    fireEvent.click(named("Cleo"));
+    act(() =>
+      update((s) =>
+        apply(s, {
+          ev: "groups.joined",
+          seq: 12,
+          group: { ...FAMILY, members_count: 3 },
+          user_ids: [3],
+          users: [CLEO, ANA],
+        }),
+      ),
+    );
+    expect([named("Cleo").checked, named("Cleo").disabled]).toEqual([true, true]);
+    expect(dialog("Add to Group").getByText("Everyone who follows you is in this group.")).toBeTruthy();
+    expect(dialog("Add to Group").getByRole<HTMLButtonElement>("button", { name: "Add" }).disabled).toBe(
+      true,
+    );
+  });
+
+  test("nobody to add is said kindly", async () => {
+    await show([FAMILY], { "follows.page": () => ({ users: [], older: null, seq: 10 }) });
+    await press(article("Family"), "Add to Group");
+    expect(
+      dialog("Add to Group").getByText(
+        "Nobody follows you yet. People you follow can be added from their profile.",
+      ),
+    ).toBeTruthy();
+  });
+
+  test("that is refused keeps what was picked, and says why", async () => {
+    await show([FAMILY], {
+      "groups.add": refuse("invalid", "A group can't have that many members.", "user_ids"),
+    });
+    await press(article("Family"), "Add to Group");
+    fireEvent.click(named("Cleo"));
+    await press(dialog("Add to Group"), "Add");
+    expect(dialog("Add to Group").getByRole("alert").textContent).toBe(
+      "A group can't have that many members.",
+    );
+    expect(named("Cleo").checked).toBe(true);
+    server([FAMILY], { "groups.add": refuse("busy", "", null, 1_000) });
+    await press(dialog("Add to Group"), "Add");
+    expect(said()).toEqual(["Error adding users to group"]);
+  });
+});
+
+describe("Add to Group from a profile", () => {
+  const named = (name: string) => dialog("Add to Group").getByRole<HTMLInputElement>("checkbox", { name });
+  const open = async (groups: Group[], answers: Answers = {}) => {
+    server(groups, answers);
+    update((s) => ({ ...s, users: { 3: CLEO }, follows: { 3: { following: true, at: 5 } } }));
+    render(<AddToGroup userId={3} />);
+    fireEvent.click(screen.getByRole("button", { name: "Add to Group" }));
+    await vi.waitFor(() => expect(screen.getByRole("dialog", { name: "Add to Group" })).toBeTruthy());
+    await settle();
+  };
+
+  test("is there only while following", () => {
+    server([]);
+    render(<AddToGroup userId={3} />);
+    expect(screen.queryByRole("button")).toBe(null);
+    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 5, user_id: 3, following: true })));
+    expect(screen.getByRole("button", { name: "Add to Group" })).toBeTruthy();
+    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 6, user_id: 3, following: false })));
+    expect(screen.queryByRole("button")).toBe(null);
+  });
+
+  test("offers one's own groups; one they are in stands checked", async () => {
+    const choir = aGroup({ id: 70, name: "Choir", owner_id: ANA.id });
+    await open([FAMILY, choir, WALKS], {
+      "groups.get": ({ group_id }) => ({
+        group: group_id === 70 ? choir : FAMILY,
+        members: group_id === 70 ? [ANA, CLEO] : [ANA, BEN],
+        posts_count: 0,
+        seq: 10,
+      }),
+      "groups.add": () => ({ group_id: 50, users: [CLEO], members_count: 3, seq: 11 }),
+    });
+    expect(dialog("Add to Group").getAllByRole("checkbox")).toHaveLength(2);
+    expect([named("Choir").checked, named("Choir").disabled]).toEqual([true, true]);
+    fireEvent.click(named("Family"));
+    await press(dialog("Add to Group"), "Add");
+    expect(asked("groups.add").map(({ group_id, user_ids }) => [group_id, user_ids])).toEqual([[50, [3]]]);
+    expect(said()).toEqual(["Successfully added 1 user(s) to Family"]);
+    expect(screen.queryByRole("dialog")).toBe(null);
+  });
+
+  test("says why there is nothing to pick for somebody who is in all of them", async () => {
+    await open([FAMILY], {
+      "groups.get": () => ({ group: FAMILY, members: [ANA, CLEO], posts_count: 0, seq: 10 }),
+    });
+    expect(dialog("Add to Group").getByText("They are in all your groups already.")).toBeTruthy();
+  });
+
+  test("makes a group on the way, which is then picked", async () => {
+    const made = aGroup({ id: 70, name: "Choir", owner_id: ANA.id, members_count: 1 });
+    await open([], {
+      "groups.create": () => ({ group: made, seq: 11 }),
+      "groups.get": () => ({ group: made, members: [ANA], posts_count: 0, seq: 11 }),
+    });
+    expect(dialog("Add to Group").getByText(/No groups yet\./u)).toBeTruthy();
+    type("New group name", "Choir");
+    await press(dialog("Add to Group"), "Create Group");
+    expect(named("Choir").checked).toBe(true);
+    server([made], { "groups.add": () => ({ group_id: 70, users: [CLEO], members_count: 2, seq: 12 }) });
+    await press(dialog("Add to Group"), "Add");
+    expect(asked("groups.add").map(({ group_id }) => group_id)).toEqual([70]);
+    expect(said()).toContain("Successfully added 1 user(s) to Choir");
+  });
+
+  test("says in the specification's words what could not be done", async () => {
+    await open([FAMILY], {
+      "groups.add": refuse("busy", "", null, 1_000),
+      "groups.create": refuse("busy", "", null, 1_000),
+    });
+    type("New group name", "Choir");
+    await press(dialog("Add to Group"), "Create Group");
+    expect(said()).toEqual(["Error creating group. Please try again."]);
+    fireEvent.click(named("Family"));
+    await press(dialog("Add to Group"), "Add");
+    expect(said()).toContain("Error adding user to groups. Please try again.");
+    expect(named("Family").checked).toBe(true);
+  });
+});

@@ -1,0 +1,95 @@
+// The requests of groups: create, rename, delete, leave, add and remove members.
+//
+// Promises: a repeated request to create keeps its key, so a group is created once; a group or member that
+// is gone already counts as removed.
+
+import { apply } from "../../engine/apply";
+import { ask } from "../../engine/client";
+import { groupCreated, groupRenamed, memberRemoved, membersAdded } from "../shared/groups/groups";
+import { readGroup, readGroups } from "../shared/groups/useGroups";
+import type { Id } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { tidyLine } from "../shared/text";
+import { RefusedError } from "../../engine/ask";
+import { RequestKey, newKey } from "../../engine/keys";
+
+/** The server adds so many people at once. */
+const ADD_MAX = 150;
+
+const createKey = new RequestKey();
+
+const isGone = (error: unknown): boolean => error instanceof RefusedError && error.code === "not_found";
+
+/** Makes a group and answers with its id. Throws when the server refused. */
+export async function createGroup(name: string): Promise<Id> {
+  const fields = { name: tidyLine(name) };
+  const me = store.getState().session.me?.id;
+  const ok = await ask("groups.create", { key: createKey.for([me, fields.name]), ...fields });
+  createKey.done();
+  update((s) => groupCreated(s, { group: ok.group, users: [], seq: ok.seq }));
+  return ok.group.id;
+}
+
+/** Gives it another name. Throws when the server refused. */
+export async function renameGroup(groupId: Id, name: string): Promise<void> {
+  try {
+    const ok = await ask("groups.rename", { key: newKey(), group_id: groupId, name: tidyLine(name) });
+    update((s) => groupRenamed(s, ok));
+  } catch (error) {
+    if (isGone(error)) void readGroups();
+    throw error;
+  }
+}
+
+/** Ends it for everyone. Throws when the server refused. */
+export async function deleteGroup(groupId: Id): Promise<void> {
+  await end(() => ask("groups.delete", { key: newKey(), group_id: groupId }), groupId);
+}
+
+/** Leaves it. Throws when the server refused. */
+export async function leaveGroup(groupId: Id): Promise<void> {
+  await end(() => ask("groups.leave", { key: newKey(), group_id: groupId }), groupId);
+}
+
+/** The person knows of these: they went by a press of their own. */
+const endedHere = new Set<Id>();
+export const wasEndedHere = (groupId: Id): boolean => endedHere.has(groupId);
+
+async function end(go: () => Promise<{ seq: number }>, groupId: Id): Promise<void> {
+  endedHere.add(groupId);
+  try {
+    const { seq } = await go();
+    // With everything shared with it, without waiting for the event.
+    update((s) => apply(s, { ev: "groups.deleted", group_id: groupId, seq }));
+  } catch (error) {
+    if (!isGone(error)) {
+      endedHere.delete(groupId);
+      throw error;
+    }
+    await readGroups();
+  }
+}
+
+/** Removes a member. Throws when the server refused. */
+export async function removeMember(groupId: Id, userId: Id): Promise<void> {
+  try {
+    const { seq } = await ask("groups.remove", { key: newKey(), group_id: groupId, user_id: userId });
+    update((s) => memberRemoved(s, groupId, userId, seq));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    // Either they are out of it already, or the group no longer exists.
+    await readGroup(groupId).catch(() => readGroups());
+  }
+}
+
+/** Adds people and answers with how many came. Throws when the server refused; some may be in it then. */
+export async function addMembers(groupId: Id, userIds: readonly Id[]): Promise<number> {
+  let came = 0;
+  for (let at = 0; at < userIds.length; at += ADD_MAX) {
+    const user_ids = userIds.slice(at, at + ADD_MAX);
+    const ok = await ask("groups.add", { key: newKey(), group_id: groupId, user_ids });
+    update((s) => membersAdded(s, ok));
+    came += ok.users.length;
+  }
+  return came;
+}

@@ -1,0 +1,53 @@
+// Moods: reading those of today, and sharing one's own.
+//
+// Promise: the server decides the slot and the day; the same mood for the same slot is shared once,
+// however often it is sent.
+
+import { ask } from "../../engine/client";
+import { dayKnown, loadMoods, slotOver } from "./read";
+import { feel } from "./state";
+import { store, update } from "../../engine/store";
+import { RequestKey } from "../../engine/keys";
+import type { Slot } from "../../engine/types.gen";
+import { now } from "../../ui/now";
+
+/** After a slot is over everybody of a time zone asks: each at some moment of so many milliseconds. */
+const SPREAD_MS = 10_000;
+
+/** Where the viewer is, asked each time: people travel. */
+const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Reads the viewer's day and the moods of those they follow. What was read before stays until then. */
+export async function readMoods(): Promise<void> {
+  const { status } = store.getState().moods;
+  update((s) => feel(s, { stale: false, status: status === "ready" ? "ready" : "loading" }));
+  try {
+    const ok = await ask("moods.today", { zone: zone() });
+    update((s) => loadMoods(s, ok));
+  } catch {
+    update((s) => (s.moods.status === "loading" ? feel(s, { status: "failed" }) : s));
+  }
+}
+
+/** One's own slot is over: the next begins, and the server is asked for what it says. */
+export function nextSlot(): () => void {
+  update((s) => slotOver(s, now()));
+  const timer = setTimeout(() => void readMoods(), Math.random() * SPREAD_MS);
+  return () => clearTimeout(timer);
+}
+
+/** One wish: the same mood for the same slot keeps the same key. */
+export class Wish {
+  private readonly key = new RequestKey();
+
+  /** Shares it. Throws when the server refused; nothing is shared then. */
+  async share(slot: Slot, mood: string): Promise<void> {
+    update((s) => feel(s, { sending: mood }));
+    try {
+      const ok = await ask("moods.set", { key: this.key.for([slot, mood]), slot, mood, zone: zone() });
+      update((s) => dayKnown(s, ok.mine, ok.seq));
+    } finally {
+      update((s) => feel(s, { sending: null }));
+    }
+  }
+}

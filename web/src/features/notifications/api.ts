@@ -1,0 +1,38 @@
+// The list of notifications: its older pages, and taking one away.
+
+import { ask } from "../../engine/client";
+import { loadOlderNotifications, note, notificationsDeleted } from "./state";
+import type { Id } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { RefusedError } from "../../engine/ask";
+import { newKey } from "../../engine/keys";
+
+/** Reads the next page. Throws when it could not be read; the list is as it was. */
+export async function readOlderNotifications(): Promise<void> {
+  const { older, loadingOlder } = store.getState().notifications;
+  if (older === null || loadingOlder) return;
+  update((s) => note(s, { loadingOlder: true }));
+  try {
+    const page = await ask("notifications.page", { before: older });
+    update((s) => loadOlderNotifications(s, older, page));
+  } finally {
+    update((s) => (s.notifications.loadingOlder ? note(s, { loadingOlder: false }) : s));
+  }
+}
+
+/** Takes one away, here at once. Throws when the server refused; it is there again then. */
+export async function deleteNotification(id: Id): Promise<void> {
+  update((s) => note(s, { deletes: [...s.notifications.deletes, id] }));
+  try {
+    const ok = await ask("notifications.delete", { key: newKey(), notification_id: id });
+    update((s) => notificationsDeleted(s, [id], null, ok.seq));
+  } catch (error) {
+    // What is gone already is what was wanted.
+    if (error instanceof RefusedError && error.code === "not_found")
+      update((s) => notificationsDeleted(s, [id], null, 0));
+    else {
+      update((s) => note(s, { deletes: s.notifications.deletes.filter((one) => one !== id) }));
+      throw error;
+    }
+  }
+}

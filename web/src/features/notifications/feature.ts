@@ -1,0 +1,56 @@
+import { defineFeature } from "../../engine/feature";
+import type { Id, State } from "../../engine/state";
+import { isAuthorOnly } from "../shared/groups/audience";
+import { isViewer } from "../shared/people/people";
+import { rereadNotifications } from "./reread";
+import {
+  NOTIFICATIONS_VIEW,
+  dotKnown,
+  forgetNotificationSeqs,
+  dropNotifications,
+  noNotifications,
+  notificationCreated,
+  notificationsBack,
+  notificationsDeleted,
+  notificationsOfLost,
+  notificationsOfLeft,
+  notificationsSeen,
+} from "./state";
+
+export const notifications = defineFeature({
+  initial: () => ({ notifications: noNotifications() }),
+  on: {
+    "notifications.created": (state, { notification, users, seq }) =>
+      notificationCreated(state, notification, users, seq),
+    "notifications.deleted": (state, { notification_ids, has_unread, seq }) =>
+      notificationsDeleted(state, notification_ids, has_unread, seq),
+    "notifications.seen": (state, { seq }) => notificationsSeen(state, seq),
+    "account.changed": (state, { me, seq }) =>
+      isViewer(state, me.id) ? dotKnown(state, me.has_unread, seq) : state,
+    // A post is new to the viewer. An older one may have notifications that said nothing of it meanwhile.
+    "posts.created": (state, { post }) =>
+      post.updated_at_ms === post.created_at_ms ? state : notificationsBack(state),
+    "posts.deleted": (state, { post_id, seq }) => notificationsOfLost(state, (id) => id === post_id, seq),
+    "groups.joined": (state, { user_ids }) =>
+      isViewer(state, ...user_ids) ? notificationsBack(state) : state,
+    "groups.left": (state, { user_id, seq }) => (isViewer(state, user_id) ? withoutLost(state, seq) : state),
+    "groups.deleted": (state, { seq }) => withoutLost(state, seq),
+    "users.deleted": (state, { user_id, seq }) => {
+      const theirs = state.notifications.items.filter((one) => one.actor_id === user_id).map((one) => one.id);
+      return theirs.length === 0 ? state : notificationsDeleted(state, theirs, null, seq);
+    },
+  },
+  evict: (state, shown) => (shown.views.has(NOTIFICATIONS_VIEW) ? state : dropNotifications(state)),
+  users: ({ notifications }) => notifications.items.map((one) => one.actor_id),
+  forgetSeqs: (state) => forgetNotificationSeqs(state),
+  reread: (tools, { notifications }) => rereadNotifications(tools, notifications.items.length),
+});
+
+/** The viewer is out of a group: notifications of posts that went, or that are for the author alone, lose their text. */
+const withoutLost = (state: State, seq: number): State =>
+  notificationsOfLeft(notificationsOfLost(state, (postId) => isOut(state, postId), seq));
+
+function isOut(state: State, postId: Id): boolean {
+  const post = state.posts[postId];
+  return post !== undefined && (post.removed || isAuthorOnly(post));
+}

@@ -1,0 +1,21 @@
+// Reading the notifications again.
+
+import type { Tools } from "../../engine/feature";
+import { asRead } from "../../engine/state";
+import { dotKnown, loadNotifications } from "./state";
+
+/** Reads the notifications again as far as they were held, and puts them in place together; at the least the dot. */
+export async function rereadNotifications({ ask, update, state }: Tools, length: number): Promise<void> {
+  let page = await ask("notifications.page", { before: null });
+  while (page.older !== null && page.notifications.length < length) {
+    const { notifications, users, older } = await ask("notifications.page", { before: page.older });
+    page = {
+      ...page,
+      notifications: [...page.notifications, ...notifications],
+      users: [...page.users, ...users],
+      older,
+    };
+  }
+  const isListed = state().notifications.status === "ready";
+  update((s) => (isListed ? loadNotifications(s, page) : dotKnown(s, page.has_unread, asRead(page.seq))));
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { settle } from "../../testing/fakeSocket";
+import type { AnyEvent } from "../../engine/frames";
+import type { Notification } from "../../engine/types.gen";
+import { apply, applyAll } from "../../engine/apply";
+import { evict } from "../../engine/evict";
+import type { NotificationsPage } from "./state";
+import {
+  NOTIFICATIONS_MAX,
+  NOTIFICATIONS_VIEW,
+  hasDot,
+  dropNotifications,
+  loadNotifications,
+  loadOlderNotifications,
+  note,
+} from "./state";
+import { forgetSeqs } from "../../engine/resync";
+import type { State } from "../../engine/state";
+import { emptyState } from "../../engine/feature";
+import type { TestTab } from "../../testing/fixtures";
+import { BEN, aLiveTab, aMe } from "../../testing/fixtures";
+
+const notice = (id: number, more: Partial<Notification> = {}): Notification => ({
+  id,
+  kind: "comment",
+  actor_id: BEN.id,
+  post_id: 100,
+  comment_id: id,
+  comment_text: `comment ${id}`,
+  post_text: "post 100",
+  created_at_ms: id,
+  unread: true,
+  ...more,
+});
+const page = (ids: number[], seq: number, more: Partial<NotificationsPage> = {}): NotificationsPage => ({
+  notifications: ids.map((id) => notice(id)),
+  users: [BEN],
+  older: null,
+  has_unread: ids.length > 0,
+  seq,
+  ...more,
+});
+const created = (seq: number, id: number): AnyEvent => ({
+  ev: "notifications.created",
+  seq,
+  notification: notice(id),
+  users: [BEN],
+});
+const gone = (seq: number, ids: number[], has_unread: boolean): AnyEvent => ({
+  ev: "notifications.deleted",
+  seq,
+  notification_ids: ids,
+  has_unread,
+});
+const seenAll = (seq: number): AnyEvent => ({ ev: "notifications.seen", seq });
+
+const ana = (has_unread = false): State => ({
+  ...emptyState(),
+  session: { phase: "signed-in", me: aMe({ has_unread }) },
+});
+const opened = (): State => note(ana(), { status: "loading" });
+const listed = (state: State) => state.notifications.items.map((one) => one.id);
+const unread = (state: State) => state.notifications.items.filter((one) => one.unread).map((one) => one.id);
+
+describe("the dot", () => {
+  test("comes with something new and goes when it is seen, here or elsewhere", () => {
+    const told = apply(ana(), created(5, 1));
+    expect(hasDot(told)).toBe(true);
+    expect(hasDot(apply(told, seenAll(6)))).toBe(false);
+  });
+
+  test("an older fact never overwrites a newer one", () => {
+    const seen = apply(ana(true), seenAll(9));
+    expect(hasDot(apply(seen, created(8, 1)))).toBe(false);
+    expect(hasDot(apply(seen, gone(7, [1], true)))).toBe(false);
+    expect(hasDot(loadNotifications(note(seen, { status: "loading" }), page([1], 8)))).toBe(false);
+    expect(hasDot(apply(seen, created(10, 2)))).toBe(true);
+  });
+
+  test("goes with the last unseen thing", () => {
+    const two = applyAll(ana(), [created(5, 1), created(6, 2)]);
+    expect(hasDot(apply(two, gone(7, [1], true)))).toBe(true);
+    expect(hasDot(apply(two, gone(7, [1, 2], false)))).toBe(false);
+  });
+
+  test("an account that was told whole brings the dot of its time, not an older one", () => {
+    const changed = (seq: number, has_unread: boolean): AnyEvent => ({
+      ev: "account.changed",
+      seq,
+      me: aMe({ hide_numbers: true, has_unread }),
+    });
+    const late = apply(apply(ana(), seenAll(9)), changed(8, true));
+    expect(late.session.me).toEqual(aMe({ hide_numbers: true }));
+    expect(hasDot(apply(late, changed(10, true)))).toBe(true);
+    expect(hasDot(apply(apply(late, changed(10, false)), created(9, 1)))).toBe(false);
+  });
+
+  test("is not there while somebody's look is on its way, whatever is received meanwhile", () => {
+    const looking = note(ana(true), { looks: 1 });
+    expect(hasDot(looking)).toBe(false);
+    expect(hasDot(apply(looking, created(5, 1)))).toBe(false);
+    // What came after the look was counted is news.
+    expect(hasDot(note(applyAll(looking, [seenAll(6), created(7, 2)]), { looks: 0 }))).toBe(true);
+  });
+});
+
+describe("the list", () => {
+  test("takes what is new at the top, once", () => {
+    const events = [created(6, 3), created(7, 4)];
+    const state = applyAll(loadNotifications(opened(), page([1, 2], 5)), events);
+    expect(listed(state)).toEqual([4, 3, 2, 1]);
+    expect(applyAll(state, events)).toEqual(state);
+  });
+
+  test("what a page holds already is not told again", () => {
+    expect(listed(apply(loadNotifications(opened(), page([2], 6)), created(5, 1)))).toEqual([2]);
+  });
+
+  test("what comes while the page is on its way is there when it has come", () => {
+    const state = loadNotifications(apply(opened(), created(7, 2)), page([1], 6));
+    expect(listed(state)).toEqual([2, 1]);
+  });
+
+  test("what went while the page was on its way stays gone", () => {
+    const state = loadNotifications(apply(opened(), gone(7, [1], true)), page([1, 2], 6));
+    expect(listed(state)).toEqual([2]);
+    expect(listed(apply(state, created(6, 1)))).toEqual([2]);
+  });
+
+  test("looks new for as long as it is on screen, also when it is seen meanwhile", () => {
+    const state = apply(loadNotifications(opened(), page([1, 2], 5)), seenAll(6));
+    expect(unread(state)).toEqual([]);
+    expect(Object.keys(state.notifications.fresh).map(Number)).toEqual([1, 2]);
+    expect(dropNotifications(state).notifications.fresh).toEqual({});
+  });
+
+  test("a page that was read before the look knows nothing unseen", () => {
+    const state = loadNotifications(apply(opened(), seenAll(6)), page([1], 5));
+    expect(unread(state)).toEqual([]);
+    expect(state.notifications.fresh[1]).toBe(true);
+  });
+
+  test("goes on where it ended, and only there", () => {
+    const state = loadNotifications(opened(), page([5, 4], 5, { older: 4 }));
+    expect(listed(loadOlderNotifications(state, 4, page([3, 2], 6)))).toEqual([5, 4, 3, 2]);
+    expect(loadOlderNotifications(state, 9, page([3, 2], 6))).toBe(state);
+  });
+
+  test("holds at most three hundred, the newest, and then has an end", () => {
+    const ids = Array.from({ length: NOTIFICATIONS_MAX }, (_, at) => NOTIFICATIONS_MAX - at);
+    const full = loadNotifications(opened(), page(ids, 5, { older: 1 }));
+    expect(full.notifications.older).toBe(null);
+    const state = apply(full, created(6, 301));
+    expect(listed(state)).toHaveLength(NOTIFICATIONS_MAX);
+    expect(listed(state)[0]).toBe(301);
+  });
+
+  test("is let go with its screen, and its names with it; the dot stays", () => {
+    const state = loadNotifications(opened(), page([1], 5));
+    const shown = {
+      views: new Set([NOTIFICATIONS_VIEW]),
+      posts: new Set<number>(),
+      profiles: new Set<number>(),
+      people: new Set<number>(),
+    };
+    expect(listed(evict(state, shown).state)).toEqual([1]);
+    expect(evict(state, shown).state.users[BEN.id]).toEqual(BEN);
+    const left = evict(state, { ...shown, views: new Set() }).state;
+    expect(left.notifications.status).toBe("none");
+    expect(left.users[BEN.id]).toBe(undefined);
+    expect(hasDot(left)).toBe(true);
+    expect(listed(apply(left, created(6, 2)))).toEqual([]);
+  });
+
+  test("after an interruption nobody can account for, the next page is right whatever its seq", () => {
+    const state = forgetSeqs(
+      applyAll(loadNotifications(opened(), page([1, 2, 3], 50)), [gone(51, [3], true), seenAll(52)]),
+    );
+    expect(listed(loadNotifications(state, page([4, 2], 2)))).toEqual([4, 2]);
+    expect(hasDot(loadNotifications(state, page([4, 2], 2)))).toBe(true);
+  });
+});
+
+describe("on a live line", () => {
+  const back = (tab: TestTab, hello: object): void => {
+    tab.wire().drop(1006);
+    tab.clock.pass(4_000);
+    tab.wire().hello(hello);
+  };
+  const meNow = (has_unread: boolean) => ({ seq: 20, me: aMe({ has_unread }) });
+
+  test("coming back, a hello says how things are, and what was missed is replayed over it", () => {
+    const tab = aLiveTab();
+    tab.wire().event(created(11, 1));
+    back(tab, meNow(true));
+    tab.wire().event(seenAll(15));
+    tab.wire().event(created(18, 2));
+    tab.wire().answer("live.resume", { resync: false, seq: 20 });
+    expect(hasDot(tab.client.state)).toBe(true);
+    back(tab, { ...meNow(false), seq: 25 });
+    tab.wire().event(seenAll(22));
+    tab.wire().answer("live.resume", { resync: false, seq: 25 });
+    expect(hasDot(tab.client.state)).toBe(false);
+  });
+
+  test("a look that the server has not received yet keeps the dot away across a lost line", () => {
+    const tab = aLiveTab();
+    tab.wire().event(created(11, 1));
+    tab.client.update((s) => note(s, { looks: 1 }));
+    back(tab, meNow(true));
+    tab.wire().answer("live.resume", { resync: false, seq: 20 });
+    expect(hasDot(tab.client.state)).toBe(false);
+  });
+
+  test("where nobody can say what was missed, the dot is asked for, and the list as far as it was held", async () => {
+    const tab = aLiveTab();
+    tab.client.onScreen(`view:${NOTIFICATIONS_VIEW}`);
+    tab.client.update((s) => loadNotifications(note(s, { status: "loading" }), page([3, 2, 1], 12)));
+    back(tab, { ...meNow(false), epoch: "e2", seq: 2 });
+    tab.wire().answer("live.resume", { resync: true, seq: 2 });
+    await settle();
+    tab.wire().answer("notifications.page", page([5, 3], 2, { older: 3 }));
+    await settle();
+    expect(tab.wire().last("notifications.page").before).toBe(3);
+    tab.wire().answer("notifications.page", page([1], 2));
+    await settle();
+    expect(listed(tab.client.state)).toEqual([5, 3, 1]);
+    expect(hasDot(tab.client.state)).toBe(true);
+  });
+});

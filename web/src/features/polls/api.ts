@@ -1,0 +1,143 @@
+// The requests of polls: list, vote, create, delete, voters.
+//
+// Promises: a list on screen is changed in place; a repeated request to create keeps its key, so a poll is
+// created once; after a vote that came too late the poll shows its present state.
+
+import { everyone } from "../shared/groups/useAudiences";
+import { ask } from "../../engine/client";
+import { storeGroupNames } from "../shared/groups/groups";
+import { closePoll, loadOlderPolls, loadPolls, refreshPolls } from "./read";
+import { storeUsers } from "../shared/people/people";
+import type { PollDraft } from "./state";
+import { listPoll, poll, pollDeleted, pollVoted } from "./state";
+import type { Id } from "../../engine/state";
+import { without } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { tidyLine } from "../shared/text";
+import { now } from "../../ui/now";
+import { RefusedError } from "../../engine/ask";
+import type { Ok } from "../../engine/frames";
+import { RequestKey, newKey } from "../../engine/keys";
+
+/** The server sends one connection the tallies of at most so many polls. */
+const SUBSCRIBED_MAX = 100;
+
+/** Reads the list, or reads it again in place, as far as it was listed. */
+export async function readPolls(): Promise<void> {
+  const { status } = store.getState().polls;
+  if (status !== "ready") return readFirst();
+  update((s) => poll(s, { stale: false }));
+  try {
+    const length = Math.min(SUBSCRIBED_MAX, store.getState().polls.ids.length);
+    let page = await ask("polls.list", { before: null });
+    while (page.older !== null && page.polls.length < length) {
+      const { polls, users, groups, older } = await ask("polls.list", { before: page.older });
+      page = {
+        ...page,
+        polls: [...page.polls, ...polls],
+        users: [...page.users, ...users],
+        groups: [...page.groups, ...groups],
+        older,
+      };
+    }
+    update((s) => refreshPolls(s, page, now()));
+  } catch {
+    // What is listed stays; the next reconnect reads again.
+  }
+}
+
+/** Reads the newest and lists them instead of what was listed. Says whether that went well. */
+export async function readFirst(): Promise<void> {
+  const wasReady = store.getState().polls.status === "ready";
+  update((s) => poll(s, { stale: false, status: wasReady ? "ready" : "loading" }));
+  try {
+    const page = await ask("polls.list", { before: null });
+    update((s) => loadPolls(s, page));
+  } catch (error) {
+    if (wasReady) throw error;
+    update((s) => (s.polls.status === "loading" ? poll(s, { status: "failed" }) : s));
+  }
+}
+
+/** Reads the next page. Throws when it could not be read; the list is as it was. */
+export async function readOlderPolls(): Promise<void> {
+  const { older, loadingOlder } = store.getState().polls;
+  if (older === null || loadingOlder) return;
+  update((s) => poll(s, { loadingOlder: true }));
+  try {
+    const page = await ask("polls.list", { before: older });
+    update((s) => loadOlderPolls(s, older, page));
+  } finally {
+    update((s) => poll(s, { loadingOlder: false }));
+  }
+}
+
+/** Votes, once and for good. Throws when the server refused for another reason than what is true now. */
+export async function vote(pollId: Id, option: number): Promise<void> {
+  update((s) => poll(s, { casting: { ...s.polls.casting, [pollId]: option } }));
+  try {
+    const ok = await ask("polls.vote", { key: newKey(), poll_id: pollId, option });
+    update((s) => pollVoted(s, ok.poll_id, ok.choice, ok.tally, ok.seq));
+  } catch (error) {
+    const code = error instanceof RefusedError ? error.code : "";
+    if (code === "poll_closed") update((s) => closePoll(s, pollId));
+    // A vote for what went meanwhile, with its group or without, is no longer wanted.
+    else if (code === "not_found")
+      update((s) => (s.polls.items[pollId]?.removed === false ? pollDeleted(s, pollId) : s));
+    // It was cast on another device, and no event came.
+    else if (code === "poll_voted") await readPolls();
+    else throw error;
+  } finally {
+    update((s) => poll(s, { casting: without(s.polls.casting, [pollId]) }));
+  }
+}
+
+/** Deletes a poll with its votes. Throws when the server refused. */
+export async function deletePoll(pollId: Id): Promise<void> {
+  try {
+    await ask("polls.delete", { key: newKey(), poll_id: pollId });
+  } catch (error) {
+    // What is gone already is what was wanted.
+    if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
+  }
+  update((s) => pollDeleted(s, pollId));
+}
+
+/** One page of those who chose an option. Their names are then known. */
+export async function readVoters(pollId: Id, option: number, after: Id | null): Promise<Ok<"polls.voters">> {
+  const ok = await ask("polls.voters", { poll_id: pollId, option, after });
+  update((s) => storeUsers(s, ok.users, ok.seq));
+  return ok;
+}
+
+export const noDraft: PollDraft = { question: "", options: ["", ""], audience: everyone, sending: false };
+
+/** Writes down the poll that is being written. */
+export function write(changes: Partial<PollDraft>): void {
+  update((s) => poll(s, { draft: { ...(s.polls.draft ?? noDraft), ...changes } }));
+}
+
+const createKey = new RequestKey();
+
+/** Creates the poll that was written. Throws when the server refused; the words are kept. */
+export async function createPoll(): Promise<void> {
+  const { question, options, audience } = store.getState().polls.draft ?? noDraft;
+  const fields = {
+    question: tidyLine(question),
+    options: options.map(tidyLine).filter((option) => option !== ""),
+    audience,
+  };
+  write({ sending: true });
+  try {
+    const ok = await ask("polls.create", { key: createKey.for(fields), ...fields });
+    createKey.done();
+    update((s) => {
+      const done = poll(storeGroupNames(storeUsers(s, ok.users, ok.seq), ok.groups, ok.seq), { draft: null });
+      return done.polls.status === "ready" ? listPoll(done, ok.poll, ok.seq, false) : done;
+    });
+  } catch (error) {
+    // After a logout there are no draft any more.
+    if (store.getState().polls.draft !== null) write({ sending: false });
+    throw error;
+  }
+}

@@ -1,0 +1,204 @@
+// Polls: small questions that stay open for seven days.
+//
+// Promises: a tally is the newest that was received; a vote is final; a deleted poll does not come back with
+// a late page; a new poll of another user waits until the reader asks for it; the polls of a group go with
+// the group. Polls are held only while a screen shows them; a poll that is being written is kept for the
+// session, and so is a vote that waits for the connection.
+
+import type { EventOf } from "../../engine/frames";
+import type { Audience, Poll, PollView } from "../../engine/types.gen";
+import { storeGroupNames } from "../shared/groups/groups";
+import { storeUsers, isGone } from "../shared/people/people";
+import { mayBeFollowed } from "../shared/people/follows";
+import type { Id, State } from "../../engine/state";
+import type { Waiting } from "../shared/groups/audience";
+import { DELETIONS_MAX, newestFirst, put, without } from "../../engine/state";
+import { groupOf, isLost, waiting } from "../shared/groups/audience";
+
+/** What a screen holds while it shows them. */
+export const POLLS_VIEW = "polls";
+
+export type PollEntry = PollView & {
+  /** As of when choice and tally are known. */
+  at: number;
+  /** It was read, so this connection is subscribed to its tally; a poll known only by its event has to be read. */
+  subscribed: boolean;
+  /** Its seven days ended on screen. */
+  closed: boolean;
+  /** It is gone; its words are forgotten, the line `Removed` stays. */
+  removed: boolean;
+};
+
+/** A poll that is being written. It is the person's, and goes with the person. */
+export type PollDraft = { question: string; options: string[]; audience: Audience; sending: boolean };
+
+export type Polls = {
+  items: Record<Id, PollEntry>;
+  /** Newest first. */
+  ids: Id[];
+  /** New polls that wait for a press. */
+  pile: Waiting[];
+  older: Id | null;
+  status: "none" | "loading" | "ready" | "failed";
+  loadingOlder: boolean;
+  /** The polls of a newly followed user or joined group are not known: read again. */
+  stale: boolean;
+  asOf: number;
+  /** Known to be gone. */
+  gone: Record<Id, true>;
+  /** Votes on their way, and which answer each is for: they outlast the card that was pressed. */
+  casting: Record<Id, number>;
+  draft: PollDraft | null;
+};
+
+declare module "../../engine/state" {
+  interface State {
+    polls: Polls;
+  }
+}
+
+export const noPolls = (): Polls => ({
+  items: {},
+  ids: [],
+  pile: [],
+  older: null,
+  status: "none",
+  loadingOlder: false,
+  stale: false,
+  asOf: 0,
+  gone: {},
+  casting: {},
+  draft: null,
+});
+
+/** Changes the slice. */
+export function poll(state: State, changes: Partial<Polls>): State {
+  return { ...state, polls: { ...state.polls, ...changes } };
+}
+
+/** Changes one poll that is held and there. */
+export function changePoll(state: State, id: Id, how: (held: PollEntry) => PollEntry): State {
+  const held = state.polls.items[id];
+  if (held === undefined || held.removed) return state;
+  return poll(state, { items: put(state.polls.items, id, how(held)) });
+}
+
+export const entryOf = (view: PollView, at: number, subscribed: boolean): PollEntry => ({
+  ...view,
+  at,
+  subscribed,
+  closed: false,
+  removed: false,
+});
+
+export function pollCreated(
+  state: State,
+  { poll: made, users, groups, seq }: EventOf<"polls.created">,
+): State {
+  const { status, items, ids, pile, asOf, gone } = state.polls;
+  const { id, creator_id, audience } = made;
+  const isKnown = gone[id] === true || items[id] !== undefined || pile.some((one) => one.id === id);
+  if (status === "none" || seq < asOf || isKnown || isGone(state, creator_id) || isLost(state, audience, seq))
+    return state;
+  const next = storeGroupNames(storeUsers(state, users, seq), groups, seq);
+  const isOwn = creator_id === state.session.me?.id;
+  if (!isOwn && audience.type === "public" && !mayBeFollowed(state, creator_id)) return state;
+  // One's own stands at once; so does the first of all, which pushes nothing away.
+  if (isOwn || ids.length === 0) return listPoll(next, { ...made, choice: null, tally: null }, seq, false);
+  return poll(next, { pile: [...pile, waiting(id, creator_id, audience)] });
+}
+
+/** A poll stands in the list. */
+export function listPoll(
+  state: State,
+  view: PollView | (Poll & { choice: null; tally: null }),
+  seq: number,
+  subscribed: boolean,
+): State {
+  const { items, ids, pile } = state.polls;
+  return poll(state, {
+    items: put(items, view.id, items[view.id] ?? entryOf(view, seq, subscribed)),
+    ids: newestFirst([...ids, view.id]),
+    pile: pile.filter((one) => one.id !== view.id),
+  });
+}
+
+export function pollDeleted(state: State, id: Id): State {
+  const { status, pile, gone } = state.polls;
+  if (status === "none") return state;
+  const ids = [...Object.keys(gone).map(Number), id].slice(-DELETIONS_MAX);
+  const next = poll(state, {
+    pile: pile.filter((one) => one.id !== id),
+    gone: Object.fromEntries(ids.map((one) => [one, true as const])),
+  });
+  return changePoll(next, id, emptied);
+}
+
+const emptied = (held: PollEntry): PollEntry => ({
+  ...held,
+  question: "",
+  options: [],
+  choice: null,
+  tally: null,
+  removed: true,
+});
+
+/** The viewer voted, here or on another device. */
+export function pollVoted(state: State, id: Id, choice: number, tally: number[] | null, seq: number): State {
+  return changePoll(state, id, (held) =>
+    held.choice !== null && seq < held.at ? held : { ...held, choice, tally: tally ?? held.tally, at: seq },
+  );
+}
+
+/** Another user voted in a poll that the viewer voted in. */
+export function pollCounted(state: State, { poll_id, tally, seq }: EventOf<"polls.counted">): State {
+  return changePoll(state, poll_id, (held) =>
+    held.choice === null || seq < held.at ? held : { ...held, tally, at: seq },
+  );
+}
+
+/** A follow or unfollow: polls appear after a read, and go at once. */
+export function pollsOfFollowed(state: State, userId: Id, following: boolean): State {
+  const { status, ids, items, pile } = state.polls;
+  if (status === "none") return state;
+  if (following) return poll(state, { stale: true });
+  return poll(state, {
+    ids: ids.filter((id) => items[id]?.creator_id !== userId || items[id]?.audience.type === "group"),
+    pile: pile.filter((one) => one.author_id !== userId || one.group_id !== undefined),
+  });
+}
+
+/** The viewer is out of this group: its polls are not for them, be they their own. */
+export function pollsOfLost(state: State, groupId: Id, seq: number): State {
+  const { status, items, pile, asOf } = state.polls;
+  if (status === "none" || seq < asOf) return state;
+  const next = poll(state, { pile: pile.filter((one) => one.group_id !== groupId) });
+  const shared = Object.values(items).filter((held) => groupOf(held.audience) === groupId);
+  return shared.reduce((left, { id }) => changePoll(left, id, emptied), next);
+}
+
+/** The viewer is in this group: its polls come when they are read, also those that went before. */
+export function pollsOfJoined(state: State, groupId: Id, seq: number): State {
+  const { status, items, ids, gone, asOf } = state.polls;
+  if (status === "none" || seq < asOf) return state;
+  const went = Object.values(items).flatMap((held) =>
+    held.removed && groupOf(held.audience) === groupId ? [held.id] : [],
+  );
+  return poll(state, {
+    items: without(items, went),
+    ids: ids.filter((id) => !went.includes(id)),
+    gone: without(gone, went),
+    stale: true,
+  });
+}
+
+/** Nothing of this person's remains but the places. */
+export function pollsOfGone(state: State, userId: Id): State {
+  const theirs = [
+    ...Object.values(state.polls.items).map(({ id, creator_id }) => ({ id, author_id: creator_id })),
+    ...state.polls.pile,
+  ];
+  return theirs
+    .filter((one) => one.author_id === userId)
+    .reduce((next, { id }) => pollDeleted(next, id), state);
+}

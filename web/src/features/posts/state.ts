@@ -1,0 +1,13 @@
+// Edits of the viewer's posts that are under way. They go with the account.
+
+import type { Audience } from "../../engine/types.gen";
+
+declare module "../../engine/state" {
+  interface State {
+    /** By post. */
+    edits: Record<Id, Edit>;
+  }
+}
+
+/** A field that was not touched is null and follows the post; `since` is the post's last edit when the first key was pressed. */
+export type Edit = { title: string | null; text: string | null; audience: Audience | null; since: number };

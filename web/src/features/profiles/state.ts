@@ -1,0 +1,12 @@
+// The edit of the viewer's own profile that is under way. It goes with the account.
+
+import type { Color } from "../../engine/types.gen";
+
+declare module "../../engine/state" {
+  interface State {
+    profileEdit: ProfileEdit | null;
+  }
+}
+
+/** A field that was not touched is null and follows the profile. */
+export type ProfileEdit = { name: string | null; bio: string | null; from: Color | null; to: Color | null };

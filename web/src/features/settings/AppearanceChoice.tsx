@@ -1,0 +1,51 @@
+// Light or dark, and how much moves. At once, on this device, on all its tabs.
+
+import { useId } from "react";
+import { MOTIONS, THEMES, setMotion, setTheme, useAppearance } from "../../ui/appearance";
+import { Section } from "./Section";
+import { look as words, titles } from "./words";
+import css from "./settings.module.css";
+
+export function AppearanceChoice() {
+  const { theme, motion } = useAppearance();
+  return (
+    <Section title={titles.look}>
+      <p className={css.hint}>{words.lead}</p>
+      <Choice title={words.theme} options={THEMES} labels={words.themes} chosen={theme} onChoose={setTheme} />
+      <Choice
+        title={words.motion}
+        options={MOTIONS}
+        labels={words.motions}
+        chosen={motion}
+        onChoose={setMotion}
+      />
+    </Section>
+  );
+}
+
+type ChoiceProps<T extends string> = {
+  title: string;
+  options: readonly T[];
+  labels: Record<T, string>;
+  chosen: T;
+  onChoose(option: T): void;
+};
+
+function Choice<T extends string>({ title, options, labels, chosen, onChoose }: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <div role="radiogroup" aria-labelledby={id} className={css.choice}>
+      <p id={id} className={css.label}>
+        {title}
+      </p>
+      <div className={css.options}>
+        {options.map((option) => (
+          <label key={option} className={css.option}>
+            <input type="radio" name={id} checked={option === chosen} onChange={() => onChoose(option)} />
+            {labels[option]}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

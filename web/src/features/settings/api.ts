@@ -1,0 +1,48 @@
+// What Settings asks of the server. Messages and forms are the components'.
+
+import { ask } from "../../engine/client";
+import { store, update } from "../../engine/store";
+import { newKey } from "../../engine/keys";
+import type { Login, Me } from "../../engine/types.gen";
+
+/** Packing years of pictures takes its time. */
+const EXPORT_MS = 60_000;
+
+/** Asks for another address; it counts once it is confirmed. The same key again is the same wish. */
+export async function changeEmail(key: ArrayBuffer, email: string, password: string): Promise<void> {
+  const whose = store.getState().session.me?.id;
+  const { pending_email } = await ask("auth.change_email", { key, email, password });
+  know(whose, { pending_email });
+}
+
+export async function sendReset(): Promise<void> {
+  await ask("auth.send_reset", { key: newKey() });
+}
+
+/** The viewer's logins, the one used last first. */
+export async function readLogins(): Promise<Login[]> {
+  return (await ask("auth.logins", {})).logins;
+}
+
+export async function logOutOthers(): Promise<void> {
+  await ask("auth.log_out_others", { key: newKey() });
+}
+
+export async function setHideNumbers(hide_numbers: boolean): Promise<void> {
+  const whose = store.getState().session.me?.id;
+  const ok = await ask("account.set_privacy", { key: newKey(), hide_numbers });
+  know(whose, { hide_numbers: ok.hide_numbers });
+}
+
+/** Packs the viewer's data and answers where it is fetched, once. */
+export async function exportData(): Promise<string> {
+  return (await ask("account.export", {}, { timeoutMs: EXPORT_MS })).url;
+}
+
+/** Told to the account's other tabs as an event; here the answer may be first. */
+function know(whose: number | undefined, more: Partial<Me>): void {
+  update((s) => {
+    const { me } = s.session;
+    return me === null || me.id !== whose ? s : { ...s, session: { ...s.session, me: { ...me, ...more } } };
+  });
+}

@@ -1,0 +1,229 @@
+// Groups: those the viewer is in, and the names of those that posts and polls are shared with.
+//
+// Promises: a name is held once, so a rename shows everywhere at once; a group that the viewer is no longer in
+// goes with its name and its members, and a late reply does not bring it back. The members of a group are held
+// only while a screen shows them. The features that show posts and polls of a group drop them.
+
+import type { EventOf, Ok } from "../../../engine/frames";
+import type { Group, GroupName } from "../../../engine/types.gen";
+import { storeUsers } from "../people/people";
+import type { Id, State } from "../../../engine/state";
+import { asRead, put, without } from "../../../engine/state";
+
+/** What a screen holds while it shows who is in a group. */
+export const GROUPS_VIEW = "groups";
+
+/** So many groups that were lost are remembered. */
+const LOST_MAX = 500;
+
+export type GroupEntry = Omit<Group, "name"> & {
+  /** As of when the number of members is known. */
+  at: number;
+  /** Its owner first, then in the order they were added; null: not read. */
+  members: Id[] | null;
+  membersAt: number;
+};
+
+export type Groups = {
+  /** Those the viewer is in, own ones included. */
+  items: Record<Id, GroupEntry>;
+  status: "none" | "loading" | "ready" | "failed";
+  /** Names of groups, those met beside posts and polls too, and as of when they are known. */
+  names: Record<Id, { name: string; at: number }>;
+  /** Groups the viewer is no longer in, or that no longer exist, as of when. */
+  lostAt: Record<Id, number>;
+};
+
+declare module "../../../engine/state" {
+  interface State {
+    groups: Groups;
+  }
+}
+
+export const noGroups = (): Groups => ({ items: {}, status: "none", names: {}, lostAt: {} });
+
+/** Changes the slice. */
+export function group(state: State, changes: Partial<Groups>): State {
+  return { ...state, groups: { ...state.groups, ...changes } };
+}
+
+/** The name of the group; null when it is not known. */
+export const groupNameOf = (state: State, groupId: Id): string | null =>
+  state.groups.names[groupId]?.name ?? null;
+
+export type GroupChoice = GroupName & { owner_id: Id };
+
+const byName = new Intl.Collator(undefined, { numeric: true });
+const sorted = new WeakMap<Groups, GroupChoice[]>();
+
+/** The groups the viewer is in, by name; the same array while nothing about groups changes. */
+export function myGroups({ groups }: Pick<State, "groups">): GroupChoice[] {
+  const known = sorted.get(groups);
+  if (known !== undefined) return known;
+  const all = Object.values(groups.items).map(({ id, owner_id }) => ({
+    id,
+    owner_id,
+    name: groups.names[id]?.name ?? "",
+  }));
+  all.sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
+  sorted.set(groups, all);
+  return all;
+}
+
+/** Names travel beside the posts and polls that need them. */
+export function storeGroupNames(state: State, groups: readonly GroupName[], at: number): State {
+  let { names } = state.groups;
+  for (const { id, name } of groups) {
+    const held = names[id];
+    if (at < (state.groups.lostAt[id] ?? 0) || (held !== undefined && at < held.at)) continue;
+    if (held?.name !== name) names = put(names, id, { name, at });
+  }
+  return names === state.groups.names ? state : group(state, { names });
+}
+
+/** All groups the viewer is in, as they were read. */
+export function groupsListed(state: State, { groups, users, seq }: Ok<"groups.list">): State {
+  const at = asRead(seq);
+  const { items, lostAt } = state.groups;
+  const listed = groups.filter(({ id }) => at >= (lostAt[id] ?? 0));
+  const gone = Object.values(items).filter(
+    (held) => held.at <= at && !listed.some(({ id }) => id === held.id),
+  );
+  const next = gone.reduce((kept, { id }) => groupLost(kept, id, at), state);
+  const read = listed.reduce(
+    (kept, one) => groupKnown(kept, one, at),
+    storeGroupNames(storeUsers(next, users, seq), listed, at),
+  );
+  return group(read, { status: "ready" });
+}
+
+/** One group with its members, as it was read. */
+export function groupRead(state: State, { group: read, members, seq }: Ok<"groups.get">): State {
+  const at = asRead(seq);
+  if (state.groups.items[read.id] === undefined || at < (state.groups.lostAt[read.id] ?? 0)) return state;
+  const next = groupKnown(storeGroupNames(storeUsers(state, members, seq), [read], at), read, at);
+  return change(next, read.id, (held) =>
+    at < held.membersAt ? held : { ...held, members: members.map(({ id }) => id), membersAt: at },
+  );
+}
+
+/** The viewer made a group, here or on another device. */
+export function groupCreated(
+  state: State,
+  { group: made, users, seq }: Omit<EventOf<"groups.created">, "ev">,
+): State {
+  if (state.groups.status === "none" || seq < (state.groups.lostAt[made.id] ?? 0)) return state;
+  return groupKnown(storeGroupNames(storeUsers(state, users, seq), [made], seq), made, seq);
+}
+
+export function groupRenamed(
+  state: State,
+  { group_id, name, seq }: Omit<EventOf<"groups.renamed">, "ev">,
+): State {
+  return group_id in state.groups.items || group_id in state.groups.names
+    ? storeGroupNames(state, [{ id: group_id, name }], seq)
+    : state;
+}
+
+/** Members were added, perhaps the viewer. */
+export function groupJoined(
+  state: State,
+  { group: now, user_ids, users, seq }: EventOf<"groups.joined">,
+): State {
+  if (state.groups.status === "none" || seq < (state.groups.lostAt[now.id] ?? 0)) return state;
+  const next = groupKnown(storeGroupNames(storeUsers(state, users, seq), [now], seq), now, seq);
+  return change(next, now.id, (held) =>
+    seq < held.membersAt ? held : { ...withMembers(held, user_ids), membersAt: seq },
+  );
+}
+
+/** A member left or was removed. If it was the viewer, the group goes. */
+export function groupLeft(
+  state: State,
+  { group_id, user_id, members_count, seq }: EventOf<"groups.left">,
+): State {
+  if (user_id === state.session.me?.id) return groupLost(state, group_id, seq);
+  return change(state, group_id, (held) => {
+    const counted = seq < held.at ? held : { ...held, members_count, at: seq };
+    return seq < held.membersAt ? counted : { ...withoutMember(counted, user_id), membersAt: seq };
+  });
+}
+
+/** The group is gone, or the viewer is no longer in it. */
+export function groupLost(state: State, groupId: Id, at: number): State {
+  const { items, names, lostAt } = state.groups;
+  const held = items[groupId];
+  if (held !== undefined && at < held.at) return state;
+  const told = Object.entries({ ...lostAt, [groupId]: Math.max(at, lostAt[groupId] ?? 0) });
+  const kept = told.sort(([, a], [, b]) => a - b).slice(-LOST_MAX);
+  return group(state, {
+    items: without(items, [groupId]),
+    names: without(names, [groupId]),
+    lostAt: Object.fromEntries(kept),
+  });
+}
+
+/**
+ * The answer to the viewer's own adding. It may be here before what others did just earlier is told, so
+ * it adds and leaves open as of when all members are known.
+ */
+export function membersAdded(state: State, { group_id, users, members_count, seq }: Ok<"groups.add">): State {
+  return change(storeUsers(state, users, seq), group_id, (held) => {
+    const counted = seq <= held.at ? held : { ...held, members_count, at: seq };
+    return seq <= held.membersAt
+      ? counted
+      : withMembers(
+          counted,
+          users.map(({ id }) => id),
+        );
+  });
+}
+
+/** The answer to the viewer's own removing, in the same way. */
+export function memberRemoved(state: State, groupId: Id, userId: Id, seq: number): State {
+  return change(state, groupId, (held) => {
+    if (seq <= held.membersAt || held.members?.includes(userId) !== true) return held;
+    const counted = seq <= held.at ? held : { ...held, members_count: held.members_count - 1 };
+    return withoutMember(counted, userId);
+  });
+}
+
+/** No screen shows who is in them. */
+export function dropMembers(state: State): State {
+  const open = Object.values(state.groups.items).filter(({ members }) => members !== null);
+  if (open.length === 0) return state;
+  let { items } = state.groups;
+  for (const held of open) items = put(items, held.id, { ...held, members: null, membersAt: 0 });
+  return group(state, { items });
+}
+
+/** Seqs of another epoch mean nothing. */
+export function forgetGroupSeqs({ groups }: State): Groups {
+  const items = Object.values(groups.items).map((held) => [held.id, { ...held, at: 0, membersAt: 0 }]);
+  const names = Object.entries(groups.names).map(([id, held]) => [id, { ...held, at: 0 }]);
+  return { ...groups, items: Object.fromEntries(items), names: Object.fromEntries(names), lostAt: {} };
+}
+
+function groupKnown(state: State, { name: _name, ...known }: Group, at: number): State {
+  const held = state.groups.items[known.id];
+  if (held !== undefined && at < held.at) return state;
+  const { members, membersAt } = held ?? { members: null, membersAt: 0 };
+  return group(state, { items: put(state.groups.items, known.id, { ...known, at, members, membersAt }) });
+}
+
+function change(state: State, groupId: Id, how: (held: GroupEntry) => GroupEntry): State {
+  const held = state.groups.items[groupId];
+  if (held === undefined) return state;
+  const changed = how(held);
+  return changed === held ? state : group(state, { items: put(state.groups.items, groupId, changed) });
+}
+
+const withMembers = (held: GroupEntry, userIds: readonly Id[]): GroupEntry => ({
+  ...held,
+  members: held.members === null ? null : [...new Set([...held.members, ...userIds])],
+});
+
+const withoutMember = (held: GroupEntry, userId: Id): GroupEntry => ({
+  ...held,
+  members: held.members === null ? null : held.members.filter((id) => id !== userId),
+});

@@ -1,0 +1,92 @@
+// People as a list of links by name, for a dialog.
+//
+// Promise: a rename shows at once and a deleted account leaves the list. Arrow keys go from one to the next.
+
+import { useRef } from "react";
+import { Link } from "wouter";
+import { useOnScreen } from "../../../engine/useOnScreen";
+import { useStore } from "../../../engine/store";
+import type { User } from "../../../engine/types.gen";
+import { Avatar } from "../../../ui/Avatar";
+import { Button } from "../../../ui/Button";
+import { catchFocus } from "../../../ui/focus";
+import { linkAt } from "../../../ui/listKeys";
+import { shorten } from "../text";
+import css from "./people.module.css";
+
+/** Code points of a name in a list. */
+export const SHORT_NAME_MAX = 20;
+
+type PeopleListProps = {
+  people: readonly User[];
+  /** Shown when nobody is in the list. */
+  none: string;
+  hasMore: boolean;
+  busy: boolean;
+  /** Reads the next page. Returns how many people were listed before it; null when it did not come. */
+  more(): Promise<number | null>;
+  onLeave(): void;
+};
+
+export function PeopleList({ people, none, hasMore, busy, more, onLeave }: PeopleListProps) {
+  useOnScreen(`people:${people.map((user) => user.id).join(",")}`);
+  const goneAt = useStore((s) => s.goneAt);
+  const list = useRef<HTMLUListElement>(null);
+  const shown = people.filter((user) => goneAt[user.id] === undefined);
+
+  // The button may be gone after the press: the focus goes to the first name that came.
+  const press = async () => {
+    const before = await more();
+    if (before !== null && before > 0)
+      catchFocus(() => list.current?.querySelectorAll<HTMLElement>("a[href]")[before]);
+  };
+
+  return (
+    <>
+      {shown.length === 0 && <p className={css.none}>{none}</p>}
+      {shown.length > 0 && (
+        // The keys belong to the list as a whole, wherever the focus is in it.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+        <ul
+          role="list"
+          className={css.list}
+          ref={list}
+          onKeyDown={(event) => {
+            const link = linkAt(event, list.current);
+            if (link === null) return;
+            event.preventDefault();
+            link.focus();
+          }}
+        >
+          {shown.map((user) => (
+            <li key={user.id}>
+              <PersonLink user={user} onLeave={onLeave} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <Button variant="quiet" busy={busy} onClick={() => void press()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** One person: photo and present name, as a link to the profile. */
+export function PersonLink({ user, onLeave }: { user: User; onLeave?(): void }) {
+  const { id, name, photo_url } = useStore((s) => s.users[user.id]) ?? user;
+  return (
+    <Link
+      href={`/profile/${String(id)}`}
+      className={css.person}
+      {...(onLeave === undefined ? {} : { onClick: onLeave })}
+    >
+      <span aria-hidden="true">
+        <Avatar id={id} name={name} photo={photo_url} size={32} />
+      </span>
+      <bdi>{shorten(name, SHORT_NAME_MAX)}</bdi>
+    </Link>
+  );
+}

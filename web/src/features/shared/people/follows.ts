@@ -1,0 +1,36 @@
+// Whom the viewer follows, as far as is known.
+
+import type { EventOf } from "../../../engine/frames";
+import type { Id, State } from "../../../engine/state";
+import { put } from "../../../engine/state";
+
+declare module "../../../engine/state" {
+  interface State {
+    follows: Record<Id, FollowEntry>;
+  }
+}
+
+export type FollowEntry = { following: boolean; at: number };
+
+export function shownFollowing(state: State, userId: Id): boolean {
+  return state.pending.follows[userId] ?? state.follows[userId]?.following ?? false;
+}
+
+/** Whether the viewer may follow this person: the server sends events only of people that are followed or on screen. */
+export function mayBeFollowed(state: State, userId: Id): boolean {
+  return state.pending.follows[userId] ?? state.follows[userId]?.following ?? true;
+}
+
+/** The viewer followed or unfollowed a user. */
+export function followChanged(state: State, { user_id, following, seq }: EventOf<"follows.changed">): State {
+  const held = state.follows[user_id];
+  if (held !== undefined && seq < held.at) return state;
+  const next: State = { ...state, follows: put(state.follows, user_id, { following, at: seq }) };
+  const profile = next.profiles[user_id];
+  if (profile === undefined || profile.followed === following) return next;
+  return { ...next, profiles: put(next.profiles, user_id, { ...profile, followed: following }) };
+}
+
+/** Whether this event is the newest that is known about the follow. An older one changes nothing anywhere. */
+export const isNewestFollow = (state: State, { user_id, seq }: EventOf<"follows.changed">): boolean =>
+  state.follows[user_id]?.at === seq;

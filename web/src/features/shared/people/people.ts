@@ -1,0 +1,93 @@
+// Users: names and photos, and what remains of a deleted account.
+//
+// Promises: a name is held once, so a rename shows everywhere at once; a later fact is never overwritten by a
+// reply that was read earlier; a deleted account does not come back with a late reply.
+
+import type { Id, State } from "../../../engine/state";
+import { put, without } from "../../../engine/state";
+import type { Me, User } from "../../../engine/types.gen";
+
+/** How many renamed and how many deleted people are remembered. */
+export const PEOPLE_REMEMBERED_MAX = 500;
+
+declare module "../../../engine/state" {
+  interface State {
+    users: Record<Id, User>;
+    /** By person: the seq of the newest name and photo, so that an older reply changes neither. */
+    renamedAt: Record<Id, number>;
+    /** Deleted accounts and the seq of the deletion: a late reply must not bring one back. */
+    goneAt: Record<Id, number>;
+  }
+}
+
+/** Whether this person is known to be no more. */
+export const isGone = (state: State, userId: Id): boolean => state.goneAt[userId] !== undefined;
+
+/** Whether the viewer is one of these. */
+export const isViewer = (state: State, ...userIds: Id[]): boolean =>
+  userIds.includes(state.session.me?.id ?? 0);
+
+/** Names travel beside the ids that need them; these are as of `seq`. */
+export function storeUsers(state: State, users: readonly User[], seq: number): State {
+  const fresh = users.filter((user) => {
+    const held = state.users[user.id];
+    const same = held !== undefined && held.name === user.name && held.photo_url === user.photo_url;
+    return !same && !isGone(state, user.id) && seq >= (state.renamedAt[user.id] ?? 0);
+  });
+  if (fresh.length === 0) return state;
+  const held = { ...state.users };
+  for (const { id, name, photo_url } of fresh) held[id] = { id, name, photo_url };
+  return { ...state, users: held };
+}
+
+/** A user has another name or photo. */
+export function userChanged(state: State, user: User, seq: number): State {
+  if (isGone(state, user.id) || seq < (state.renamedAt[user.id] ?? 0)) return state;
+  const { name, photo_url } = user;
+  const noted = { ...state, renamedAt: told(state.renamedAt, user.id, seq) };
+  let next = storeUsers(noted, [user], seq);
+  const { me } = next.session;
+  if (me?.id === user.id && (me.name !== name || me.photo_url !== photo_url))
+    next = { ...next, session: { ...next.session, me: { ...me, name, photo_url } } };
+  const profile = next.profiles[user.id];
+  if (
+    profile !== undefined &&
+    profile.asOf <= seq &&
+    (profile.name !== name || profile.photo_url !== photo_url)
+  )
+    next = { ...next, profiles: put(next.profiles, user.id, { ...profile, name, photo_url }) };
+  return next;
+}
+
+/** The own account was changed: address and privacy. Whether something is unread is for the notifications to say. */
+export function accountChanged(state: State, me: Me, seq: number): State {
+  const held = state.session.me;
+  if (held?.id !== me.id) return state;
+  return {
+    ...storeUsers(state, [me], seq),
+    session: { ...state.session, me: { ...me, has_unread: held.has_unread } },
+  };
+}
+
+/** An account was deleted: its name, profile and follow go. Posts and comments go in shared/posts. */
+export function userDeleted(state: State, userId: Id, seq: number): State {
+  if (isGone(state, userId)) return state;
+  return {
+    ...state,
+    goneAt: told(state.goneAt, userId, seq),
+    users: without(state.users, [userId]),
+    profiles: without(state.profiles, [userId]),
+    follows: without(state.follows, [userId]),
+    renamedAt: without(state.renamedAt, [userId]),
+    pending: { ...state.pending, follows: without(state.pending.follows, [userId]) },
+  };
+}
+
+/** Notes the seq of a change. The newest are enough: a reply is late by seconds, not by days. */
+function told(record: Record<Id, number>, id: Id, seq: number): Record<Id, number> {
+  const all = put(record, id, seq);
+  const ids = Object.keys(all).map(Number);
+  if (ids.length <= PEOPLE_REMEMBERED_MAX) return all;
+  const byTime = ids.sort((a, b) => (all[a] ?? 0) - (all[b] ?? 0));
+  return without(all, byTime.slice(0, ids.length - PEOPLE_REMEMBERED_MAX));
+}

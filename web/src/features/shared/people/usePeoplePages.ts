@@ -1,0 +1,85 @@
+// A list of people that is read page by page.
+//
+// Promise: while it is on screen it stays true: when something about it changed, as much as was read is read
+// again, in place. Only the newest reading counts.
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { Id } from "../../../engine/state";
+import type { User } from "../../../engine/types.gen";
+
+/** How far the list was read: who is in it, and where it goes on. */
+type Read = { users: User[]; next: Id | null; pages: number };
+
+export type PeoplePages = {
+  /** Null: not read yet. */
+  users: User[] | null;
+  hasMore: boolean;
+  status: "loading" | "ready" | "failed";
+  /** Reads the next page. Returns how many people were listed before it; null when it did not come. */
+  more(): Promise<number | null>;
+};
+
+/** `version` changes whenever what was read may be out of date. */
+export function usePeoplePages(
+  readPage: (from: Id | null) => Promise<{ users: User[]; next: Id | null }>,
+  version: string,
+): PeoplePages {
+  const [read, setRead] = useState<Read | null>(null);
+  const [status, setStatus] = useState<PeoplePages["status"]>("loading");
+  const newest = useRef(0);
+
+  /** Returns null when a later reading has begun meanwhile. */
+  const readOn = async (from: Read | null, pages: number): Promise<Read | null> => {
+    newest.current += 1;
+    const mine = newest.current;
+    let held: Read = from ?? { users: [], next: null, pages: 0 };
+    do {
+      const page = await readPage(held.next);
+      if (mine !== newest.current) return null;
+      const users = [
+        ...held.users,
+        ...page.users.filter((user) => !held.users.some((one) => one.id === user.id)),
+      ];
+      held = { users, next: page.next, pages: held.pages + 1 };
+    } while (held.next !== null && held.pages < pages);
+    return held;
+  };
+
+  const more = async (): Promise<number | null> => {
+    setStatus("loading");
+    try {
+      const now = await readOn(read, (read?.pages ?? 0) + 1);
+      if (now === null) return null;
+      setStatus("ready");
+      setRead(now);
+      return read?.users.length ?? 0;
+    } catch {
+      setStatus("failed");
+      return null;
+    }
+  };
+
+  const reread = useEffectEvent(() => {
+    if (read === null) {
+      void more();
+      return;
+    }
+    readOn(null, read.pages).then(
+      (now) => {
+        if (now === null) return;
+        setStatus("ready");
+        setRead(now);
+      },
+      // What was read stays; a page that was on its way is not waited for any more.
+      () => setStatus("ready"),
+    );
+  });
+  useEffect(() => {
+    reread();
+    return () => {
+      newest.current += 1;
+    };
+  }, [version]);
+
+  return { users: read?.users ?? null, hasMore: read !== null && read.next !== null, status, more };
+}

@@ -1,0 +1,93 @@
+import type { Tools } from "../../../engine/feature";
+import { defineFeature } from "../../../engine/feature";
+import type { AnyEvent } from "../../../engine/frames";
+import type { State } from "../../../engine/state";
+import { withFields } from "../../../engine/state";
+import { mentioned } from "../mentions";
+import { isNewestFollow } from "../people/follows";
+import { storeUsers, isViewer } from "../people/people";
+import { evictPosts, trimThreads } from "./evict";
+import {
+  feedsOfFollowed,
+  ownAuthorOnly,
+  postCreated,
+  postDeleted,
+  postUpdated,
+  postsOfDeletedUser,
+  postsOfJoined,
+  postsOfLost,
+} from "./posts";
+import { loadRefreshed } from "./read";
+import { forgetUnnamed, rereadPosts } from "./reread";
+import { commentCreated, commentDeleted } from "./thread";
+
+/** The server answers at most so many posts at once. */
+const REFRESH_MAX = 30;
+
+/** Posts, their comments and the lists of posts. */
+export const posts = defineFeature({
+  initial: () => ({ posts: {}, comments: {}, views: {}, opened: {}, deletedComments: {} }),
+  on: {
+    "posts.created": (state, event) => postCreated(storeUsers(state, event.users, event.seq), event),
+    "posts.updated": postUpdated,
+    "posts.deleted": (state, { post_id, seq }) => postDeleted(state, post_id, seq),
+    "comments.created": (state, { comment, users, comments_count, seq }) =>
+      commentCreated(storeUsers(state, users, seq), comment, comments_count, seq),
+    "comments.deleted": (state, { post_id, comment_id, users, comments_count, first_comments, seq }) =>
+      commentDeleted(storeUsers(state, users, seq), post_id, comment_id, comments_count, first_comments, seq),
+    "follows.changed": (state, event) =>
+      isNewestFollow(state, event) ? feedsOfFollowed(state, event) : state,
+    "users.deleted": (state, { user_id, seq }) => postsOfDeletedUser(state, user_id, seq),
+    "groups.joined": (state, { user_ids, seq }) =>
+      isViewer(state, ...user_ids) ? postsOfJoined(state, seq) : state,
+    "groups.left": (state, { user_id, group_id, seq }) =>
+      isViewer(state, user_id) ? postsOfLost(state, group_id, seq) : state,
+    "groups.deleted": (state, { group_id, seq }) => postsOfLost(state, group_id, seq),
+  },
+  applied: refreshOwn,
+  trim: trimThreads,
+  evict: evictPosts,
+  users: (state) =>
+    Object.values(state.posts).flatMap((post) => [
+      post.author_id,
+      ...post.thread.flatMap((id) => {
+        const comment = state.comments[id];
+        return comment === undefined ? [] : [comment.author_id, ...mentioned(comment.text)];
+      }),
+    ]),
+  topics: (state) => ({ posts: Object.keys(state.posts).map(Number) }),
+  resumes: (state) => ({
+    posts: Object.values(state.posts)
+      .filter((post) => !post.removed)
+      .map((post) => post.id),
+  }),
+  forgetSeqs: (state) => ({
+    posts: withFields(state.posts, { editedAt: 0, voteAt: 0, positiveAt: 0, countAt: 0, thereAt: 0 }),
+    views: Object.fromEntries(
+      Object.entries(state.views).map(([name, view]) => [name, { ...view, asOf: 0 }]),
+    ),
+    deletedComments: {},
+  }),
+  reread: rereadPosts,
+  reconcile: forgetUnnamed,
+});
+
+/**
+ * Reads the viewer's own posts that this page does not know whole. A post that another device wrote is listed,
+ * but its events come only after it was read. Of a post whose group was lost only a read says whether the
+ * viewer is in that group again.
+ */
+function refreshOwn({ ask, update, state }: Tools, before: State, events: readonly AnyEvent[]): void {
+  const me = before.session.me?.id;
+  const now = state();
+  const fresh = Object.values(now.posts).flatMap((post) =>
+    post.author_id === me && before.posts[post.id] === undefined ? [post.id] : [],
+  );
+  const isIn = events.some((event) => event.ev === "groups.joined" && event.user_ids.includes(me ?? 0));
+  const post_ids = [...fresh, ...(isIn ? ownAuthorOnly(now) : [])].slice(0, REFRESH_MAX);
+  if (post_ids.length === 0) return;
+  ask("posts.refresh", { post_ids }).then(
+    (ok) => update((s) => loadRefreshed(s, ok)),
+    () => undefined,
+  );
+}

@@ -1,0 +1,105 @@
+// Lists of posts, page by page: Your Space, a tag of it, a profile's posts.
+//
+// Promises: a list that is on screen is only ever added to, at its end by a press and at its top by the
+// reader's own press on the pill; what is held stays within POSTS_MAX.
+
+import { RefusedError } from "../../../engine/ask";
+import type { Fields, Ok } from "../../../engine/frames";
+import { ask, client } from "../../../engine/client";
+import { insertPile, loadFirstPage, loadOlderPage } from "./read";
+import { setView } from "./posts";
+import type { Id, State } from "../../../engine/state";
+import type { ListView } from "./types";
+import { POSTS_MAX, emptyView } from "./types";
+import { store, update } from "../../../engine/store";
+
+const PAGE = 30;
+const CHUNK = 30;
+
+type Page = Ok<"posts.by_author"> & Partial<Ok<"posts.feed">>;
+
+function readPage(name: string, before: Id | null): Promise<Page> {
+  if (name.startsWith("author:"))
+    return ask("posts.by_author", { user_id: Number(name.slice("author:".length)), before });
+  const fields: Fields<"posts.feed"> = { tag: name.slice("feed:".length) || null, before };
+  return ask("posts.feed", fields);
+}
+
+/** A tag that no post can have, such as one that is too long, is a tag that no post has. */
+function nothingSo(error: unknown): Page {
+  if (error instanceof RefusedError && error.code === "invalid")
+    return { posts: [], users: [], groups: [], older: null, seq: 0 };
+  throw error;
+}
+
+function patch(name: string, changes: Partial<ListView>): (state: State) => State {
+  return (state) => setView(state, name, { ...(state.views[name] ?? emptyView()), ...changes });
+}
+
+/** Makes sure the list is there. A list that was read before is shown as it was left, unless it is out of date. */
+export async function openList(name: string): Promise<void> {
+  const view = store.getState().views[name];
+  if (view !== undefined && view.status === "ready" && !view.stale) return;
+  await readFirst(name);
+}
+
+/** Reads the newest page and shows it instead of what was listed. */
+export async function readFirst(name: string): Promise<void> {
+  const before = store.getState().views[name];
+  if (before === undefined || before.status === "failed") update(patch(name, { status: "loading" }));
+  try {
+    const page = await readPage(name, null).catch(nothingSo);
+    update((s) => loadFirstPage(s, name, page));
+  } catch (error) {
+    // Still what was listed, if anything was: an empty list would be a false statement.
+    if (before?.status !== "ready" && store.getState().views[name] !== undefined)
+      update(patch(name, { status: "failed" }));
+    else if (before?.status !== "ready") throw error;
+  }
+}
+
+/** Reads the next page. Throws when it could not be read; the list is as it was. */
+export async function readOlder(name: string): Promise<void> {
+  const view = store.getState().views[name];
+  if (view === undefined || view.older === null || view.loadingOlder) return;
+  update(patch(name, { loadingOlder: true }));
+  try {
+    const page = await readPage(name, view.older);
+    update((s) => cutTop(loadOlderPage(s, name, page), name));
+    client.tidy();
+  } catch (error) {
+    // After a logout there are no lists any more.
+    if (store.getState().views[name] !== undefined) update(patch(name, { loadingOlder: false }));
+    throw error;
+  }
+}
+
+/** The newest end goes when a list grows past its bound: the reader is at the other one. */
+function cutTop(state: State, name: string): State {
+  const view = state.views[name];
+  const max = POSTS_MAX - PAGE;
+  if (view === undefined || view.ids.length <= max) return state;
+  return setView(state, name, {
+    ...view,
+    ids: view.ids.slice(-max),
+    topCut: Math.max(view.topCut ?? 0, view.ids[0] ?? 0),
+  });
+}
+
+/** Lists the posts that wait under the pill. Answers with the newest of them, or null when all are gone. */
+export async function takePile(name: string): Promise<Id | null> {
+  const view = store.getState().views[name];
+  if (view === undefined || view.pile.length === 0) return null;
+  if (view.topCut !== null || view.pile.length + view.ids.length > POSTS_MAX) {
+    await readFirst(name);
+    return store.getState().views[name]?.ids[0] ?? null;
+  }
+  const waiting = view.pile.map((post) => post.id);
+  for (let at = 0; at < waiting.length; at += CHUNK) {
+    const post_ids = waiting.slice(at, at + CHUNK);
+    const ok = await ask("posts.refresh", { post_ids });
+    update((s) => insertPile(s, name, post_ids, ok));
+  }
+  const ids = store.getState().views[name]?.ids ?? [];
+  return ids.find((id) => waiting.includes(id)) ?? null;
+}

@@ -1,0 +1,333 @@
+import { describe, expect, test } from "vitest";
+import type { AnyEvent } from "../../../engine/frames";
+import type { Group, Notification, Post } from "../../../engine/types.gen";
+import { apply, applyAll } from "../../../engine/apply";
+import { insertPile, loadFirstPage, loadPosts } from "./read";
+import { loadNotifications, note } from "../../notifications/state";
+import { sharedWith } from "../groups/audience";
+import { storeCommentPage } from "./thread";
+import type { State } from "../../../engine/state";
+import {
+  ANA,
+  BEN,
+  FAMILY,
+  aComment,
+  aGroup,
+  aLiveTab,
+  aPost,
+  aView,
+  anasFeed,
+  created,
+  inGroups,
+  toFamily,
+} from "../../../testing/fixtures";
+
+const ZOE = { id: 3, name: "Zoë", photo_url: null };
+const alone = { type: "group" as const, group_id: null };
+
+/** Ana is in the family; Ben's post 100 and her own 101 are shared with it, and people talk below them. */
+function family(): State {
+  const said = { comments_count: 1, first_comments: [aComment(1)] };
+  const hers = { comments_count: 1, first_comments: [aComment(2, { post_id: 101 })] };
+  const posts = [
+    aView(101, { author_id: ANA.id, audience: toFamily, ...hers }),
+    aView(100, { audience: toFamily, vote: "positive", ...said }),
+    aView(99),
+  ];
+  const read = loadPosts(anasFeed(posts), { posts: [], users: [], groups: [FAMILY], seq: 10 });
+  return inGroups({ ...read, drafts: { 100: "half a thought", 99: "another" } }, aGroup());
+}
+
+const left = (seq: number, user_id = ANA.id): AnyEvent => ({
+  ev: "groups.left",
+  seq,
+  group_id: FAMILY.id,
+  user_id,
+  members_count: 1,
+});
+const ended = (seq: number): AnyEvent => ({ ev: "groups.deleted", seq, group_id: FAMILY.id });
+const joined = (seq: number, group: Group = aGroup()): AnyEvent => ({
+  ev: "groups.joined",
+  seq,
+  group,
+  user_ids: [ANA.id],
+  users: [ANA, BEN],
+});
+const shared = (seq: number, id: number, more: Partial<Post> = {}) =>
+  created(seq, aPost(id, { audience: toFamily, ...more }), [FAMILY]);
+const edited = (seq: number, more: object = {}): AnyEvent => ({
+  ev: "posts.updated",
+  seq,
+  post_id: 100,
+  author_id: BEN.id,
+  title: null,
+  text: "post 100",
+  audience: { type: "public" },
+  groups: [],
+  updated_at_ms: 500 + seq,
+  ...more,
+});
+const gone = (seq: number, post_id = 100): AnyEvent => ({
+  ev: "posts.deleted",
+  seq,
+  post_id,
+  author_id: BEN.id,
+});
+const feed = (state: State) => state.views["feed:"];
+const waits = (state: State) => feed(state)?.pile.map((one) => one.id);
+const post = (state: State, id = 100) => state.posts[id];
+const commented = (id: number, post_id: number, more: Partial<Notification> = {}): Notification => ({
+  id,
+  kind: "comment",
+  actor_id: BEN.id,
+  post_id,
+  comment_id: 2,
+  comment_text: "hm",
+  post_text: "post",
+  created_at_ms: id,
+  unread: false,
+  ...more,
+});
+
+describe("posts of a group", () => {
+  test("wait under the pill whoever is followed, and stay there when somebody is not", () => {
+    const unfollowed: AnyEvent = { ev: "follows.changed", seq: 12, user_id: BEN.id, following: false };
+    const state = applyAll(family(), [
+      shared(11, 102),
+      created(11, aPost(103)),
+      unfollowed,
+      shared(13, 104),
+      created(14, aPost(105)),
+    ]);
+    expect(waits(state)).toEqual([104, 102]);
+  });
+
+  test("say what the group is called now", () => {
+    const state = apply(family(), { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "The family" });
+    expect(sharedWith(state, toFamily)).toBe("The family");
+    expect(sharedWith(state, alone)).toBe("a group that no longer exists");
+    expect(sharedWith(state, { type: "public" })).toBe(null);
+  });
+
+  test("are gone at once when the viewer left or was removed; what the viewer was writing below them stays", () => {
+    for (const event of [left(12), ended(12)]) {
+      const state = applyAll(family(), [shared(11, 102), event]);
+      expect(post(state)).toMatchObject({ removed: true, lost: true, text: "", thread: [], pictures: [] });
+      expect(post(state, 99)?.removed).toBe(false);
+      expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
+      expect(state.drafts).toEqual({ 100: "half a thought", 99: "another" });
+      expect(state.comments).toEqual({});
+    }
+  });
+
+  test("of one's own stay for oneself, without what others said", () => {
+    const state = apply(family(), left(12));
+    expect(post(state, 101)).toMatchObject({
+      removed: false,
+      text: "post 101",
+      audience: alone,
+      comments_count: 0,
+      thread: [],
+    });
+    expect(storeCommentPage(state, 101, null, [aComment(2, { post_id: 101 })], 1, 11)).toBe(state);
+    expect(
+      apply(state, {
+        ev: "comments.created",
+        seq: 13,
+        comment: aComment(3, { post_id: 101 }),
+        users: [BEN],
+        comments_count: 2,
+      }).posts,
+    ).toEqual(state.posts);
+  });
+
+  test("stay when somebody else leaves", () => {
+    expect(apply(family(), left(12, BEN.id)).posts).toEqual(family().posts);
+  });
+
+  test("do not come back with what was read or received before", () => {
+    const state = apply(family(), left(12));
+    const late = {
+      posts: [
+        aView(101, { author_id: ANA.id, audience: toFamily, comments_count: 4 }),
+        aView(98, { audience: toFamily }),
+      ],
+      users: [],
+      groups: [FAMILY],
+      older: null,
+      seq: 11,
+    };
+    const read = loadFirstPage(state, "author:2", late);
+    expect(read.posts[98]).toBe(undefined);
+    expect(read.views["author:2"]?.ids).toEqual([101]);
+    expect(post(read, 101)).toMatchObject({ audience: alone, comments_count: 0 });
+    expect(waits(apply(state, shared(11, 103)))).toEqual([]);
+    expect(
+      apply(state, edited(11, { post_id: 101, author_id: ANA.id, audience: toFamily, groups: [FAMILY] })),
+    ).toBe(state);
+  });
+
+  test("come with the next reading when the viewer is added again; nothing jumps in", () => {
+    const state = applyAll(family(), [left(12), joined(20)]);
+    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [], stale: true });
+    expect(post(state)?.removed).toBe(true);
+    const read = loadFirstPage(state, "feed:", {
+      posts: [aView(100, { audience: toFamily })],
+      users: [BEN],
+      groups: [FAMILY],
+      older: null,
+      seq: 21,
+    });
+    expect(post(read)).toMatchObject({ removed: false, lost: false, text: "post 100" });
+    expect(apply(read, left(12)).posts).toEqual(read.posts);
+  });
+
+  test("one's own are asked after when one is in a group again", () => {
+    const tab = aLiveTab();
+    tab.client.update(() => ({ ...family(), session: tab.client.state.session }));
+    tab.wire().event(left(12));
+    expect(tab.wire().sent.filter((one) => one.op === "posts.refresh")).toEqual([]);
+    tab.wire().event(joined(20));
+    expect(tab.wire().sent.filter((one) => one.op === "posts.refresh")).toMatchObject([{ post_ids: [101] }]);
+  });
+});
+
+describe("who a post is for", () => {
+  test("told again of a post that is held, its words and people change, and vote and thread stay", () => {
+    const more = storeCommentPage(family(), 100, 1, [aComment(3)], 2, 11);
+    const state = applyAll(more, [
+      edited(12),
+      created(
+        12,
+        aPost(100, { comments_count: 2, first_comments: [aComment(1), aComment(3)], updated_at_ms: 512 }),
+      ),
+    ]);
+    expect(post(state)).toMatchObject({
+      audience: { type: "public" },
+      vote: "positive",
+      thread: [1, 3],
+      comments_count: 2,
+      updated_at_ms: 512,
+    });
+    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
+  });
+
+  test("who loses it sees it go; shared with them again, it waits, and then stands where it was", () => {
+    const less = apply(anasFeed([aView(101), aView(100)]), gone(11));
+    expect(post(less)).toMatchObject({ removed: true, lost: false });
+    const back = applyAll(less, [created(12, aPost(100, { text: "again", updated_at_ms: 512 }))]);
+    expect(waits(back)).toEqual([100]);
+    expect(post(back)?.removed).toBe(true);
+    const taken = insertPile(back, "feed:", [100], {
+      posts: [aView(100, { text: "again" })],
+      users: [BEN],
+      groups: [],
+      gone: [],
+      seq: 13,
+    });
+    expect(feed(taken)).toMatchObject({ ids: [101, 100], pile: [] });
+    expect(post(taken)).toMatchObject({ removed: false, text: "again" });
+    expect(apply(taken, gone(11)).posts).toEqual(taken.posts);
+  });
+
+  test("an old post that is shared with more people comes with its own page of the list", () => {
+    const page = { posts: [aView(100)], users: [BEN], groups: [], older: 90, follows_anyone: true, seq: 10 };
+    const state = loadFirstPage(anasFeed([]), "feed:", page);
+    expect(
+      waits(
+        applyAll(state, [
+          created(11, aPost(80, { updated_at_ms: 511 })),
+          created(12, aPost(95, { updated_at_ms: 512 })),
+        ]),
+      ),
+    ).toEqual([95]);
+  });
+
+  test("what was there for the group alone stays until the list is next opened", () => {
+    const state = apply(family(), edited(12));
+    expect(feed(state)).toMatchObject({ ids: [101, 100, 99], stale: true });
+    expect(feed(apply(family(), edited(12, { text: "other words", audience: toFamily })))).toMatchObject({
+      stale: false,
+    });
+  });
+
+  test("one that waits under the pill goes with the group it was moved to", () => {
+    const state = applyAll(anasFeed([]), [
+      created(11, aPost(100)),
+      edited(12, { audience: toFamily, groups: [FAMILY] }),
+      left(13),
+    ]);
+    expect(waits(state)).toEqual([]);
+  });
+
+  test("l5: applying any of it again, or any end of it, changes nothing", () => {
+    const all = [
+      shared(11, 102),
+      edited(12),
+      created(12, aPost(100, { updated_at_ms: 512 })),
+      edited(13, { audience: toFamily, groups: [FAMILY] }),
+      gone(14, 99),
+      left(15),
+      joined(16),
+      shared(17, 103),
+      created(18, aPost(99, { updated_at_ms: 518 })),
+      ended(19),
+    ];
+    const once = applyAll(family(), all);
+    let twice = family();
+    for (const event of all) twice = apply(apply(twice, event), event);
+    expect(twice).toEqual(once);
+    for (let from = 0; from < all.length; from += 1)
+      expect(applyAll(once, all.slice(from)).posts).toEqual(once.posts);
+  });
+});
+
+describe("notifications of a group's posts", () => {
+  const withNotifications = (state: State, ...notifications: Notification[]) =>
+    loadNotifications(note(state, { status: "loading" }), {
+      notifications,
+      users: [BEN, ZOE],
+      older: null,
+      has_unread: false,
+      seq: 10,
+    });
+  const lines = (state: State) =>
+    state.notifications.items.map(({ id, post_id, comment_text }) => [id, post_id, comment_text]);
+
+  test("keep their line and lose words and link, at once where the post is known", () => {
+    const state = apply(withNotifications(family(), commented(7, 101), commented(6, 99)), left(12));
+    expect(lines(state)).toEqual([
+      [7, null, null],
+      [6, 99, "hm"],
+    ]);
+    expect(state.notifications.stale).toBe(false);
+    expect(
+      lines(
+        loadNotifications(state, {
+          notifications: [commented(7, 101)],
+          users: [],
+          older: null,
+          has_unread: false,
+          seq: 11,
+        }),
+      ),
+    ).toEqual([[7, null, null]]);
+  });
+
+  test("are read again where it is not known", () => {
+    expect(apply(withNotifications(family(), commented(7, 55)), left(12)).notifications.stale).toBe(true);
+  });
+
+  test("say more again when the viewer is added, or the post is shared with more people", () => {
+    const state = apply(withNotifications(family(), commented(7, 101)), left(12));
+    expect(apply(state, joined(13)).notifications.stale).toBe(true);
+    expect(apply(state, created(13, aPost(200))).notifications.stale).toBe(false);
+    expect(apply(state, created(13, aPost(77, { updated_at_ms: 513 }))).notifications.stale).toBe(true);
+  });
+
+  test("a post that is no longer for the viewer takes them along", () => {
+    expect(
+      lines(apply(withNotifications(anasFeed([aView(100)]), commented(7, 100, { kind: "reply" })), gone(11))),
+    ).toEqual([[7, null, null]]);
+  });
+});

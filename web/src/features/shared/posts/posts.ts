@@ -1,0 +1,314 @@
+// Posts: how a reply or an event changes the held posts, and what remains of a deleted one.
+//
+// Promises: a newer fact is never overwritten; a deleted post comes back only with a later fact, for example
+// when it is shared with the viewer again. Of a group that the viewer left nothing remains: the posts of
+// others go, and own posts are for their author only.
+
+import type { EventOf } from "../../../engine/frames";
+import type { Audience, Post, PostView } from "../../../engine/types.gen";
+import { storeGroupNames } from "../groups/groups";
+import { isGone } from "../people/people";
+import { mayBeFollowed } from "../people/follows";
+import { storeFirstComments } from "./thread";
+import type { Id, State } from "../../../engine/state";
+import type { ListView, PostEntry } from "./types";
+import type { Waiting } from "../groups/audience";
+import { authorView } from "./types";
+import { groupOf, isAuthorOnly, isLost, waiting } from "../groups/audience";
+import { newestFirst, put, without } from "../../../engine/state";
+
+export function setView(state: State, name: string, view: ListView): State {
+  return { ...state, views: { ...state.views, [name]: view } };
+}
+
+/** Changes one post that is held and there. */
+export function changePost(state: State, postId: Id, how: (post: PostEntry) => PostEntry): State {
+  const post = state.posts[postId];
+  if (post === undefined || post.removed) return state;
+  const changed = how(post);
+  return changed === post ? state : { ...state, posts: put(state.posts, postId, changed) };
+}
+
+/** A post as it was read, or as an event has it whole. */
+export function storePost(state: State, read: PostView, at: number): State {
+  const before = state.posts[read.id];
+  if (isGone(state, read.author_id) || (before?.removed && at <= before.thereAt)) return state;
+  const wasLost = isLost(state, read.audience, at);
+  if (wasLost && read.author_id !== state.session.me?.id) return state;
+  const { first_comments: first, ...post } = wasLost ? { ...read, ...alone, first_comments: [] } : read;
+  const held = before?.removed ? undefined : before;
+  const entry: PostEntry = {
+    ...post,
+    editedAt: at,
+    voteAt: at,
+    positiveAt: at,
+    countAt: at,
+    thereAt: Math.max(at, held?.thereAt ?? 0),
+    thread: [],
+    removed: false,
+    lost: false,
+  };
+  if (held !== undefined) {
+    if (held.editedAt > at) {
+      const { title, text, audience, updated_at_ms, editedAt } = held;
+      Object.assign(entry, { title, text, audience, updated_at_ms, editedAt });
+    }
+    if (held.voteAt > at) Object.assign(entry, { vote: held.vote, voteAt: held.voteAt });
+    // A reply about a feed carries no count; the known count stays.
+    if (held.positiveAt > at || entry.positive_count === null)
+      Object.assign(entry, { positive_count: held.positive_count, positiveAt: held.positiveAt });
+    if (held.countAt > at) {
+      const kept = {
+        ...entry,
+        comments_count: held.comments_count,
+        thread: held.thread,
+        countAt: held.countAt,
+      };
+      return { ...state, posts: put(state.posts, post.id, kept) };
+    }
+  }
+  return storeFirstComments(state, entry, first, at);
+}
+
+/** What its author alone sees of a post whose group is gone. */
+const alone = { audience: { type: "group", group_id: null } satisfies Audience, comments_count: 0 };
+
+/** A post was published, or shared with more people than before; a held one is replaced. */
+export function postCreated(state: State, event: EventOf<"posts.created">): State {
+  const { post, seq } = event;
+  if (isLost(state, post.audience, seq)) return state;
+  const own = post.author_id === state.session.me?.id;
+  const held = state.posts[post.id];
+  const isBack = held?.removed && seq >= held.thereAt;
+  let next = storeGroupNames(state, event.groups, seq);
+  for (const [name, view] of Object.entries(state.views)) {
+    if (view.status !== "ready" || seq < view.asOf || (view.ids.includes(post.id) && !isBack)) continue;
+    if (!belongs(state, name, post.author_id, post.tag_key, post.audience)) continue;
+    // It comes with the older ones, or with the newest that were let go.
+    if ((view.older !== null && post.id < view.older) || (view.topCut !== null && post.id <= view.topCut))
+      continue;
+    if (own) {
+      next = setView(next, name, {
+        ...view,
+        ids: newestFirst([...view.ids, post.id]),
+        pile: view.pile.filter((waiting) => waiting.id !== post.id),
+      });
+    } else if (!view.pile.some((waiting) => waiting.id === post.id) && (!held?.removed || isBack)) {
+      next = setView(next, name, {
+        ...view,
+        pile: pileUp(view.pile, [waiting(post.id, post.author_id, post.audience)]),
+      });
+    }
+  }
+  if (held !== undefined) return held.removed ? next : createdAgain(next, held, post, seq);
+  const isListed = Object.values(next.views).some((view) => view.ids.includes(post.id));
+  return own && isListed ? storePost(next, { ...post, vote: "none", positive_count: 0 }, seq) : next;
+}
+
+/** The event says nothing of votes: as of when they are known stays. */
+function createdAgain(state: State, held: PostEntry, post: Post, seq: number): State {
+  const { vote, voteAt, positive_count, positiveAt } = held;
+  return changePost(storePost(state, { ...post, vote, positive_count }, seq), post.id, (changed) => ({
+    ...changed,
+    voteAt,
+    positiveAt,
+  }));
+}
+
+/** An author changed the words of a post, or who it is for. */
+export function postUpdated(state: State, event: EventOf<"posts.updated">): State {
+  const { post_id, author_id, audience, seq } = event;
+  if (isLost(state, audience, seq)) return state;
+  const wasOfGroup = state.posts[post_id]?.audience.type === "group" && author_id !== state.session.me?.id;
+  let next = changePost(storeGroupNames(state, event.groups, seq), post_id, (post) => {
+    if (seq < post.editedAt) return post;
+    const { title, text, updated_at_ms } = event;
+    return {
+      ...post,
+      title,
+      text,
+      audience,
+      updated_at_ms,
+      editedAt: seq,
+      thereAt: Math.max(seq, post.thereAt),
+    };
+  });
+  for (const [name, view] of Object.entries(next.views)) {
+    if (view.pile.some((one) => one.id === post_id && one.group_id !== (groupOf(audience) ?? undefined)))
+      next = setView(next, name, {
+        ...view,
+        pile: view.pile.map((one) => (one.id === post_id ? waiting(post_id, author_id, audience) : one)),
+      });
+    // It was listed because of the group, not of a follow: it stays until the list is next opened.
+    else if (
+      wasOfGroup &&
+      audience.type === "public" &&
+      name.startsWith("feed:") &&
+      view.ids.includes(post_id) &&
+      seq >= view.asOf
+    )
+      next = setView(next, name, { ...view, stale: true });
+  }
+  return next;
+}
+
+/** The pile with these posts under it, each once, newest first. */
+export function pileUp(pile: readonly Waiting[], posts: readonly Waiting[]): Waiting[] {
+  const fresh = posts.filter((post) => !pile.some((waiting) => waiting.id === post.id));
+  return [...pile, ...fresh].sort((a, b) => b.id - a.id);
+}
+
+/** Whether a view lists posts like this one. */
+export function belongs(
+  state: State,
+  name: string,
+  authorId: Id,
+  tagKey: string | null,
+  audience: Audience,
+): boolean {
+  if (name === authorView(authorId)) return true;
+  if (!name.startsWith("feed:")) return false;
+  const tag = name.slice("feed:".length);
+  if (tag !== "" && tagKeyOf(state, name, tag) !== tagKey) return false;
+  // Only members of a group receive its posts.
+  return audience.type === "group" || authorId === state.session.me?.id || mayBeFollowed(state, authorId);
+}
+
+/** What the server compares this view's tag by: a post already in it knows; else the nearest guess. */
+function tagKeyOf(state: State, name: string, tag: string): string {
+  const first = state.views[name]?.ids
+    .map((id) => state.posts[id]?.tag_key)
+    .find((key) => typeof key === "string");
+  return first ?? tag.trim().replace(/^#/, "").normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+/** The post's words and comments go; its place in the lists stays, for the line `Removed`. */
+export function postDeleted(state: State, postId: Id, at: number, lost = false): State {
+  let next = state;
+  for (const [name, view] of Object.entries(state.views))
+    if (view.pile.some((waiting) => waiting.id === postId))
+      next = setView(next, name, { ...view, pile: view.pile.filter((waiting) => waiting.id !== postId) });
+  const entry = next.posts[postId];
+  if (entry === undefined || entry.removed || at < entry.thereAt) return next;
+  const gone: PostEntry = {
+    ...entry,
+    title: null,
+    text: "",
+    tag: null,
+    tag_key: null,
+    pictures: [],
+    thread: [],
+    comments_count: 0,
+    countAt: at,
+    thereAt: at,
+    removed: true,
+    lost,
+  };
+  return { ...next, comments: without(next.comments, entry.thread), posts: put(next.posts, postId, gone) };
+}
+
+/**
+ * The viewer is no longer in this group, or it no longer exists. What others shared with it goes with all that was
+ * written below it; one's own posts stay for oneself alone, and what one was just writing stays one's own.
+ */
+export function postsOfLost(state: State, groupId: Id, seq: number): State {
+  let next = state;
+  for (const [name, view] of Object.entries(state.views)) {
+    const pile = view.pile.filter((one) => one.group_id !== groupId);
+    if (pile.length < view.pile.length && seq >= view.asOf) next = setView(next, name, { ...view, pile });
+  }
+  const shared = Object.values(next.posts).filter(
+    (post) => !post.removed && groupOf(post.audience) === groupId && seq >= post.thereAt,
+  );
+  for (const post of shared) {
+    if (post.author_id !== state.session.me?.id) next = postDeleted(next, post.id, seq, true);
+    else {
+      const left: PostEntry = {
+        ...post,
+        ...alone,
+        thread: [],
+        editedAt: Math.max(seq, post.editedAt),
+        countAt: seq,
+        thereAt: seq,
+      };
+      next = {
+        ...next,
+        comments: without(next.comments, post.thread),
+        posts: put(next.posts, post.id, left),
+      };
+    }
+  }
+  return next;
+}
+
+/** The viewer is in a group again or anew: what is shared with it comes when a list is next opened. */
+export function postsOfJoined(state: State, seq: number): State {
+  return Object.entries(state.views).reduce(
+    (next, [name, view]) => (seq >= view.asOf ? setView(next, name, { ...view, stale: true }) : next),
+    state,
+  );
+}
+
+/** One's own posts whose group was lost: being in it again they are with it again, which only the server knows. */
+export const ownAuthorOnly = (state: State): Id[] =>
+  Object.values(state.posts).flatMap((post) =>
+    isAuthorOnly(post) && !post.removed && post.author_id === state.session.me?.id ? [post.id] : [],
+  );
+
+/** The author's posts and comments go, however lately they were read; the places of the posts stay. */
+export function postsOfDeletedUser(state: State, userId: Id, seq: number): State {
+  const theirs = Object.values(state.posts).filter((post) => post.author_id === userId && !post.removed);
+  const next = withoutCommentsOf(
+    theirs.reduce((left, post) => postDeleted(left, post.id, Math.max(seq, post.thereAt)), state),
+    userId,
+  );
+  const { [authorView(userId)]: profile, ...views } = next.views;
+  return Object.entries(views).reduce(
+    (left, [name, view]) => {
+      const pile = view.pile.filter((one) => one.author_id !== userId);
+      return pile.length < view.pile.length ? setView(left, name, { ...view, pile }) : left;
+    },
+    profile === undefined ? next : { ...next, views },
+  );
+}
+
+/** How many comments remain under a post follows right after, in the same commit. */
+function withoutCommentsOf(state: State, userId: Id): State {
+  const theirs = new Set(
+    Object.values(state.comments)
+      .filter((comment) => comment.author_id === userId)
+      .map((comment) => comment.id),
+  );
+  if (theirs.size === 0) return state;
+  const posts = { ...state.posts };
+  for (const post of Object.values(posts)) {
+    const thread = post.thread.filter((id) => !theirs.has(id));
+    const gone = post.thread.length - thread.length;
+    if (gone > 0)
+      posts[post.id] = {
+        ...post,
+        thread,
+        comments_count: Math.max(thread.length, post.comments_count - gone),
+      };
+  }
+  return { ...state, posts, comments: without(state.comments, theirs) };
+}
+
+/** A follow or unfollow: feeds are read again, and waiting posts of an unfollowed author go. */
+export function feedsOfFollowed(
+  state: State,
+  { user_id, following, seq }: EventOf<"follows.changed">,
+): State {
+  return Object.entries(state.views).reduce((next, [name, view]) => {
+    if (!name.startsWith("feed:") || seq < view.asOf) return next;
+    const pile = following
+      ? view.pile
+      : view.pile.filter((one) => one.author_id !== user_id || one.group_id !== undefined);
+    return setView(next, name, {
+      ...view,
+      pile,
+      stale: true,
+      followsAnyone: view.followsAnyone || following,
+    });
+  }, state);
+}

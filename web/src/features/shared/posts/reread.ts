@@ -1,0 +1,80 @@
+// Posts, threads and lists, read again in place after a resync.
+
+import type { Tools } from "../../../engine/feature";
+import type { Ok } from "../../../engine/frames";
+import type { Id, State } from "../../../engine/state";
+import { without } from "../../../engine/state";
+import type { Comment } from "../../../engine/types.gen";
+import { mentioned } from "../mentions";
+import { storeUsers } from "../people/people";
+import { loadRefreshed, refreshFirstPage } from "./read";
+import { storeCommentPage } from "./thread";
+
+/** The server answers at most so many posts at once. */
+const CHUNK = 30;
+
+/** Reads every held list and post again, each post's thread as far as it was held. */
+export async function rereadPosts(tools: Tools, before: State): Promise<void> {
+  await Promise.allSettled([
+    ...Object.keys(before.views).map((name) => rereadView(tools, name)),
+    rereadEach(tools, before),
+  ]);
+}
+
+/** One page of posts after the other: they are the heaviest replies, and a server lets few be under way. */
+async function rereadEach(tools: Tools, before: State): Promise<void> {
+  const held = Object.values(before.posts).filter((post) => !post.removed);
+  for (let at = 0; at < held.length; at += CHUNK) {
+    const chunk = held.slice(at, at + CHUNK);
+    const ok = await tools.ask("posts.refresh", { post_ids: chunk.map((post) => post.id) });
+    tools.update((s) => loadRefreshed(s, ok));
+    for (const { id, thread } of chunk) await rereadThread(tools, id, thread.length);
+  }
+}
+
+async function rereadView({ ask, update }: Tools, name: string): Promise<void> {
+  if (name.startsWith("feed:")) {
+    const ok = await ask("posts.feed", { tag: name.slice("feed:".length) || null, before: null });
+    update((s) => refreshFirstPage(s, name, ok));
+  } else {
+    const ok = await ask("posts.by_author", { user_id: Number(name.slice("author:".length)), before: null });
+    update((s) => refreshFirstPage(s, name, ok));
+  }
+}
+
+/** Reads a thread again as far as it was held, and only then puts it in place, so that nothing folds meanwhile. */
+async function rereadThread({ ask, update }: Tools, postId: Id, length: number): Promise<void> {
+  if (length <= 2) return;
+  const read: Comment[] = [];
+  let after: Id | null = null;
+  for (;;) {
+    const ok: Ok<"comments.page"> | null = await ask("comments.page", { post_id: postId, after }).catch(
+      () => null,
+    );
+    if (ok === null) return;
+    read.push(...ok.comments);
+    update((s) => storeUsers(s, ok.users, ok.seq));
+    after = ok.comments.at(-1)?.id ?? null;
+    if (ok.more && after !== null && read.length < length) continue;
+    update((s) => storeCommentPage(s, postId, null, read, ok.comments_count, ok.seq));
+    return;
+  }
+}
+
+/**
+ * Drops the names of deleted accounts: a comment that was read again mentions them and no answer names them.
+ * No event came of the deletion while the connection was away.
+ */
+export function forgetUnnamed(state: State, before: State, named: ReadonlySet<Id>): State {
+  const isReread = ({ id }: Comment) => before.comments[id] !== undefined;
+  const all = Object.values(state.comments);
+  const since = new Set(all.filter((comment) => !isReread(comment)).flatMap(({ text }) => mentioned(text)));
+  const gone = all
+    .filter(isReread)
+    .flatMap(({ text }) => mentioned(text))
+    .filter(
+      (id) =>
+        !named.has(id) && !since.has(id) && id !== state.session.me?.id && state.profiles[id] === undefined,
+    );
+  return gone.length === 0 ? state : { ...state, users: without(state.users, gone) };
+}

@@ -1,0 +1,124 @@
+// A form that edits something in the place where it stands.
+//
+// Promise: typed text is kept whatever happens meanwhile; a refusal is shown beside the field it names.
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { FormEvent, RefObject } from "react";
+import { RefusedError } from "../../engine/refused";
+import { catchFocus } from "../../ui/focus";
+import { toast } from "../../ui/toast";
+import { useSendingNote } from "./sending";
+
+type EditFormOptions<F extends string> = {
+  /** The fields a refusal may name; the first gets the focus when the form appears. */
+  fields: readonly [F, ...F[]];
+  /** The element around the form; its `data-edit` button gets the focus when the form closes. */
+  around: "article" | "section";
+  isUnsaved: boolean;
+  /** Shown when it could not be saved. */
+  failed: string;
+  /** Where the server's reason is shown when trying again later may help. */
+  reasonAt: F | "form";
+  /** Returns what is wrong before anything is sent; null when it may be sent. */
+  check(): { field: F; message: string } | null;
+  /** Saves and closes. Throws a RefusedError. */
+  save(): Promise<void>;
+  close(): void;
+};
+
+export type Errors<F extends string> = Partial<Record<F | "form", string | undefined>>;
+
+type EditForm<F extends string> = {
+  form: RefObject<HTMLFormElement | null>;
+  errors: Errors<F>;
+  sending: boolean;
+  /** Shown while sending takes long. */
+  note: string | undefined;
+  /** The field was changed: its error no longer applies. */
+  changed(field: F): void;
+  submit(event: FormEvent): void;
+  cancel(): void;
+};
+
+export function useEditForm<F extends string>({
+  fields,
+  around,
+  isUnsaved,
+  failed,
+  reasonAt,
+  check,
+  save,
+  close,
+}: EditFormOptions<F>): EditForm<F> {
+  const [errors, setErrors] = useState<Errors<F>>({});
+  const [refused, setRefused] = useState<{ field: F } | null>(null);
+  const [sending, setSending] = useState(false);
+  const note = useSendingNote(sending);
+  const form = useRef<HTMLFormElement>(null);
+  const find = (what: string) => form.current?.querySelector<HTMLElement>(what);
+
+  // The button that was pressed has gone.
+  const focusFirst = useEffectEvent(() => catchFocus(() => find(`[name=${fields[0]}]`)));
+  useEffect(() => focusFirst(), []);
+
+  // Elsewhere in Mellow the words are kept; a page that is closed would take them along.
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isUnsaved]);
+
+  // A field that is disabled while it is sent can take the focus only now.
+  useEffect(() => {
+    if (refused !== null) form.current?.querySelector<HTMLElement>(`[name=${refused.field}]`)?.focus();
+  }, [refused]);
+
+  const refuse = (field: F, message: string) => {
+    setErrors({ [field]: message } as Errors<F>);
+    setRefused({ field });
+  };
+
+  const focusEditButton = (outer: Element | null | undefined) =>
+    catchFocus(() => outer?.querySelector<HTMLElement>("[data-edit]"));
+
+  const send = async () => {
+    if (sending) return;
+    const wrong = check();
+    if (wrong !== null) return refuse(wrong.field, wrong.message);
+    const outer = form.current?.closest(around);
+    setErrors({});
+    setSending(true);
+    try {
+      await save();
+      focusEditButton(outer);
+    } catch (error) {
+      setSending(false);
+      const refusal = error instanceof RefusedError ? error : null;
+      if (refusal?.code === "abandoned") return;
+      const field = fields.find((one) => one === refusal?.field);
+      if (refusal !== null && field !== undefined) return refuse(field, refusal.message);
+      toast(failed, { error: true });
+      catchFocus(() => find("[type=submit]"));
+      if (refusal !== null && refusal.retryMs !== null && refusal.message !== "")
+        setErrors({ [reasonAt]: `${refusal.message} Your words are kept.` } as Errors<F>);
+    }
+  };
+
+  return {
+    form,
+    errors,
+    sending,
+    note,
+    changed: (field) => setErrors({ ...errors, [field]: undefined, form: undefined }),
+    submit: (event) => {
+      event.preventDefault();
+      void send();
+    },
+    cancel: () => {
+      const outer = form.current?.closest(around);
+      close();
+      focusEditButton(outer);
+    },
+  };
+}

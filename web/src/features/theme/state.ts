@@ -1,0 +1,22 @@
+// Today's theme: one for everybody here.
+//
+// Promise: it is the one that was received last, by whichever way it came (page, reply, event).
+
+import type { Theme } from "../../engine/types.gen";
+import type { State } from "../../engine/state";
+
+/** `at`: as of when it is known; 0: the server has not been asked. */
+export type TodaysTheme = { now: Theme | null; at: number };
+
+declare module "../../engine/state" {
+  interface State {
+    theme: TodaysTheme;
+  }
+}
+
+export const noTheme = (): TodaysTheme => ({ now: null, at: 0 });
+
+/** This is the theme; null: there is none. */
+export function themeKnown(state: State, now: Theme | null, at: number): State {
+  return at < state.theme.at ? state : { ...state, theme: { now, at } };
+}

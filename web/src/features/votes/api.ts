@@ -1,0 +1,38 @@
+// Votes: one person's quiet yes or no on a post.
+//
+// Promise: the last tap wins; one change is in flight at a time. Never: a number for anybody but the author.
+
+import { ask } from "../../engine/client";
+import { apply } from "../../engine/apply";
+import { pend, shownVote } from "../shared/pending";
+import type { Id } from "../../engine/state";
+import { store, update } from "../../engine/store";
+import { newKey } from "../../engine/keys";
+import type { Vote } from "../../engine/types.gen";
+
+/** What pressing `pressed` makes of the present vote: the same again takes it back. */
+export function nextVote(now: Vote, pressed: "positive" | "negative"): Vote {
+  return now === pressed ? "none" : pressed;
+}
+
+/** Sets the vote. Throws when the server refused; the shown vote is then the old one again. */
+export async function press(postId: Id, pressed: "positive" | "negative"): Promise<void> {
+  const state = store.getState();
+  if (postId in state.pending.votes) return;
+  const vote = nextVote(shownVote(state, postId), pressed);
+  update((s) => pend(s, "votes", postId, vote));
+  try {
+    const ok = await ask("votes.set", { key: newKey(), post_id: postId, vote });
+    update((s) =>
+      pend(
+        apply(s, { ev: "votes.changed", post_id: ok.post_id, vote: ok.vote, seq: ok.seq }),
+        "votes",
+        postId,
+        null,
+      ),
+    );
+  } catch (error) {
+    update((s) => pend(s, "votes", postId, null));
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { apply } from "../../engine/apply";
+import { pend, shownVote } from "../shared/pending";
+import { shownFollowing } from "../shared/people/follows";
+import { aView, anasFeed } from "../../testing/fixtures";
+
+describe("unconfirmed changes", () => {
+  test("c18: an older frame changes the truth below and never what is shown", () => {
+    let state = pend(anasFeed([aView(100)]), "votes", 100, "positive");
+    expect(shownVote(state, 100)).toBe("positive");
+    state = apply(state, { ev: "votes.changed", seq: 11, post_id: 100, vote: "negative" });
+    expect(state.posts[100]?.vote).toBe("negative");
+    expect(shownVote(state, 100)).toBe("positive");
+    state = apply(state, { ev: "votes.changed", seq: 12, post_id: 100, vote: "positive" });
+    state = pend(state, "votes", 100, null);
+    expect(shownVote(state, 100)).toBe("positive");
+  });
+
+  test("c18: a refusal shows the server's truth again", () => {
+    const state = pend(anasFeed([aView(100, { vote: "negative" })]), "votes", 100, "none");
+    expect(shownVote(state, 100)).toBe("none");
+    expect(shownVote(pend(state, "votes", 100, null), 100)).toBe("negative");
+  });
+
+  test("following shows the wish first and the truth after", () => {
+    const state = pend(anasFeed([]), "follows", 2, true);
+    expect(shownFollowing(state, 2)).toBe(true);
+    const told = pend(
+      apply(state, { ev: "follows.changed", seq: 11, user_id: 2, following: true }),
+      "follows",
+      2,
+      null,
+    );
+    expect(shownFollowing(told, 2)).toBe(true);
+  });
+});

@@ -1,0 +1,80 @@
+// The layers of the web app, read from the import lines: app -> features -> engine, features -> ui.
+//
+// No feature imports another: what two need is in features/shared/<subject>. No files import each other in a
+// circle; types do not count, because they are gone before the code runs. Tests and src/testing may import anything.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^;"']*?["'](\.{1,2}\/[^"']+)["']/gu;
+const TYPE = /(?:^|\n)\s*(?:import|export) type\b[^;]*;/gu;
+const FETCH = /\bimport\(\s*["'](\.{1,2}\/[^"']+)["']\s*\)/gu;
+
+const isTest = (path: string): boolean => /\.test\.tsx?$/u.test(path) || path.startsWith("testing/");
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => /\.tsx?$/u.test(path) && !isTest(path));
+
+/** The file that an import names, without its ending. */
+const named = (path: string, from: string): string => normalize(join(dirname(path), from));
+
+function imports(path: string, pattern: RegExp, ignored?: RegExp): string[] {
+  const text = readFileSync(`src/${path}`, "utf8");
+  return [...(ignored === undefined ? text : text.replaceAll(ignored, "")).matchAll(pattern)].map((match) =>
+    named(path, match[1] ?? ""),
+  );
+}
+
+/** `features/polls`, `features/shared`, `ui`: where a file belongs. */
+function layerOf(path: string): string {
+  const [first = "", second = ""] = path.split("/");
+  return first === "features" ? `features/${second}` : path.includes("/") ? first : "root";
+}
+
+/** What a layer may import beside itself. `text` holds the words of the shell; `theme` holds style sheets. */
+function mayImport(layer: string, other: string, path: string): boolean {
+  if (layer === other || path === "text" || other === "theme") return true;
+  if (layer === "root") return true;
+  if (layer === "app") return other === "engine" || other === "ui" || other.startsWith("features/");
+  if (layer === "features/shared") return other === "engine" || other === "ui";
+  if (layer.startsWith("features/"))
+    return other === "engine" || other === "ui" || other === "features/shared";
+  return false;
+}
+
+describe("the layers", () => {
+  test("a file imports only what is below it", () => {
+    const forbidden = files.flatMap((path) =>
+      [...imports(path, IMPORT), ...imports(path, FETCH)]
+        .filter((other) => !mayImport(layerOf(path), layerOf(other), other))
+        .map((other) => `${path} imports ${other}`),
+    );
+    expect(forbidden).toEqual([]);
+  });
+
+  test("nothing but tests imports the test fixtures", () => {
+    const users = files.filter((path) =>
+      [...imports(path, IMPORT), ...imports(path, FETCH)].some((other) => other.startsWith("testing/")),
+    );
+    expect(users).toEqual([]);
+  });
+
+  test("no files import each other in a circle", () => {
+    const byName = new Map(files.map((path) => [path.replace(/\.tsx?$/u, ""), path]));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, above: readonly string[]): void => {
+      if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(" -> "));
+      if (done.has(path) || above.includes(path)) return;
+      for (const other of imports(path, IMPORT, TYPE)) {
+        const target = byName.get(other);
+        if (target !== undefined) visit(target, [...above, path]);
+      }
+      done.add(path);
+    };
+    for (const path of files) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+});

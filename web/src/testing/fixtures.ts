@@ -1,0 +1,328 @@
+// Test fixtures: a client with a manual clock and a fake server, and factories of small entities.
+
+import { FakeSocket, ManualClock } from "./fakeSocket";
+import type { AnyEvent } from "../engine/frames";
+import type {
+  Audience,
+  Comment,
+  Day,
+  Group,
+  GroupName,
+  Me,
+  Mood,
+  Picture,
+  Poll,
+  PollView,
+  Post,
+  PostView,
+  ProfileView,
+  Theme,
+  User,
+} from "../engine/types.gen";
+import { Client } from "../engine/client";
+import type { State } from "../engine/state";
+import { emptyState } from "../engine/feature";
+import { groupOf } from "../features/shared/groups/audience";
+import { newestFirst } from "../engine/state";
+import type { GroupEntry } from "../features/shared/groups/groups";
+import { groupNameOf, groupsListed, myGroups } from "../features/shared/groups/groups";
+import { loadFirstPage } from "../features/shared/posts/read";
+import { mentioned } from "../features/shared/mentions";
+import { hasDot } from "../features/notifications/state";
+import { makeStore } from "../engine/store";
+
+export const ANA: User = { id: 1, name: "Ana", photo_url: null };
+export const BEN: User = { id: 2, name: "Ben", photo_url: null };
+
+/** What Ana's own tabs know of her account. */
+export const aMe = (more: Partial<Me> = {}): Me => ({
+  ...ANA,
+  email: "ana@example.org",
+  pending_email: null,
+  hide_numbers: false,
+  has_unread: false,
+  ...more,
+});
+
+/** Ben's profile for a viewer who does not follow him. */
+export function aProfile(more: Partial<ProfileView> = {}): ProfileView {
+  return {
+    ...BEN,
+    bio: "",
+    photo: null,
+    from_color: "blue",
+    to_color: "blue",
+    created_at_ms: 1,
+    followers_count: 1,
+    following_count: 2,
+    followed: false,
+    ...more,
+  };
+}
+
+export function aComment(id: number, more: Partial<Comment> = {}): Comment {
+  return { id, post_id: 100, author_id: BEN.id, text: `comment ${id}`, created_at_ms: id, ...more };
+}
+
+export function aPicture(n = 1, more: Partial<Picture> = {}): Picture {
+  const url = `/media/posts/2/1_${n}_a.jpg`;
+  return {
+    alt: "",
+    width: 1600,
+    height: 1200,
+    thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+    url: `${url}?token=t`,
+    card_url: `${url}?token=t&size=card`,
+    motion_url: null,
+    ...more,
+  };
+}
+
+export function aPost(id: number, more: Partial<Post> = {}): Post {
+  return {
+    id,
+    author_id: BEN.id,
+    title: null,
+    text: `post ${id}`,
+    tag: null,
+    tag_key: null,
+    audience: { type: "public" },
+    pictures: [],
+    created_at_ms: id,
+    updated_at_ms: id,
+    comments_count: 0,
+    first_comments: [],
+    ...more,
+  };
+}
+
+export function aView(id: number, more: Partial<PostView> = {}): PostView {
+  return { ...aPost(id), vote: "none", positive_count: null, ...more };
+}
+
+/** Ana and Ben are in it. */
+export const FAMILY: GroupName = { id: 50, name: "Family" };
+export const aGroup = (more: Partial<Group> = {}): Group => ({
+  ...FAMILY,
+  owner_id: BEN.id,
+  members_count: 2,
+  created_at_ms: 50,
+  ...more,
+});
+export const toFamily: Audience = { type: "group", group_id: FAMILY.id };
+
+/** What Ben shared this morning; it goes at one o'clock of the tests' day. */
+export const aMood = (user_id: number, more: Partial<Mood> = {}): Mood => ({
+  user_id,
+  morning: "Cozy",
+  evening: null,
+  made_at_ms: user_id,
+  expires_at_ms: 3_600_000,
+  ...more,
+});
+
+/** A morning on which nothing was shared yet. */
+export const aDay = (more: Partial<Day> = {}): Day => ({
+  slot: "morning",
+  slot_ends_at_ms: 1_800_000,
+  open: true,
+  morning: null,
+  evening: null,
+  ...more,
+});
+
+/** Ben asks about tea. */
+export const aPoll = (id: number, more: Partial<Poll> = {}): Poll => ({
+  id,
+  creator_id: BEN.id,
+  question: `question ${id}`,
+  options: ["Tea", "Coffee"],
+  audience: { type: "public" },
+  created_at_ms: id,
+  closes_at_ms: id + 604_800_000,
+  ...more,
+});
+
+export const aPollView = (id: number, more: Partial<PollView> = {}): PollView => ({
+  ...aPoll(id),
+  choice: null,
+  tally: null,
+  ...more,
+});
+
+export const aTheme = (more: Partial<Theme> = {}): Theme => ({
+  day: "2026-11-21",
+  title: "Small joys",
+  description: "What made you smile?",
+  tag: "smalljoys",
+  ...more,
+});
+
+/** Ana is signed in and her feed shows these posts as of `seq`. */
+export function anasFeed(posts: PostView[], seq = 10): State {
+  const start: State = { ...emptyState(), session: { phase: "signed-in", me: aMe() } };
+  return loadFirstPage(start, "feed:", {
+    posts,
+    users: [ANA, BEN],
+    groups: [],
+    older: null,
+    follows_anyone: true,
+    seq,
+  });
+}
+
+/** A state in which these groups were read. */
+export const inGroups = (state: State, ...groups: Group[]): State =>
+  groupsListed(state, { groups, users: [ANA, BEN], seq: 10 });
+
+/** What a person could see, without the seqs underneath: two states that look alike are equal here. */
+export function visible(state: State): unknown {
+  const posts = Object.values(state.posts)
+    .sort((a, b) => a.id - b.id)
+    .map(
+      ({
+        editedAt: _e,
+        voteAt: _v,
+        positiveAt: _p,
+        countAt: _c,
+        thereAt: _t,
+        lost: _l,
+        thread,
+        ...post
+      }) => ({
+        ...post,
+        sharedWith: groupNameOf(state, groupOf(post.audience) ?? 0),
+        author: state.users[post.author_id],
+        thread: thread.map((id) => ({
+          ...state.comments[id],
+          author: state.users[state.comments[id]?.author_id ?? 0],
+          meant: mentioned(state.comments[id]?.text ?? "").map((id) => state.users[id]),
+        })),
+      }),
+    );
+  const profiles = Object.values(state.profiles)
+    .sort((a, b) => a.id - b.id)
+    .map(({ asOf: _a, countedAt: _c, ...profile }) => profile);
+  const views = Object.entries(state.views)
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, view]) => [
+      name,
+      [...view.pile.map((one) => one.id), ...view.ids.filter((id) => !state.posts[id]?.removed)].sort(
+        (a, b) => b - a,
+      ),
+    ]);
+  const notifications = state.notifications.items.map(({ at: _a, ...one }) => ({
+    ...one,
+    actor: state.users[one.actor_id],
+  }));
+  const { mine, list } = state.moods;
+  const moods = list
+    .map(({ at: _a, ...mood }) => ({ ...mood, of: state.users[mood.user_id] }))
+    .sort((a, b) => a.user_id - b.user_id);
+  const { ids, items, pile } = state.polls;
+  const polls = newestFirst([...ids, ...pile.map((one) => one.id)])
+    .filter((id) => items[id]?.removed !== true)
+    .map((id) => {
+      const held = items[id];
+      if (held === undefined) return id;
+      const { at: _a, subscribed: _h, closed: _c, removed: _r, ...poll } = held;
+      return {
+        ...poll,
+        sharedWith: groupNameOf(state, groupOf(poll.audience) ?? 0),
+        of: state.users[poll.creator_id],
+      };
+    });
+  const groups = myGroups(state).map((one) => {
+    const { at: _a, members, membersAt: _m, ...known } = state.groups.items[one.id] as GroupEntry;
+    const named = members?.map((id) => state.users[id]) ?? null;
+    // Its owner first, then in the order they were added.
+    return { ...known, name: one.name, of: state.users[known.owner_id], members: named };
+  });
+  return {
+    groups,
+    posts,
+    profiles,
+    views,
+    notifications,
+    hasDot: hasDot(state),
+    mine,
+    moods,
+    polls,
+    theme: state.theme.now,
+  };
+}
+
+export type TestTab = {
+  client: Client;
+  wires: FakeSocket[];
+  wire(): FakeSocket;
+  clock: ManualClock;
+  page: FakePage;
+};
+export type FakePage = {
+  hintIs: string | null;
+  isOver: boolean;
+  told: number;
+  posted: [string, string][];
+  at: string;
+  forgot: number[];
+};
+
+/** One tab: its client, its clock, and the server's ends of its sockets. */
+export function aTab(hint: string | null = "1"): TestTab {
+  const clock = new ManualClock();
+  const wires: FakeSocket[] = [];
+  const page: FakePage = { hintIs: hint, isOver: false, told: 0, posted: [], at: "/here", forgot: [] };
+  const client = new Client({
+    store: makeStore(),
+    clock,
+    soon: (run) => run(),
+    open: () => {
+      const wire = new FakeSocket();
+      wires.push(wire);
+      return wire;
+    },
+    page: {
+      hint: () => page.hintIs,
+      setHint: (id) => {
+        page.hintIs = id;
+        page.isOver = false;
+      },
+      hasLoginEnded: () => page.isOver,
+      markLoginEnded: () => {
+        page.hintIs = null;
+        page.isOver = true;
+      },
+      announceLogin: () => {
+        page.told += 1;
+      },
+      post: (path, body) => {
+        page.posted.push([path, body]);
+        return Promise.resolve(true);
+      },
+      navigate: (path) => {
+        page.at = path;
+      },
+      forget: (userId) => {
+        page.forgot.push(userId);
+      },
+    },
+  });
+  return { client, wires, wire: () => wires[wires.length - 1] as FakeSocket, clock, page };
+}
+
+/** A tab whose person is signed in and whose line is live. */
+export function aLiveTab(): TestTab {
+  const tab = aTab();
+  tab.client.login.open();
+  tab.wire().hello();
+  return tab;
+}
+
+export const created = (seq: number, post: Post, groups: GroupName[] = []): AnyEvent => ({
+  ev: "posts.created",
+  seq,
+  post,
+  users: [BEN],
+  groups,
+});

@@ -1,0 +1,94 @@
+// Parts of the page that are loaded when they are first needed.
+//
+// Promise: a part that was loaded once is rendered at once the next time; where a part could not be loaded, its
+// parent shows the error in its place, and the rest of the page stays.
+
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
+
+export type LazyPart<T> = { held: T | null; fetch(): Promise<T> };
+
+/** Style sheets that failed to load. The bundler's loader asks for each of them once and never again. */
+const missing = new Set<string>();
+addEventListener(
+  "error",
+  ({ target }) => {
+    if (!(target instanceof HTMLLinkElement) || target.rel !== "stylesheet") return;
+    missing.add(target.href);
+    target.remove();
+  },
+  true,
+);
+
+function fetchMissing(): Promise<unknown> {
+  const sheets = [...missing].map(
+    (href) =>
+      new Promise<void>((resolve, reject) => {
+        const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+        sheet.addEventListener("load", () => resolve());
+        sheet.addEventListener("error", () => reject(new Error(`no ${href}`)));
+        missing.delete(href);
+        document.head.append(sheet);
+      }),
+  );
+  return Promise.all(sheets);
+}
+
+/** Names a part; nothing is fetched yet. */
+export function lazyPart<T>(load: () => Promise<T>): LazyPart<T> {
+  const part: LazyPart<T> = {
+    held: null,
+    fetch: async () => {
+      if (part.held !== null) return part.held;
+      await fetchMissing();
+      part.held = await load();
+      return part.held;
+    },
+  };
+  return part;
+}
+
+/** How long what is looked at now has the connection for itself. */
+const REST_MS = 2_000;
+
+/** Fetches the part in a quiet moment: a press then shows it at once, also from a slow connection. */
+export function usePreload(part: LazyPart<unknown>): void {
+  useEffect(() => {
+    if (part.held !== null) return;
+    const timer = setTimeout(() => void part.fetch().catch(() => undefined), REST_MS);
+    return () => clearTimeout(timer);
+  }, [part]);
+}
+
+/** The part, once it is wanted and there. With `onFailed` a failure is reported once and the caller stops wanting the part. */
+export function useLazyPart<T>(
+  part: LazyPart<T>,
+  wanted: boolean,
+  onFailed?: () => void,
+): { part: T | null; failed: boolean; again(): void } {
+  const [, came] = useState(0);
+  const [failed, setFailed] = useState(false);
+  const { held } = part;
+  const isHeld = held !== null;
+  const fail = useEffectEvent(() => {
+    if (onFailed === undefined) setFailed(true);
+    else onFailed();
+  });
+  useEffect(() => {
+    if (!wanted || failed || isHeld) return;
+    // When another component loaded it meanwhile, this resolves at once.
+    let listens = true;
+    part.fetch().then(
+      () => {
+        if (listens) came((n) => n + 1);
+      },
+      () => {
+        if (listens) fail();
+      },
+    );
+    return () => {
+      listens = false;
+    };
+  }, [part, wanted, failed, isHeld]);
+  const again = useCallback(() => setFailed(false), []);
+  return { part: wanted ? held : null, failed: wanted && failed, again };
+}

@@ -1,0 +1,21 @@
+// Shares a link: by the device's share sheet where there is one, else by the clipboard.
+
+export type Shared = "shared" | "copied" | "failed";
+
+export async function shareLink(url: string): Promise<Shared> {
+  if (typeof navigator.share === "function") {
+    try {
+      await navigator.share({ url });
+      return "shared";
+    } catch (error) {
+      // Closing the sheet is a decision, not a failure.
+      if (error instanceof DOMException && error.name === "AbortError") return "shared";
+    }
+  }
+  try {
+    await navigator.clipboard.writeText(url);
+    return "copied";
+  } catch {
+    return "failed";
+  }
+}
