@@ -316,6 +316,8 @@ test("Who leaves is out with two keys, and a circle that ends leaves its posts t
   await ending.getByRole("button", { name: "Cancel" }).press("Enter");
   await expect(end).toBeFocused();
   await end.press("Enter");
+  // Until the count is known the button does nothing.
+  await expect(ending).toContainText("2 posts");
   await ending.getByRole("button", { name: "Delete" }).press("Enter");
   await expect(ana.says("Group deleted successfully")).toBeVisible();
   await expect(none(ana.page)).toBeVisible();
