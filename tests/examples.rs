@@ -8,7 +8,7 @@ use std::process::Command;
 use support::child::Child;
 
 #[test]
-fn the_python_client_signs_up_follows_posts_votes_and_resumes() {
+fn the_python_client_signs_up_follows_posts_votes_resumes_and_reads_again() {
     if Command::new("python3").arg("--version").output().is_err() {
         println!("skipped: there is no python3 on this machine");
         return;

@@ -44,6 +44,7 @@ class Client:
         self.cookie = None
         self.me = None
         self.epoch = None
+        self.next_epoch = None
         self.cursor = 0
         self.events = []
 
@@ -75,6 +76,7 @@ class Client:
         self.counted = 0
         hello = self._read()
         self.me = hello["me"]
+        self.next_epoch = hello["epoch"]
         if self.epoch is None:
             self.epoch, self.cursor = hello["epoch"], hello["seq"]
         return hello
@@ -190,7 +192,8 @@ class Client:
         """Catches up on a new socket; returns false if everything on screen has to be read again (L4)."""
         id = self.send("live.resume", epoch=self.epoch, seq=self.cursor, posts=posts, profiles=profiles)
         ok = self.answer(id, "live.resume", holds_cursor=True)
-        self.cursor = ok["seq"]
+        # From here on the cursor belongs to the history that this socket's `hello` named.
+        self.epoch, self.cursor = self.next_epoch, ok["seq"]
         return not ok["resync"]
 
     # ---- what people do ------------------------------------------------------------------

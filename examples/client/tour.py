@@ -58,6 +58,20 @@ def main(host, port):
     assert ben.wait_for("posts.created")["post"]["text"] == "While you were away."
     print("resumed: Ben has what he missed")
 
+    # L4: a server that lost its history has another epoch, and knows nothing of the cursor.
+    ben.cut()
+    ben.epoch = "of another server"
+    ben.connect()
+    assert not ben.resume(), "everything on screen is read again"
+    newest = ben.ask("posts.feed")["posts"][0]
+    assert newest["text"] == "While you were away."
+    ben.cut()
+    ana.write("comments.create", post_id=post["id"], text="Who was here?")
+    ben.connect()
+    assert ben.resume(posts=[post["id"]]), "the new epoch and cursor are known"
+    assert ben.wait_for("comments.created")["comment"]["text"] == "Who was here?"
+    print("read again: Ben goes on from there")
+
     try:
         ben.write("posts.delete", post_id=post["id"])
     except Refused as no:
