@@ -1,4 +1,4 @@
-//! A running Mellow: database, writer, delivery and HTTP put together, and taken apart again in order.
+//! A running Mellow: starts the database, writer, delivery and HTTP, and stops them in order.
 
 use std::fs::{File, TryLockError};
 use std::net::TcpListener;

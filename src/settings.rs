@@ -3,8 +3,9 @@
 //! The table below lists each setting once, with its unit, default and help. An unknown setting or an impossible value
 //! stops the start with a sentence that names the setting and what it accepts. `cli.rs` reads the flags.
 //!
-//! clap reads the flags alone. Its `env` reads the environment of the process, where tests cannot give one, and repeats
-//! a wrong value, which may be a password; its `default_value` leaves no place for the file between the two.
+//! clap reads only the flags. Its `env` is not used: it reads the environment of the process, which tests cannot
+//! replace, and it repeats a wrong value, which may be a password. Its `default_value` is not used: a default would
+//! override the file.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;

@@ -2,7 +2,7 @@
 //!
 //! The socket `control.sock` in the data folder is accessible only to the server's own user. A connection carries one
 //! request and one answer in MessagePack, each ended by closing its direction. A command is executed by the feature
-//! it concerns; the answer is text to print. Without a server in the folder, [`call`] executes the command itself.
+//! it concerns; the answer is text to print. If no server uses the folder, [`call`] executes the command itself.
 
 pub mod call;
 pub mod usage;

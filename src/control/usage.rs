@@ -1,4 +1,4 @@
-//! The host's commands as they are typed.
+//! The arguments and help texts of the host's commands.
 
 use clap::{Arg, ArgMatches};
 

@@ -6,7 +6,7 @@
 //!
 //! Guarantees:
 //! - A connection receives each event that names it once, in order, or it is cut and catches up.
-//! - A subscription ends with the right to it.
+//! - A subscription ends when its viewer loses the right to the topic.
 //!
 //! Never here: a query, or a decoded event.
 

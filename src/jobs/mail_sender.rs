@@ -1,4 +1,4 @@
-//! The mail sender: takes mails from the queue and sends them, beside all other work.
+//! The mail sender: takes mails from the queue and sends them in the background.
 //!
 //! It runs after a commit that adds a mail, after a short random delay, and at intervals. A slow or unreachable mail
 //! server delays only mails: no request, no write, and not the end of this process.

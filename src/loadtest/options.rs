@@ -1,4 +1,4 @@
-//! The command as it is typed.
+//! The options of the command, and their help texts.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A server of this program's own, in a process and a temporary folder of its own.
+//! The server that a test starts: a child process of the same program, with a temporary folder.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! The SQL of polls: asking one, voting in one, deleting one; reading is in [`read`].
+//! The SQL of polls: create, vote and delete. [`read`] reads polls.
 
 pub mod read;
 

@@ -1,4 +1,4 @@
-//! The media folder: where files wait, where they stand, and how they get from one to the other.
+//! The media folder: where incoming and stored files are, and how a file is moved from one place to the other.
 
 use std::fs::File;
 use std::io;

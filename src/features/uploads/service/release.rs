@@ -1,4 +1,5 @@
-//! The end of uploads: they are used, freed, or forgotten.
+//! The end of uploads: a post or photo uses them, the client cancels them, or the sweeper frees them. Also the
+//! removal of stored files.
 
 use std::io;
 use std::sync::Arc;
