@@ -103,7 +103,7 @@ impl Control {
                 Some(Listening { path, leave, work })
             }
             Err(why) => {
-                log::warn!("commands such as `mellow theme` do not reach this server while it runs: {why}");
+                log::warn!("this server cannot receive commands such as `mellow theme`: {why}");
                 None
             }
         };
@@ -118,7 +118,7 @@ impl Control {
             work.abort();
         }
         if let Err(why) = std::fs::remove_file(&path) {
-            log::warn!("{} is left behind: {why}", path.display());
+            log::warn!("{} could not be removed: {why}", path.display());
         }
     }
 }

@@ -208,7 +208,9 @@ impl Connections {
     /// Delivers new events of the log, at most [`TURN_EVENTS_MAX`]; returns whether more remain.
     pub fn turn(&mut self) -> bool {
         let Some((events, position)) = self.log.read(self.position, TURN_EVENTS_MAX) else {
-            log::warn!("a dispatcher fell behind the log: its connections are closed and catch up");
+            log::warn!(
+                "a dispatcher fell behind the event log: its connections are closed, and clients reconnect"
+            );
             self.position = self.log.end();
             self.lost_by_all = self.position.seq;
             for (_, connection) in &self.connections {

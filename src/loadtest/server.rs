@@ -50,7 +50,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if let Err(why) = std::fs::remove_dir_all(&self.0) {
-            eprintln!("{} is left behind: {why}", self.0.display());
+            eprintln!("{} could not be removed: {why}", self.0.display());
         }
     }
 }

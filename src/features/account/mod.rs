@@ -99,7 +99,7 @@ pub fn archive(
         let _permit = permit;
         match archive::pack(user_id, login_id, &app, out).await {
             Err(Error::Refused(_)) | Ok(()) => {}
-            Err(why) => log::error!("an archive broke off: {why}"),
+            Err(why) => log::error!("an archive was cut off: {why}"),
         }
     });
     pieces
