@@ -1,15 +1,15 @@
-# Two commands are all a person needs: `make run` and `make test`. The rest is for those who build Mellow.
+# `make run` and `make test` are enough to use Mellow. The other commands are for work on Mellow.
 
 .PHONY: run test check accept build dev bench lint help
 .DEFAULT_GOAL := help
 
-help: ## Says what there is
+help: ## Lists these commands
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 run: build ## Builds everything and serves Mellow on http://127.0.0.1:8080, data in ./data
 	@./target/release/mellow
 
-build: ## Builds the web app and the one program that carries it
+build: ## Builds the web app, and the program with the web app inside
 	@scripts/needs
 	@scripts/web build
 	@echo "== server: an optimised build, about five minutes on two cores the first time"
@@ -23,10 +23,10 @@ dev: ## Serves on http://127.0.0.1:5173 and rebuilds what you change
 	@scripts/web install
 	@node scripts/dev.mjs
 
-check: ## Checks what one changes all day: formatting, lints, unit tests of server and web
+check: ## Runs the fast checks: formatting, lints, unit tests of server and web
 	@scripts/check
 
-accept: ## Writes golden frames, tapes and the web's types anew, and lists what changed
+accept: ## Writes golden frames, tapes and the web's types again, and lists what changed
 	@scripts/accept
 
 bench: ## Measures codec, writer, reads, fan-out, floods and pictures (docs/performance.md says what the figures mean)
@@ -34,7 +34,7 @@ bench: ## Measures codec, writer, reads, fan-out, floods and pictures (docs/perf
 	@scripts/web build
 	@cargo bench
 
-lint: ## Formatting and lints alone
+lint: ## Checks formatting and lints
 	@cargo fmt --check
 	@cargo clippy --all-targets --quiet -- -D warnings
 	@scripts/web lint

@@ -1,4 +1,4 @@
-//! Watches what cargo does not see by itself, and refuses a release without its web app.
+//! The build script: tells cargo which files to watch, and refuses a release build without the web app.
 
 use std::path::Path;
 

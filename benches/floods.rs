@@ -4,9 +4,9 @@
 //! `cargo bench --bench floods`; after `--` names of kinds to run only these, `minute` (each flood lasts that long),
 //! or `second` (a few frames, to see that the bench works). A usual flood lasts five seconds.
 //!
-//! Before and during each flood, people who are logged in ask `live.probe` in turns, within their limits. Where a server
-//! closes the flooding socket, the flood goes on over a new one. Memory is the server's own (Pss), at its highest
-//! during the flood less what it was before.
+//! Before and during each flood, logged-in users send `live.probe` in turns, within their limits. If the server
+//! closes the flooding socket, the flood continues on a new one. Memory is the highest value of the server (Pss)
+//! during the flood, minus the value before.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 #[path = "support/figures.rs"]

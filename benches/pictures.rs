@@ -1,11 +1,11 @@
 //! Rendering a telephone's photograph to its two sizes, compared with decoding it.
 //!
-//! `cargo bench --bench pictures`; with `-- render` or `-- decode` only that is done, again and again,
-//! long enough to be profiled; with `-- second` each is done once, to the smallest photograph.
+//! `cargo bench --bench pictures`; `-- render` or `-- decode` runs only that side, long enough to be profiled; `--
+//! second` runs each side once, on the smallest photograph.
 //!
-//! Decoding is `zune-jpeg` straight to red, green and blue, which nobody can go below. Rendering is what
-//! the worker does with the bytes; the desk adds the worker's process, its bounds and the way back. All
-//! three take turns on the same picture.
+//! Decoding is `zune-jpeg` straight to red, green and blue, the least that rendering can cost. Rendering is the work
+//! of the worker on the bytes. The picture service adds the worker's process, its limits and its output. All three
+//! take turns on the same picture.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 #![expect(dead_code, reason = "the bench makes photographs only")]
 
@@ -128,7 +128,7 @@ fn main() {
             "render",
             "ratio",
             "of one turn",
-            "by the desk",
+            "by the picture service",
             "ratio",
             "of one turn",
         ],

@@ -1,4 +1,4 @@
-// A watching development server: Vite for the web (it proxies the socket), cargo for the server.
+// The development server: Vite serves the web app and proxies the socket, cargo builds the server.
 // A change under src/ or migrations/ builds the server again and restarts it.
 
 import { spawn } from "node:child_process";

@@ -43,7 +43,8 @@ pub enum Task {
 fn command() -> Command {
     let mut serve = Command::new("serve").about("Serve Mellow (the default)").after_help(
         "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
-         beside where Mellow is started. Flags win over the environment, the environment over the file.",
+         in the folder where Mellow is started. Flags override the environment, and the environment overrides the \
+         file.",
     );
     let mut shared = Vec::new();
     for (name, default, help) in table() {

@@ -73,7 +73,7 @@ pub fn on_connect(stream: &TcpStream, extensions: &mut Extensions) {
     ];
     for setting in settings {
         if let Err(why) = setting {
-            log::debug!("a connection keeps its own setting: {why}");
+            log::debug!("a setting of a connection could not be changed: {why}");
         }
     }
     if let Ok(peer) = stream.peer_addr() {

@@ -1,8 +1,8 @@
-//! The names of things: one integer type for each kind, so that they cannot be mixed up.
+//! Ids: one integer type for each kind of thing, so that ids of different kinds cannot be mixed up.
 //!
-//! An id is below 2^53 (safe in JavaScript) and ordered by time: 41 bits of milliseconds since
-//! 2025 and a counter of 12 bits. Sorting by id is sorting by creation.
-//! Clients may send one as an integer or as a whole float, because some encoders know no other.
+//! An id is below 2^53 (safe in JavaScript) and ordered by time: 41 bits of milliseconds since 2025 and a counter of
+//! 12 bits. Sorting by id is sorting by creation. Clients may send an id as an integer or as a whole float, because
+//! some encoders have only floats.
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,7 +1,7 @@
 //! The program: reads the settings, starts the log and the server, and waits for a signal to stop.
 //!
-//! The same program renders one picture when the server starts it for that, or runs one command of the host, fills a folder, or tests a
-//! server under load.
+//! The same program has other commands: it renders one picture when the server starts it for that, runs a command of
+//! the host, fills a folder, or tests a server under load.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

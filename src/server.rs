@@ -1,4 +1,4 @@
-//! A running Mellow: database, writer, delivery and HTTP put together, and taken apart again in order.
+//! A running Mellow: starts the database, writer, delivery and HTTP, and stops them in order.
 
 use std::fs::{File, TryLockError};
 use std::net::TcpListener;
@@ -158,7 +158,7 @@ impl Running {
         self.handle.pause().await;
         let time_limit = Duration::from_millis(limits::CLOSE_WORKER_MS_MAX);
         if !self.dispatchers.close_all(time_limit).await {
-            log::warn!("a worker is stuck: its sockets end without a close frame");
+            log::warn!("a worker thread is stuck: its sockets are closed without a close frame");
         }
         let begun = Instant::now();
         let time_limit = Duration::from_millis(limits::CLOSE_MS_MAX);
@@ -235,7 +235,7 @@ impl ConnectionBudget {
     /// Raises the number of descriptors as far as the system lets us, and shares them out.
     fn of(settings: &Settings) -> Self {
         let descriptors = rlimit::increase_nofile_limit(u64::MAX).unwrap_or_else(|why| {
-            log::warn!("the number of open files stays as it is: {why}");
+            log::warn!("the limit of open files could not be read or raised: {why}");
             1_024
         });
         let all = descriptors.saturating_sub(limits::DESCRIPTORS_KEPT);

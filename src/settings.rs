@@ -3,8 +3,9 @@
 //! The table below lists each setting once, with its unit, default and help. An unknown setting or an impossible value
 //! stops the start with a sentence that names the setting and what it accepts. `cli.rs` reads the flags.
 //!
-//! clap reads the flags alone. Its `env` reads the environment of the process, where tests cannot give one, and repeats
-//! a wrong value, which may be a password; its `default_value` leaves no place for the file between the two.
+//! clap reads only the flags. Its `env` is not used: it reads the environment of the process, which tests cannot
+//! replace, and it repeats a wrong value, which may be a password. Its `default_value` is not used: a default would
+//! override the file.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -211,39 +212,39 @@ macro_rules! settings {
 settings! {
     listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
     data: PathBuf = "./data", "Folder for all data";
-    public_url: PublicUrl = "", "Address at which people reach this server; empty: by address, or as localhost";
+    public_url: PublicUrl = "", "Address at which people reach this server; empty: by its IP address or as localhost";
     signup: SignUps = "open", "Who may sign up: open or closed";
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
-    login_hides_accounts: bool = "false", "Log-in gives the same refusal for an unknown address as for a wrong password";
+    login_hides_accounts: bool = "false", "Give the same refusal at log-in for an unknown address as for a wrong password";
     log: LogLevel = "info", "Lowest level that is logged: off, error, warn, info or debug";
-    metrics_public: bool = "false", "Serve /metrics to everybody, not to this machine alone";
+    metrics_public: bool = "false", "Serve /metrics to everybody; false: only to this machine";
     sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = off]";
     sockets_per_login: u64 = limits::SOCKETS_PER_LOGIN, "Sockets of one login [sockets, 0 = off]";
     sockets_per_address: u64 = limits::SOCKETS_PER_ADDRESS, "Sockets from one network address [sockets, 0 = off]";
-    requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person, all sockets; four times as many at once [per second, 0 = off]";
+    requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person on all sockets; bursts may be four times as large [per second, 0 = off]";
     posts_per_day: u64 = limits::POSTS_PER_DAY, "Posts of one person [per day, 0 = off]";
     edits_per_hour: u64 = limits::EDITS_PER_HOUR, "Edits of one person's posts [per hour, 0 = off]";
     comments_per_hour: u64 = limits::COMMENTS_PER_HOUR, "Comments of one person [per hour, 0 = off]";
     follows_per_day: u64 = limits::FOLLOWS_PER_DAY, "New follows of one person [per day, 0 = off]";
     votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = off]";
     searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = off]";
-    uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures one person sends [per day, 0 = off]";
-    chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures of one person; four times as many at once [per second, 0 = off]";
-    upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Pictures one person sends, together [MiB per day, 0 = off]";
-    media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Pictures of one person that are kept, together [MiB, 0 = off]";
+    uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures that one person uploads [per day, 0 = off]";
+    chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures that one person uploads; bursts may be four times as large [per second, 0 = off]";
+    upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Total size of the pictures that one person uploads [MiB per day, 0 = off]";
+    media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Total size of the stored pictures of one person [MiB, 0 = off]";
     profile_edits_per_hour: u64 = limits::PROFILE_EDITS_PER_HOUR, "Changes of one person's profile and photo [per hour, 0 = off]";
     polls_per_day: u64 = limits::POLLS_PER_DAY, "Polls of one person [per day, 0 = off]";
-    groups_per_owner: u64 = limits::GROUPS_PER_OWNER, "Groups of one owner [groups, 200 at most, 0 = 200]";
-    members_per_group: u64 = limits::MEMBERS_PER_GROUP, "Members of one group [people, 1,000 at most, 0 = 1,000]";
-    group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Groups one person makes or renames, and additions to them [per hour, 0 = off]";
+    groups_per_owner: u64 = limits::GROUPS_PER_OWNER, "Groups that one person may own [groups, at most 200, 0 = 200]";
+    members_per_group: u64 = limits::MEMBERS_PER_GROUP, "Members of one group [people, at most 1,000, 0 = 1,000]";
+    group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Times that one person creates or renames a group or adds people [per hour, 0 = off]";
     exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
-    mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and of one account [per hour, 0 = off]";
-    smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mail is written to the folder outbox of the data";
-    smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow at the name of public_url";
+    mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and mails that one account requests [per hour, 0 = off]";
+    smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mails are written to the folder outbox in the data folder";
+    smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
     smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
     disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads must leave [MiB, 0 = off]";
-    logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins, per account from one address; ten times as many per address [per 15 minutes, 0 = off]";
+    logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins to one account from one network address; ten times as many to all accounts [per 15 minutes, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
     password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
     workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";

@@ -1,6 +1,6 @@
 //! Permissions over the real socket: every request by every kind of viewer, every event to every kind of viewer, and
-//! no byte that is not theirs. A request or an event without a row here fails.
-#![expect(clippy::unwrap_used, reason = "a sweep that cannot go on ends there")]
+//! no byte that they may not see. A request or an event without a row here fails.
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 #[path = "access/groups.rs"]
 mod groups;
@@ -150,7 +150,7 @@ fn every_request_has_a_row() {
         .into_iter()
         .chain(mellow::socket::wire::OPS.iter().copied())
         .collect();
-    assert_eq!(rows, ops, "please say in the table who may ask for what is new");
+    assert_eq!(rows, ops, "please add the new request to the table with the viewers who may send it");
     assert_eq!(rows.len(), table().len(), "one row for each");
 }
 
@@ -165,7 +165,7 @@ async fn s1_items_of_a_group_are_invisible_to_others() {
 }
 
 #[tokio::test]
-async fn s1_what_a_group_left_behind_is_its_authors_alone() {
+async fn s1_posts_of_a_deleted_group_are_visible_to_their_authors_alone() {
     sweeps(table_of_what_is_left()).await;
 }
 
@@ -209,7 +209,7 @@ async fn sweeps(table: Vec<Row>) {
             }
         }
         // A refusal has the same bytes whether the item is another's or unknown, for every viewer.
-        assert!(noes.len() <= 1, "{op} tells apart what is not there from what is not yours: {noes:?}");
+        assert!(noes.len() <= 1, "{op} answers differently for unknown and for foreign items: {noes:?}");
     }
 }
 
@@ -227,7 +227,7 @@ fn every_event_has_a_row() {
 }
 
 #[tokio::test]
-async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
+async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
     let server = TestServer::new().await;
     let [author, follower, shows_post, shows_profile, former, stranger, doer] =
         server.people(["Ana", "Fay", "Paul", "Viola", "Emil", "Sten", "Dora"]).await;
@@ -330,7 +330,7 @@ async fn c32_c33_every_event_reaches_those_it_is_for_and_nobody_else() {
                 let said = server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]).await;
                 assert_eq!(said.code, 0, "{said:?}");
             }
-            _ => unreachable!("one of the acts"),
+            _ => unreachable!("one of the actions"),
         }
         let mut received: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (name, watcher) in &watchers {
@@ -381,7 +381,7 @@ fn scan(message: &Value, is_me: bool, who: i64, own: &BTreeSet<i64>, path: &str)
                 let quoted = ["post_id", "comment_id", "comment_text", "post_text"];
                 let is_bare = quoted.iter().all(|name| map[*name].is_null());
                 let fits = is_bare || kinds.iter().any(|(name, whose)| kind == name && *whose == is_own);
-                assert!(fits && *actor_id != who, "{path}: {map:?} is somebody else's news");
+                assert!(fits && *actor_id != who, "{path}: {map:?} is a notification of somebody else");
             }
             if is_me {
                 assert_eq!(map["id"], who, "{path}: {map:?} is somebody else");
@@ -389,7 +389,7 @@ fn scan(message: &Value, is_me: bool, who: i64, own: &BTreeSet<i64>, path: &str)
             for (name, value) in map {
                 assert!(!NEVER.contains(&name.as_str()), "{path}.{name}");
                 if ["email", "pending_email", "hide_numbers"].contains(&name.as_str()) {
-                    assert!(is_me, "{path}.{name}: an address of mail travels to its owner alone");
+                    assert!(is_me, "{path}.{name}: an email address is sent to its owner alone");
                 }
                 if name == "tally" && !value.is_null() && map.contains_key("choice") {
                     assert!(!map["choice"].is_null(), "{path}: {map:?} is for who voted");
@@ -411,7 +411,7 @@ const FETCHERS: [&str; 7] =
     ["no cookie", "odd cookie", "former", "stranger", "follower", "followed", "author"];
 
 #[tokio::test]
-async fn s1_every_stored_file_goes_to_those_who_may_see_its_post_and_every_no_is_the_same() {
+async fn s1_a_stored_file_is_served_to_users_who_may_see_its_post_and_all_refusals_are_equal() {
     const NOBODY: [bool; 7] = [false; 7];
     const SIGNED_IN: [bool; 7] = [false, false, false, true, true, true, true];
     let scene = Scene::new().await;
@@ -465,7 +465,7 @@ async fn s1_every_stored_file_goes_to_those_who_may_see_its_post_and_every_no_is
 }
 
 #[tokio::test]
-async fn what_others_name_of_somebodys_uploads_takes_nothing_away() {
+async fn requests_that_name_another_users_upload_do_not_affect_it() {
     let scene = Scene::new().await;
     let things = scene.things().await;
     let upload = key_of(things.upload);
@@ -576,7 +576,7 @@ async fn c39_a_busy_evening_delivers_nothing_to_other_users() {
 }
 
 #[tokio::test]
-async fn nobody_reads_anothers_lists_by_asking_oddly() {
+async fn odd_requests_read_no_list_of_another_user() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;

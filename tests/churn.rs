@@ -3,7 +3,7 @@
 //! its own events once, and no others.
 //!
 //! `MELLOW_CHURN_SEED=7 cargo test --test churn` repeats a run.
-#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 #[path = "churn/ledger.rs"]
 mod ledger;
@@ -30,19 +30,19 @@ use tokio::task::LocalSet;
 const SOCKETS: usize = 2_000;
 const PEOPLE: usize = 800;
 const GROUPS: usize = 200;
-/// Who may ever be in a group: the owner, and those who follow the owner.
+/// The users who can be members of a group: the owner and the followers of the owner.
 const GROUP_SIZE: usize = 20;
 const STEPS: usize = 12_000;
-/// How many things happen at once.
+/// Number of concurrent actions.
 const HANDS: usize = 32;
-/// How often somebody asks the same again whom the server says that it is busy.
+/// How often a request is repeated if the server is busy.
 const TRIES_MAX: usize = 100;
 
-/// xorshift64*: the same seed, the same dice.
+/// xorshift64*: the same seed gives the same numbers.
 struct SeededRandom(Cell<u64>);
 
 impl SeededRandom {
-    /// The seed that is given, or a new one; it is said, and stands above whatever fails.
+    /// Returns the given seed or a new one, and prints it.
     fn of_this_run() -> Self {
         let given = std::env::var("MELLOW_CHURN_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = given.unwrap_or_else(|| Clock::Real.now_ms().unsigned_abs());
@@ -73,7 +73,7 @@ fn cookie(person: i64) -> String {
     format!("{person:064x}")
 }
 
-/// Makes people who are logged in, their groups, and who follows whom; returns who is in which group.
+/// Makes logged-in users, their follows and their groups; returns the members of each group.
 async fn prepares(folder: &Path, test_groups: &[TestGroup]) -> Vec<(i64, i64)> {
     let opened = mellow::db::open(folder).await.unwrap();
     opened.readers.close();
@@ -130,23 +130,23 @@ async fn prepares(folder: &Path, test_groups: &[TestGroup]) -> Vec<(i64, i64)> {
     members
 }
 
-/// A group, and after its end the one that takes its place.
+/// A group. After its deletion another takes its place here.
 struct TestGroup {
     owner: i64,
-    /// Who may be in it besides.
+    /// Other users who can be members.
     others: Vec<i64>,
     group: Cell<i64>,
-    /// What was shared with it.
+    /// The posts that were shared with it.
     posts: RefCell<Vec<i64>>,
 }
 
-/// One tab of somebody: a line, or none at the moment.
+/// A tab of a user. It may have no connection at the moment.
 struct Tab {
     person: i64,
     line: Option<Rc<Line>>,
 }
 
-/// What came of asking.
+/// The result of a request.
 struct Granted {
     yes: Yes,
     line: Rc<Line>,
@@ -159,16 +159,16 @@ struct Crowd {
     server: TestServer,
     random: SeededRandom,
     test_groups: Vec<TestGroup>,
-    /// Taken by whoever does something with it.
+    /// Taken while an action uses it.
     tabs: Vec<Mutex<Tab>>,
     facts: RefCell<BTreeMap<i64, Fact>>,
-    /// Every connection there ever was.
+    /// All connections so far.
     connections: RefCell<Vec<Rc<RefCell<Connection>>>>,
-    /// How often somebody had to ask the same again.
+    /// How often a request was repeated.
     repeated: Cell<usize>,
-    /// How much has happened so far.
+    /// The number of actions so far.
     steps_taken: Cell<usize>,
-    /// What was refused because somebody was not, or no longer, in the group.
+    /// Requests that were refused because the user was not in the group.
     refused: Cell<usize>,
 }
 
@@ -184,7 +184,7 @@ impl Crowd {
         line
     }
 
-    /// Asks as somebody, by a tab of theirs; None when nothing came of it.
+    /// Sends a request as a user, by one of their tabs; None if it had no result.
     async fn asks(&self, person: i64, op: &str, fields: Value) -> Option<Granted> {
         let tabs = SOCKETS.div_ceil(PEOPLE);
         let first = self.random.below(tabs);
@@ -196,7 +196,10 @@ impl Crowd {
             let Some(line) = &tab.line else { continue };
             for number in 0..TRIES_MAX {
                 match line.asks(op, fields.clone()).await {
-                    None => panic!("{op} {fields}: the line ended with {:?}", line.connection.borrow().ended),
+                    None => panic!(
+                        "{op} {fields}: the connection ended with {:?}",
+                        line.connection.borrow().ended
+                    ),
                     Some(Ok(yes)) => {
                         let is_first = number == 0;
                         return Some(Granted { yes, line: line.clone(), is_first });
@@ -205,7 +208,7 @@ impl Crowd {
                         self.refused.set(self.refused.get() + 1);
                         return None;
                     }
-                    // Somebody went out of a group while this was answered: the same again.
+                    // A member was removed during this read: it is sent again.
                     Some(Err(Refused { code })) if code == "busy" => {
                         self.repeated.set(self.repeated.get() + 1)
                     }
@@ -217,7 +220,7 @@ impl Crowd {
         None
     }
 
-    /// Something happens.
+    /// Does one random action.
     async fn steps(&self) {
         self.steps_taken.set(self.steps_taken.get() + 1);
         let random = &self.random;
@@ -235,7 +238,7 @@ impl Crowd {
                 let Some(Granted { yes, line, is_first }) = made else { return };
                 let id = yes.post.unwrap().id;
                 let mut connection = line.connection.borrow_mut();
-                // The answer to a key that was used listens to nothing.
+                // A repeated reply subscribes to nothing.
                 let shown = if is_first { &mut connection.reads } else { &mut connection.perhaps };
                 shown.push((id, yes.seq));
                 drop(connection);
@@ -279,7 +282,7 @@ impl Crowd {
                 self.notes(yes.seq, group, What::Left(someone));
             }
             80..82 => {
-                // Another one each time: the same would be no news.
+                // The name differs each time, because the same name publishes nothing.
                 let fields = of(json!({ "name": format!("Circle at {}", self.steps_taken.get()) }));
                 let Some(Granted { yes, .. }) = self.asks(test_group.owner, "groups.rename", fields).await
                 else {
@@ -327,7 +330,7 @@ impl Crowd {
         }
     }
 
-    /// A line is cut, now and then after a last word.
+    /// Cuts a connection, sometimes right after a last request.
     async fn goes(&self) {
         let mut tab = self.random.pick(&self.tabs).lock().await;
         let Some(line) = tab.line.take() else { return };
@@ -337,11 +340,11 @@ impl Crowd {
         line.is_cut();
     }
 
-    /// Somebody opens a tab again, and mostly goes on where they were.
+    /// Opens a tab again. Most tabs resume.
     async fn connects(&self) {
         let first = self.random.below(SOCKETS);
         let all = (0..SOCKETS).map(|number| &self.tabs[(first + number) % SOCKETS]);
-        // Whoever is doing something is here.
+        // A user with a running action is connected.
         let mut away = all.filter_map(|tab| tab.try_lock().ok()).filter(|tab| tab.line.is_none());
         let Some(mut tab) = away.next() else { return };
         let person = tab.person;
@@ -358,11 +361,11 @@ impl Crowd {
             let resumed = line.asks("live.resume", fields).await.unwrap().unwrap();
             let mut connection = line.connection.borrow_mut();
             if resumed.resync {
-                // It reads anew what it shows, and here it shows nothing.
+                // It reads its screen again, and its screen is empty here.
                 connection.reads.extend(posts.iter().map(|post| (*post, resumed.seq)));
             } else {
                 connection.resumed = Some((cursor, resumed.seq));
-                // What was answered by now, and what each hand may have on its way.
+                // The answered actions, and those that may still run.
                 let noted = self.facts.borrow().keys().next_back().copied().unwrap_or(0);
                 connection.known = noted.max(resumed.seq) + i64::try_from(4 * HANDS).unwrap();
                 connection.reads.extend(posts.iter().map(|post| (*post, cursor)));
@@ -415,18 +418,18 @@ async fn churns() {
     .await;
     in_turns(&crowd, STEPS, async |crowd: &Crowd, _| crowd.steps().await).await;
 
-    // Everything that happened is told to everybody who is here.
+    // Every connection receives all its events.
     let end = crowd.server.publishes_marker().await;
     in_turns(&crowd, SOCKETS, async move |crowd: &Crowd, number| {
         let tab = crowd.tabs[number].lock().await;
         let Some(line) = &tab.line else { return };
-        while line.probes().await.expect("a line that is open") < end {}
+        while line.probes().await.expect("an open connection") < end {}
     })
     .await;
 
     let ledger = Ledger::new(&members, crowd.facts.take(), end);
     let in_database = members_in_database(&crowd.server);
-    assert_eq!(in_database, ledger.members(), "what was answered, and what the database has");
+    assert_eq!(in_database, ledger.members(), "the replies agree with the database");
     let mut present = BTreeSet::new();
     for tab in &crowd.tabs {
         let tab = tab.lock().await;
@@ -457,9 +460,9 @@ async fn churns() {
         faults.len(),
         faults[..faults.len().min(20)].join("\n")
     );
-    assert!(delivered > SOCKETS, "a busy hour: {delivered}");
+    assert!(delivered > SOCKETS, "too few deliveries to prove anything: {delivered}");
 
-    // Everybody goes, and so do the actors.
+    // All users disconnect, and the actors end.
     for tab in &crowd.tabs {
         if let Some(line) = tab.lock().await.line.take() {
             line.is_cut();
@@ -473,7 +476,7 @@ async fn churns() {
     }
 }
 
-/// Does something so many times, a few of them at once.
+/// Runs an action this many times, a few at a time.
 async fn in_turns(crowd: &Rc<Crowd>, times: usize, act: impl AsyncFn(&Crowd, usize) + Clone + 'static) {
     let next = Rc::new(Cell::new(0));
     let hands: Vec<_> = (0..HANDS)
@@ -503,7 +506,7 @@ fn members_in_database(server: &TestServer) -> BTreeMap<i64, BTreeSet<i64>> {
     members
 }
 
-/// There is an actor for each group of which somebody is here, for no other, and it knows who is in it.
+/// Checks that each group with a connected member has an actor, that no other has, and that each actor knows its members.
 async fn agree(server: &TestServer, members: &BTreeMap<i64, BTreeSet<i64>>, present: &BTreeSet<i64>) {
     let expected: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = members
         .iter()
@@ -512,7 +515,7 @@ async fn agree(server: &TestServer, members: &BTreeMap<i64, BTreeSet<i64>>, pres
         .collect();
     let begun = std::time::Instant::now();
     loop {
-        // Lines that were cut a moment ago may still be taken for people.
+        // A connection that was just cut may still count as present.
         let (states, actors) = (server.groups().states().await, server.groups().actors());
         let said: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = states
             .iter()
@@ -528,7 +531,7 @@ async fn agree(server: &TestServer, members: &BTreeMap<i64, BTreeSet<i64>>, pres
             let odd = expected.iter().find(|(group, what)| said.get(group) != Some(what));
             let more = said.iter().find(|(group, _)| !expected.contains_key(group));
             panic!(
-                "{actors} actors, {} that answer, of {}: one that should be {odd:?}, one that should not be {more:?}",
+                "{actors} actors, {} of {} answer; missing: {odd:?}; unexpected: {more:?}",
                 said.len(),
                 expected.len()
             );

@@ -1,6 +1,6 @@
 //! The end of a writer that cannot continue: the whole process ends at once, with one line; and what the next start
 //! finds. Each test runs this program again as a child, which is the process that dies.
-#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn lives(folder: &str, end: impl AsyncFnOnce(&WriterHandle<u32>)) {
             does(&writer, Deed::Keeps(10)).await.unwrap();
         }
         end(&writer).await;
-        // Death comes from the writer's own thread; only if it never does is the next line reached.
+        // The writer's thread ends the process. The next line is reached only if it does not.
         let _ = tokio::time::timeout(Duration::from_secs(20), std::future::pending::<()>()).await;
         println!("still alive");
     });
@@ -77,7 +77,7 @@ fn tells_again(name: &str, folder: &Path) -> Output {
         .unwrap()
 }
 
-/// It died of its own hand, said why in a line, and what it acknowledged is there, and nothing more.
+/// Checks that it ended itself with one line, and that the acknowledged writes are there and no others.
 fn ended_well(output: &Output, why: &str, folder: &Path) {
     let said = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("mellow: stopping at once")).collect();

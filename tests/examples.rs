@@ -1,5 +1,5 @@
-//! The client in `examples/client` does what it says, with a real server.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends there")]
+//! The client in `examples/client` works as described, with a real server.
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 mod support;
 

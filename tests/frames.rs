@@ -1,6 +1,7 @@
-//! Golden frames: what travels, byte for byte, in `tests/frames/*.json`, read here and by the web.
+//! Golden frames: the bytes of every message, in `tests/frames/*.json`. The tests here and those of the web read
+//! them.
 //!
-//! `UPDATE=1 cargo test --test frames` writes them anew. A change there is a change of the protocol.
+//! `UPDATE=1 cargo test --test frames` writes them again. A changed file is a change of the protocol.
 #![expect(clippy::unwrap_used, reason = "a frame that cannot be read is a failure")]
 
 mod golden;
@@ -57,7 +58,7 @@ fn every_frame_is_what_it_was() {
         let path = file.unwrap().path();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let golden: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        let bytes = frames.get(&name).unwrap_or_else(|| panic!("nothing sends {name} any more"));
+        let bytes = frames.get(&name).unwrap_or_else(|| panic!("{name} is not sent any more"));
         assert_eq!(golden["name"], name);
         assert_eq!(golden["value"], unpack(bytes), "{name}: the protocol has changed");
         assert_eq!(golden["hex"], hex(bytes), "{name}: the same value in other bytes");
@@ -98,7 +99,7 @@ fn is_read(op: &str, bytes: &[u8]) -> Result<(), Refusal> {
 }
 
 #[test]
-fn w1_every_request_is_read_whole_and_no_cut_or_longer_one_is() {
+fn w1_every_request_is_decoded_and_a_shorter_or_longer_one_is_refused() {
     for (op, fields) in requests() {
         let bytes = pack(&request(7, op, &fields));
         let head = codec::check(&bytes).unwrap_or_else(|no| panic!("{op}: {no:?}"));
@@ -115,7 +116,7 @@ fn w1_every_request_is_read_whole_and_no_cut_or_longer_one_is() {
 }
 
 #[test]
-fn w1_no_changed_byte_makes_the_reader_panic() {
+fn w1_no_changed_byte_makes_the_decoder_panic() {
     for (op, fields) in requests() {
         let bytes = pack(&request(7, op, &fields));
         for at in 0..bytes.len() {
@@ -153,7 +154,7 @@ fn w3_a_refusal_always_has_its_four_parts() {
 }
 
 #[test]
-fn every_event_carries_its_name_first_and_its_number_last() {
+fn every_event_begins_with_its_name_and_ends_with_its_seq() {
     for (ev, bytes) in events() {
         let event = unpack(&bytes);
         let names: Vec<&String> = event.as_object().unwrap().keys().collect();
@@ -187,7 +188,7 @@ fn w6_every_number_may_come_as_a_whole_float() {
 }
 
 #[test]
-fn w7_what_may_be_nil_may_be_absent_and_what_is_unknown_is_ignored() {
+fn w7_an_optional_field_may_be_absent_and_an_unknown_field_is_ignored() {
     for (op, fields) in requests() {
         let given = fields.as_object().unwrap();
         for name in given.keys() {

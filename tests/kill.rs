@@ -1,7 +1,7 @@
 //! R1: every acknowledged write survives a sudden end. LV3: a client that reads nothing harms no other.
 //!
 //! `SEED=7 cargo test --test kill` repeats a run.
-#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 mod support;
 
@@ -28,12 +28,12 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 const ROUNDS: u64 = 20;
 const WRITERS: u64 = 8;
 
-/// xorshift: the same seed, the same story.
+/// xorshift: the same seed gives the same numbers.
 #[derive(Clone)]
 struct SeededRandom(u64);
 
 impl SeededRandom {
-    /// The seed that is given, or a new one, which is said.
+    /// Returns the given seed or a new one, and prints it.
     fn of_this_run() -> Self {
         let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
             u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
@@ -56,10 +56,10 @@ impl SeededRandom {
     }
 }
 
-/// What one writer asked for, and what it was told.
+/// The requests of one writer, and their replies.
 #[derive(Default)]
 struct Journal {
-    /// Everything that was asked, by its key: the request, and the answer when one came.
+    /// By key: the request, and the reply if there was one.
     asked: Vec<Asked>,
 }
 
@@ -69,7 +69,7 @@ struct Asked {
     answer: Option<Value>,
 }
 
-/// What everybody may write about: posts that are known to be there.
+/// Posts that are known to exist; everybody may write about them.
 #[derive(Default)]
 struct Known {
     posts: Vec<i64>,
@@ -101,7 +101,7 @@ fn next(number: u64, random: &mut SeededRandom, known: &Known, me: i64) -> (&'st
     }
 }
 
-/// Writes four things at a time until the line ends.
+/// Sends four writes at a time until the connection ends.
 async fn writes(
     person: &Person,
     number: &mut u64,
@@ -128,7 +128,7 @@ async fn writes(
     }
 }
 
-/// Waits for a reply; None when the line ends first.
+/// Waits for a reply; None if the connection ends first.
 async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused>> {
     loop {
         let found =
@@ -148,7 +148,7 @@ async fn answer_or_end(socket: &Socket, id: u32) -> Option<Result<Value, Refused
 
 /// Compares the database with the journals.
 fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
-    // A copy, so that the server itself recovers what it left.
+    // A copy, so that the server itself recovers its database.
     let copy = tempfile::tempdir().unwrap();
     for name in ["mellow.db", "mellow.db-wal"] {
         if folder.join(name).exists() {
@@ -160,7 +160,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
     assert_eq!(check, "ok");
     let strays =
         database.prepare("pragma foreign_key_check").unwrap().query_map([], |_| Ok(())).unwrap().count();
-    assert_eq!(strays, 0, "rows that hang on nothing");
+    assert_eq!(strays, 0, "rows that refer to nothing");
     let number = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     for wrong in [
         "select count(*) from posts p where comments_count <> (select count(*) from comments where post_id = p.id)",
@@ -173,7 +173,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
         "select count(*) from users u
           where following_count <> (select count(*) from follows where follower_id = u.id)",
     ] {
-        assert_eq!(number(wrong), 0, "half of something: {wrong}");
+        assert_eq!(number(wrong), 0, "an incomplete item: {wrong}");
     }
     let rows = |sql: &str| -> BTreeMap<String, i64> {
         let mut statement = database.prepare(sql).unwrap();
@@ -188,21 +188,21 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
 
     let mut acknowledged = 0;
     for (journal, me) in journals.iter().zip(people) {
-        // The last acknowledged setting of each thing, and what was asked for after it.
+        // The last acknowledged value of each item, and the values requested after it.
         let mut settings: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
         for asked in &journal.asked {
             let fields = &asked.fields;
             let is_kept = keys.contains_key(&format!("{me} {}", fields["key"]["$bin"].as_str().unwrap()));
             acknowledged += usize::from(asked.answer.is_some());
-            assert!(is_kept || asked.answer.is_none(), "acknowledged and gone: {} {fields}", asked.op);
+            assert!(is_kept || asked.answer.is_none(), "acknowledged and missing: {} {fields}", asked.op);
             let made = match asked.op {
                 "posts.create" => posts.get(fields["text"].as_str().unwrap()),
                 "comments.create" => comments.get(fields["text"].as_str().unwrap()),
                 _ => None,
             };
             if matches!(asked.op, "posts.create" | "comments.create") {
-                assert_eq!(made.is_some(), is_kept, "half there: {} {fields}", asked.op);
-                assert!(made.is_none_or(|count| *count == 1), "twice there: {} {fields}", asked.op);
+                assert_eq!(made.is_some(), is_kept, "incomplete: {} {fields}", asked.op);
+                assert!(made.is_none_or(|count| *count == 1), "applied twice: {} {fields}", asked.op);
                 continue;
             }
             let (thing, value) = match asked.op {
@@ -219,7 +219,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
                 ),
             };
             if is_kept {
-                // One person's requests for one thing are committed in the order they were sent.
+                // The requests of one user for one item are committed in the order they were sent.
                 settings.insert(thing, BTreeSet::from([value]));
             }
         }
@@ -254,12 +254,12 @@ async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
                 known.posts.push(person.posts("the first").await);
             }
         }
-        // R5: what was on the way is sent again with its key: it happens once, and is answered.
+        // R5: unanswered requests are sent again with their keys, are applied once, and get a reply.
         for (person, journal) in people.iter().zip(&mut journals) {
             for asked in journal.asked.iter_mut().filter(|asked| asked.answer.is_none()) {
                 asked.answer = Some(person.asks(asked.op, asked.fields.clone()).await);
             }
-            // And what was acknowledged is answered the same.
+            // Acknowledged requests get the same reply again.
             if let Some(asked) = journal.asked.iter().rev().nth(5) {
                 assert_eq!(
                     &person.asks(asked.op, asked.fields.clone()).await,
@@ -267,7 +267,7 @@ async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
                 );
             }
         }
-        // The journals through the server's own eyes.
+        // The server's own reads agree with the journals.
         if let Some(asked) = journals[0].asked.iter().rev().find(|asked| asked.op == "posts.create") {
             let page = people[1].reads_posts_of(&people[0]).await;
             assert_eq!(
@@ -298,10 +298,10 @@ async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
         }
     }
     println!("{ROUNDS} sudden ends, {acknowledged} acknowledged writes, none lost, none half there");
-    assert!(acknowledged > 500, "only {acknowledged} writes: this proves little");
+    assert!(acknowledged > 500, "only {acknowledged} writes, too few to prove anything");
 }
 
-/// The last few of some.
+/// Returns the last few items.
 trait RevSome: Iterator + Sized {
     fn rev_some(self, count: usize) -> std::vec::IntoIter<Self::Item> {
         let mut all: Vec<Self::Item> = self.collect();
@@ -312,7 +312,7 @@ trait RevSome: Iterator + Sized {
 
 impl<I: Iterator> RevSome for I {}
 
-/// A client that keeps only the numbers of what it hears. It says when it is there.
+/// A client that keeps only the `seq` of received events. It signals when it is connected.
 async fn counts(
     at: std::net::SocketAddr,
     cookie: String,
@@ -346,7 +346,7 @@ async fn counts(
 }
 
 #[tokio::test]
-async fn lv3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing() {
+async fn lv3_twenty_clients_that_never_read_are_cut_and_180_others_miss_nothing() {
     const POSTS: usize = 400;
     const GROWTH_KIB_MAX: u64 = 96 * 1024;
     let folder = tempfile::tempdir().unwrap();
@@ -381,10 +381,10 @@ async fn lv3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing
         assert_eq!(received.unwrap(), seqs, "each event once, in order");
     }
     let elapsed = begun.elapsed();
-    // They were cut from outside: their places are free, and what reaches them is the end.
+    // The server cut them: they no longer count, and all they can read is the end.
     let time_limit = Instant::now();
     while http::metric(child.at, "mellow_sockets").await > 2 {
-        assert!(time_limit.elapsed() < support::TIMEOUT, "those who never read still hold their places");
+        assert!(time_limit.elapsed() < support::TIMEOUT, "clients that never read are still counted");
         tokio::task::yield_now().await;
     }
     for deaf in &mut deaf {
@@ -398,7 +398,7 @@ async fn lv3_twenty_who_never_read_are_cut_and_a_hundred_and_eighty_miss_nothing
     let grown = peak - before;
     println!("{POSTS} events to 200 sockets in {elapsed:?}; 20 cut; memory grew by {grown} KiB");
     assert!(grown < GROWTH_KIB_MAX, "memory grew by {grown} KiB");
-    // He himself reads, and missed nothing either.
+    // The author reads, and missed nothing either.
     ben.receives("posts.created").await;
     assert_eq!(ben.socket.events().iter().filter(|event| event["ev"] == "posts.created").count(), POSTS);
 }

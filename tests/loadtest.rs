@@ -1,5 +1,5 @@
 //! The load test by itself: a small checked run holds, and its checks find every kind of fault that is planted.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends there")]
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
@@ -217,7 +217,7 @@ fn one_fault(checker: &Checker, socket: usize, says: &str) {
 }
 
 #[test]
-fn what_comes_once_and_in_order_is_right_before_and_after_the_answer() {
+fn events_received_once_and_in_order_pass_before_and_after_the_reply() {
     let mut checker = checker();
     checker.message(0, &post(6, POST + 6, 1), 5);
     posted(&mut checker, 6, 1);
@@ -317,7 +317,7 @@ fn an_event_of_another_post_or_with_other_bytes_is_found() {
 }
 
 #[test]
-fn a_comment_is_for_who_shows_its_post_with_the_right_count() {
+fn a_comment_reaches_clients_that_show_its_post_with_the_right_count() {
     let shows = |checker: &mut Checker, socket, seq| {
         checker.shows(socket, &Shown { seq, posts: &[POST], is_read: true });
     };
@@ -358,7 +358,7 @@ fn a_comment_is_for_who_shows_its_post_with_the_right_count() {
 }
 
 #[test]
-fn a_wrong_tally_is_found_and_one_that_is_for_others() {
+fn a_wrong_tally_and_a_foreign_tally_are_found() {
     let answers = Counted::Answers(POLL);
     let begin = || {
         let mut checker = checker();
@@ -389,7 +389,7 @@ fn a_wrong_tally_is_found_and_one_that_is_for_others() {
 }
 
 #[test]
-fn who_comes_back_may_receive_twice_and_misses_nothing() {
+fn a_reconnected_client_may_receive_events_twice_and_misses_none() {
     let begin = || {
         let mut checker = checker();
         posted(&mut checker, 6, 1);
@@ -439,7 +439,7 @@ fn who_comes_back_may_receive_twice_and_misses_nothing() {
 }
 
 #[test]
-fn behind_a_read_what_came_already_may_come_once_more() {
+fn a_read_may_be_followed_by_events_received_before() {
     let mut checker = checker();
     for (seq, mark) in [(6, 1), (7, 2)] {
         posted(&mut checker, seq, mark);

@@ -1,7 +1,7 @@
 //! Pictures from strangers, through the real program: the output is clean, and the input harms no one.
 //!
-//! A test of its own binary: it looks at the memory of its own children.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends there")]
+//! These tests are a binary of their own, because they measure the memory of their child processes.
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 mod support;
 
@@ -129,7 +129,7 @@ fn assert_face(name: &str, rendered: &Rendered) {
 }
 
 #[tokio::test]
-async fn whatever_strangers_send_is_refused_or_clean_and_costs_little() {
+async fn every_malicious_file_is_refused_or_cleaned_at_a_small_cost() {
     let _alone = ALONE.lock().await;
     let folder = tempfile::tempdir().unwrap();
     // The files first, so that their own memory is gone before ours is looked at.
@@ -173,7 +173,7 @@ async fn whatever_strangers_send_is_refused_or_clean_and_costs_little() {
 }
 
 #[tokio::test]
-async fn s8_a_stranger_who_sends_all_of_them_to_a_server_troubles_neither_it_nor_its_people() {
+async fn s8_malicious_uploads_affect_neither_the_server_nor_other_users() {
     let _alone = ALONE.lock().await;
     let folder = tempfile::tempdir().unwrap();
     let server = Child::starts(folder.path(), &[]);
@@ -222,7 +222,7 @@ async fn s8_a_stranger_who_sends_all_of_them_to_a_server_troubles_neither_it_nor
     let mut votes = 0;
     tokio::select! {
         () = sends => {}
-        // Ben's day goes on: every vote is answered with what was asked for.
+        // Ben continues: every vote is answered as requested.
         () = async {
             loop {
                 ben.votes(hello, if votes % 2 == 0 { "positive" } else { "none" }).await;
@@ -268,7 +268,7 @@ async fn a_telephones_largest_photograph_passes() {
 }
 
 #[tokio::test]
-async fn many_at_once_are_rendered_one_after_the_other() {
+async fn concurrent_pictures_are_rendered_one_after_the_other() {
     let _alone = ALONE.lock().await;
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), 0, &photo_with_gps(640, 480));

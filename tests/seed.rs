@@ -1,5 +1,5 @@
-//! `mellow seed` as a host types it, and what is there afterwards.
-#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+//! Runs `mellow seed` like a host, and checks the content of the folder.
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -27,7 +27,7 @@ fn account(output: &Output) -> (String, String) {
 }
 
 #[test]
-fn a_demo_is_sixty_people_who_share_something_and_comes_once() {
+fn a_demo_has_sixty_people_who_share_something_and_is_made_once() {
     let folder = tempfile::tempdir().unwrap();
     let output = seed(folder.path(), &["--demo"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -62,7 +62,7 @@ fn a_demo_is_sixty_people_who_share_something_and_comes_once() {
 }
 
 #[test]
-fn a_world_has_what_was_asked_for_and_a_few_whom_many_follow() {
+fn a_seeded_folder_has_the_requested_amounts_and_a_few_popular_people() {
     let folder = tempfile::tempdir().unwrap();
     let arguments =
         ["--people", "300", "--posts", "2000", "--follows", "3000", "--groups", "10", "--seed", "7"];
@@ -90,7 +90,7 @@ fn a_world_has_what_was_asked_for_and_a_few_whom_many_follow() {
 }
 
 #[test]
-fn a_demo_and_a_world_at_once_is_wrong_usage() {
+fn a_demo_with_amounts_is_wrong_usage() {
     let folder = tempfile::tempdir().unwrap();
     let output = seed(folder.path(), &["--demo", "--people", "5"]);
     assert_eq!(output.status.code(), Some(2));

@@ -1,5 +1,5 @@
 //! The stories: a real server, real sockets, and users who talk to each other.
-#![expect(clippy::unwrap_used, reason = "a story that cannot go on ends there")]
+#![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
 mod support;
 

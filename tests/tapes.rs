@@ -1,8 +1,8 @@
-//! Tapes: what a page read, the events it received, and what a fresh page reads. The web client's store must get from
-//! the first to the last by the events alone (`web/src/app/tapes.test.ts`).
+//! Tapes: what a page read, the events it received, and what a fresh page reads. With the events alone, the store of
+//! the web client must get from the first state to the last (`web/src/app/tapes.test.ts`).
 //!
-//! `UPDATE=1 cargo test --test tapes` records them anew. Ids and numbers are renumbered in their
-//! order, so that a tape is the same each time it is recorded.
+//! `UPDATE=1 cargo test --test tapes` records them again. Ids and numbers are renumbered in their order, so that a
+//! tape is the same each time it is recorded.
 #![expect(clippy::unwrap_used, reason = "a tape that cannot be recorded is a failure")]
 
 mod recording;
@@ -93,7 +93,7 @@ async fn tape_posts_edited() {
     let shown = ana.posts_with_pictures("shown", &[(&tree, "A tree.")]).await["id"].as_i64().unwrap();
     ana.publishes(post_with(Some("A title"), "stays", Some("Tea"))).await;
     ben.comments(shown, "hm").await;
-    // One that Ben shows, and one that waits for him: he has heard of it and not pressed the pill.
+    // A post that Ben shows, and one under the pill: he received its event and has not pressed the pill.
     Recorder::new(&server, &ben)
         .reading("posts.feed", feed())
         .reading("posts.by_author", json!({ "user_id": ana.id, "before": null }))
@@ -244,7 +244,7 @@ async fn tape_follow_and_unfollow() {
         .reading("profiles.get", json!({ "user_id": cleo.id }))
         .records("follow_and_unfollow", &received, async || {
             ben.follows(&ana).await;
-            // Her count may still be held from before; told once it is, and last.
+            // Her count may still be delayed from before. It is delivered once, as the last event.
             ben.unfollows(&cleo).await;
         })
         .await;
@@ -262,7 +262,7 @@ async fn tape_profile_counts() {
             "profile_counts",
             &["profiles.counted", "profiles.counted", "profiles.counted"],
             async || {
-                // Ana's are told at once, Ben's too; Ana's newest after its pause.
+                // Ana's counts and Ben's are delivered at once, Ana's newest after the pause.
                 ben.follows(&ana).await;
                 dora.follows(&ana).await;
             },
@@ -275,6 +275,6 @@ fn every_tape_is_recorded_here() {
     let own = [include_str!("tapes.rs"), &recording::TAPES.concat()].concat();
     for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tapes")).unwrap() {
         let name = file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
-        assert!(own.contains(&format!("\"{name}\",")), "nobody records {name} any more");
+        assert!(own.contains(&format!("\"{name}\",")), "no test records {name} any more");
     }
 }

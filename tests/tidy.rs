@@ -17,7 +17,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns every file under a folder with one of these endings, by its path from the house.
+/// Returns every file under a folder with one of these endings, by its path from the root.
 fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders: Vec<PathBuf> = vec![root().join(folder)];
@@ -145,7 +145,7 @@ fn a_file_is_read_in_one_sitting() {
             (lines > 600).then(|| format!("{path} has {lines} lines"))
         })
         .collect();
-    assert_none(long, "these no longer read in one sitting: please look for two ideas in each");
+    assert_none(long, "these files are too long: please look for two ideas in each");
 }
 
 #[test]
@@ -174,10 +174,7 @@ fn nothing_is_left_for_later_in_the_code() {
             }
         }
     }
-    assert_none(
-        offenders,
-        "what is to be done later is an issue: please write it there and leave the code whole",
-    );
+    assert_none(offenders, "work for later is an issue: please write it there and leave the code complete");
 }
 
 #[test]
@@ -255,9 +252,9 @@ fn the_protocol_names_every_request_event_and_refusal() {
             unnamed.push(format!("the refusal {code}"));
         }
     }
-    assert_none(unnamed, "docs/protocol.md is enough to write a client from. Please tell it of");
+    assert_none(unnamed, "docs/protocol.md is enough to write a client from. Please add to it");
 
-    // And the other way round: what it promises is there.
+    // And the other way round: every request in the document exists.
     let ops: BTreeSet<&str> = mellow::features::registry::ops()
         .into_iter()
         .chain(mellow::socket::wire::OPS.iter().copied())
@@ -304,7 +301,7 @@ fn every_refusal_code_is_met_in_a_test() {
             !tests.contains(&format!("\"{code}\"")) && !tests.contains(&format!("Refusal::{}", camel(code)))
         })
         .collect();
-    assert_none(unmet, "a no that nobody ever heard may be the wrong one. Please write a story that meets");
+    assert_none(unmet, "a refusal without a test may be the wrong one. Please write a story that meets");
 }
 
 #[test]
@@ -331,7 +328,7 @@ fn every_setting_has_help_and_a_default() {
 }
 
 #[test]
-fn the_readme_names_no_setting_that_is_not_there() {
+fn the_readme_names_only_existing_settings() {
     let readme = read("README.md");
     let settings = read("src/settings.rs");
     for word in
@@ -340,7 +337,7 @@ fn the_readme_names_no_setting_that_is_not_there() {
         let name = word.trim_start_matches("MELLOW_").trim_end_matches('_').to_lowercase();
         assert!(
             name.is_empty() || name == "build" || settings.contains(&format!("    {name}: ")),
-            "README.md speaks of {word}"
+            "README.md names {word}"
         );
     }
 }

@@ -1,6 +1,6 @@
-// Browser stories. Each worker has a Mellow of its own, the development build, with an empty folder of data and without
-// rate limits: what one story sets for the whole site is not seen in another that runs beside it. Nothing of a Mellow
-// that runs on this machine is touched.
+// Browser stories. Each worker has a separate Mellow: the development build, with an empty data folder and
+// without rate limits. What one story sets for the whole site is therefore not visible to a story that runs
+// at the same time. A Mellow that already runs on this machine is not touched.
 
 import { mkdtempSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

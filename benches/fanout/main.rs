@@ -4,13 +4,13 @@
 //! see that nothing is lost), and any of `mellow`, `raw`, `uws`, `alone`, `flat-out`, `handshakes` to run only
 //! these.
 //!
-//! Beside Mellow, taking turns with it, run a bare epoll loop that sends the same bytes with one `send` for each
-//! socket (`raw`), and uWebSockets with its native topics as npm's `bun` serves it (`uws`), where `MELLOW_BUN` or
-//! the path names a `bun`. Where there are two cores the servers share one and the clients (one thread) have the
-//! other. Each follower receives each post once, or the bench stops. Processor time is the scheduler's, all
-//! threads of the server.
+//! Two other servers take turns with Mellow. `raw` is a bare epoll loop that sends the same bytes with one `send` for
+//! each socket. `uws` is uWebSockets with its native topics, inside npm's `bun`; it runs if `MELLOW_BUN` or the path
+//! names a `bun`. On two cores the servers share one, and the clients (one thread) have the other. Each follower
+//! receives each post once, or the bench stops. Processor time is that of all threads of the server, as the scheduler
+//! counts it.
 //!
-//! *alone* is one post in flight, so that each delivery is a write of its own; *flat-out* is twenty.
+//! *alone* means one post in flight, so that each delivery is a separate write. *flat-out* means twenty in flight.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod clients;

@@ -1,7 +1,7 @@
 //! The reference: a minimal broadcaster on plain system calls.
 //!
-//! One thread, one epoll. What the author sends (length, then bytes) goes to each follower with one
-//! `send`, as it is: no handshake, no frames, nobody to look up, nothing kept.
+//! It has one thread and one epoll. The bytes that the author sends (after their length) go to each follower
+//! unchanged, with one `send`. There is no handshake, no frame, no lookup and no storage.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,11 +1,11 @@
 //! The duration of reads: a seeded database, the real server, a real socket, one request in flight.
 //!
-//! `cargo bench --bench reads`; after `--` a number of posts (100,000 is usual), `million`, `second` (a few, to see
-//! that the answers are whole), and names of requests to run only these.
+//! `cargo bench --bench reads`; after `--` a number of posts (100,000 is usual), `million`, `second` (a few, to check
+//! that the replies are complete), and names of requests to run only these.
 //!
-//! Beside the server, taking turns with it, `rusqlite` runs the same statements with a cache of prepared ones:
-//! the features' own read functions on a connection in this process, in a snapshot as the server makes one.
-//! Where there are two cores the server has one, and the client, which is also where `rusqlite` runs, the other.
+//! `rusqlite` takes turns with the server. It runs the features' own read functions on a connection in this process,
+//! in a snapshot like the server's and with a cache of prepared statements. On two cores the server has one; the
+//! client and `rusqlite` have the other.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod seed;

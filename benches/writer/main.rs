@@ -4,12 +4,12 @@
 //! enough to be profiled; with `-- second` everything runs once, briefly.
 //!
 //! Both sides begin with the same database, in the same folder of a real disk, with the same settings, and take
-//! turns. The statements of the other side are those that Mellow's writer was seen to run for one vote and for
-//! one comment, so that they cannot drift apart; there they run as cached prepared statements on the bench's own
-//! thread, in transactions of as many writes as Mellow's had.
+//! turns. The statements of the other side are recorded from Mellow's writer for one vote and one comment, so that
+//! they cannot drift apart. They run as cached prepared statements on the bench's own thread. Each transaction has as
+//! many writes as Mellow's had.
 //!
-//! At the end: what followers cost. Somebody whom nobody follows and somebody whom ten thousand follow share one post
-//! after the other, and each waits for the answer.
+//! At the end it measures the cost of followers. An author without followers and one with ten thousand publish one
+//! post after the other, and wait for each reply.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on stops")]
 
 mod statements;

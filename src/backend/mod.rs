@@ -1,4 +1,5 @@
-//! The backend of sessions: identity, replies and costs of requests. Only this module joins connections to features.
+//! The backend of sessions: it identifies viewers, answers requests and says what they cost. Only this module
+//! connects sessions with features.
 
 mod hello;
 pub mod publish;

@@ -1,4 +1,5 @@
-//! The other end: brings a command of the host to the server, or does it where none runs.
+//! The client of the control socket: sends a command of the host to the running server. If no server runs, it
+//! executes the command itself.
 
 use std::io;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //!
 //! The socket `control.sock` in the data folder is accessible only to the server's own user. A connection carries one
 //! request and one answer in MessagePack, each ended by closing its direction. A command is executed by the feature
-//! it concerns; the answer is text to print. Without a server in the folder, [`call`] executes the command itself.
+//! it concerns; the answer is text to print. If no server uses the folder, [`call`] executes the command itself.
 
 pub mod call;
 pub mod usage;
@@ -103,7 +103,7 @@ impl Control {
                 Some(Listening { path, leave, work })
             }
             Err(why) => {
-                log::warn!("commands such as `mellow theme` do not reach this server while it runs: {why}");
+                log::warn!("this server cannot receive commands such as `mellow theme`: {why}");
                 None
             }
         };
@@ -118,7 +118,7 @@ impl Control {
             work.abort();
         }
         if let Err(why) = std::fs::remove_file(&path) {
-            log::warn!("{} is left behind: {why}", path.display());
+            log::warn!("{} could not be removed: {why}", path.display());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The host's commands as they are typed.
+//! The arguments and help texts of the host's commands.
 
 use clap::{Arg, ArgMatches};
 
@@ -18,32 +18,33 @@ pub fn commands(settings: Vec<Arg>) -> Vec<clap::Command> {
     let words = || {
         [
             text("title", "Its title, at most 100 characters"),
-            text("description", "What it invites to, at most 500 characters"),
+            text("description", "Its description, at most 500 characters"),
             text("tag", "Its tag, at most 30 characters, with or without #"),
         ]
     };
     let day = |help| Arg::new("day").value_name("DAY").help(help).required(true);
     let about = |name: &'static str, about: &'static str| clap::Command::new(name).about(about);
-    let theme = about("theme", "Shows and sets the daily theme, also while Mellow runs")
+    let theme = about("theme", "Shows and sets the daily themes, also while Mellow runs")
         .after_help(
-            "Days are those of the setting site_timezone. A day that nothing is set for has the next theme of the \
-             rotation: Mellow's own sixty, or those of the setting themes_file. A Mellow that runs goes by the settings it was started with.\n\n\
+            "Days begin at midnight in site_timezone. A day without a theme of its own gets one from the \
+             rotation: Mellow's own sixty, or those in themes_file. A running Mellow \
+             keeps the settings it was started with.\n\n\
              Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(settings.into_iter().map(|setting| setting.global(true)))
         .subcommand(
-            about("set", "Sets the theme of today; everybody who is here sees it at once").args(words()),
+            about("set", "Sets the theme of today; everybody who is connected sees it at once").args(words()),
         )
         .subcommand(
             about("schedule", "Sets the theme of a day")
-                .arg(day("Which one: today, tomorrow, or such as 2026-11-21"))
+                .arg(day("today, tomorrow, or a date such as 2026-11-21"))
                 .args(words()),
         )
         .subcommand(
-            about("clear", "Takes back what was set for a day")
-                .arg(day("Which one: today, tomorrow, or such as 2026-11-21")),
+            about("clear", "Removes the theme that was set for a day")
+                .arg(day("today, tomorrow, or a date such as 2026-11-21")),
         )
         .subcommand(
             about("show", "Shows the themes from today on").arg(
@@ -71,10 +72,10 @@ pub fn seed(settings: Vec<Arg>) -> clap::Command {
             .conflicts_with("demo")
     };
     clap::Command::new("seed")
-        .about("Fills a data folder: with a small community, or with a world for measuring")
+        .about("Fills a data folder with a small community, or with any number of people and posts for measurements")
         .after_help(
-            "Nobody may have an account in the folder yet, and no Mellow may use it. The last two lines that are printed \
-             are the e-mail and the password of one of the people.\n\n\
+            "The folder must have no accounts yet, and no running Mellow may use it. The last two lines of the output \
+             are the email and password of one of the people.\n\n\
              Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.",
         )
         .arg(
@@ -84,10 +85,10 @@ pub fn seed(settings: Vec<Arg>) -> clap::Command {
                 .help("Sixty people with a month of posts, pictures, comments, polls, groups and moods"),
         )
         .args([
-            amount("people", "1000", "People of the world"),
-            amount("posts", "10000", "Posts, spread over a year, with comments and votes"),
-            amount("follows", "20000", "Who follows whom, in all; a few people are followed by many"),
-            amount("groups", "50", "Groups"),
+            amount("people", "1000", "Number of people"),
+            amount("posts", "10000", "Number of posts, spread over a year, with comments and votes"),
+            amount("follows", "20000", "Number of follows in all; a few people have many followers"),
+            amount("groups", "50", "Number of groups"),
         ])
         .arg(
             Arg::new("seed")

@@ -1,8 +1,9 @@
 //! Secure erase: a deleted account leaves nothing in the database's file and its log.
 //!
-//! `secure_delete` overwrites deleted rows in place, but two copies remain: earlier versions of pages in the
-//! write-ahead log, and fragments in gaps of pages between which SQLite moved rows. The log is emptied right after
-//! the commit. All pages are rewritten a second later, once for all accounts deleted within that second.
+//! `secure_delete` overwrites deleted rows in place, but two kinds of copies remain: earlier versions of pages in the
+//! write-ahead log, and fragments that SQLite leaves in free space when it moves rows between pages. The log is
+//! emptied right after the commit. All pages are rewritten a second later, once for all accounts deleted within that
+//! second.
 
 use rusqlite::Connection;
 

@@ -9,11 +9,11 @@
 //! - One command takes one `seq`, regardless of its number of events.
 //! - The same key gets the same reply; the row of the key is part of the command's commit.
 //! - A full disk refuses every command of the batch with `storage_full`. Writes succeed again once there is space.
-//! - A deleted account leaves no key: a command of it that still waits is refused.
+//! - A deleted account leaves no key: its commands that are still queued are refused.
 //! - A failed sync or a panic ends the process with one line. The next start recovers: every acknowledged command is
-//!   there, and any other is there completely or not at all.
+//!   in the database, and every other command is there completely or not at all.
 //!
-//! Never here: slow work (hashing, pictures, mail), or anything of a feature.
+//! Never here: slow work (hashing, pictures, mail), or code of a feature.
 
 use std::io::Write;
 use std::panic::AssertUnwindSafe;

@@ -1,7 +1,7 @@
 //! The delivery barrier: waits until every worker has delivered everything up to a write.
 //!
-//! An answer that takes a right away waits for it: nothing that the right allowed follows the answer, on any
-//! connection.
+//! The reply to a request that takes a right away waits for the barrier. After that reply no connection receives
+//! anything that the right allowed.
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
-//! One turn's events, joined once for all connections that get the same ones.
+//! The events of one turn. Their bytes are joined once for all connections that receive the same events.
 //!
-//! Which events a connection gets in a turn is a path in a tree: each node is a path so far and one more event.
-//! Connections with the same events share a node, and its bytes are joined once.
+//! The events that a connection receives in a turn form a path in a tree. Each node adds one event to its parent's
+//! path. Connections with the same events share a node, and the bytes of a node are joined once.
 
 use std::sync::Arc;
 

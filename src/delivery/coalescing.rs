@@ -1,4 +1,5 @@
-//! Coalescing: of counts only the newest matters. One is delivered at once, then the newest after each pause.
+//! Coalescing of counts. Only the newest count matters: the first one is delivered at once, then the newest after
+//! each pause.
 
 use std::collections::HashMap;
 use std::sync::Arc;

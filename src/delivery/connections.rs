@@ -6,7 +6,7 @@
 //!
 //! Guarantees:
 //! - A connection receives each event that names it once, in order, or it is cut and catches up.
-//! - A subscription ends with the right to it.
+//! - A subscription ends when its viewer loses the right to the topic.
 //!
 //! Never here: a query, or a decoded event.
 
@@ -208,7 +208,9 @@ impl Connections {
     /// Delivers new events of the log, at most [`TURN_EVENTS_MAX`]; returns whether more remain.
     pub fn turn(&mut self) -> bool {
         let Some((events, position)) = self.log.read(self.position, TURN_EVENTS_MAX) else {
-            log::warn!("a dispatcher fell behind the log: its connections are closed and catch up");
+            log::warn!(
+                "a dispatcher fell behind the event log: its connections are closed, and clients reconnect"
+            );
             self.position = self.log.end();
             self.lost_by_all = self.position.seq;
             for (_, connection) in &self.connections {

@@ -1,8 +1,8 @@
 //! A group's actor: it runs while a member of the group is connected.
 //!
 //! It keeps the members of the group and which of them are connected. A request that changes the members goes through
-//! the actor: the actor has the writer apply it, and acknowledges a removal only after every connection was delivered
-//! all events up to it.
+//! the actor: the actor has the writer apply it, and acknowledges a removal only after all events up to the removal
+//! were delivered to every connection.
 //!
 //! Never here: the recipients of events. An event of a group names the members itself.
 

@@ -7,9 +7,9 @@
 //! Guarantees:
 //! - A connection receives every event that names it once, in commit order, or it is cut and catches up. Counts are
 //!   coalesced.
-//! - A slow connection slows nothing else: it is cut without its session.
-//! - A write that takes a right away is acknowledged after every connection was delivered all events up to it
-//!   ([`barrier`]).
+//! - A slow connection slows nothing else: it is cut, and its session need not run for that.
+//! - A write that takes a right away is acknowledged after all events up to that write were delivered to every
+//!   connection ([`barrier`]).
 //! - A group has one actor while a member is connected, and none otherwise ([`group`]).
 //!
 //! Never here: a feature, the database, or a decoded event.

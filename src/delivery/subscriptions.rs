@@ -1,4 +1,4 @@
-//! The topics that the connections of one worker show: posts, profiles and polls.
+//! The topics that the connections of one worker are subscribed to: posts, profiles and polls.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;

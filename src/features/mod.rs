@@ -1,8 +1,8 @@
-//! What people do here, one folder a feature.
+//! The features, one folder for each.
 //!
 //! A feature has four files: `wire.rs` (its requests, replies and events), `rules.rs` (parsing and decisions, pure),
-//! `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and who receives its events). It may read any table and
-//! writes only its own. No feature imports another; [`shared`] holds what several need, by subject.
+//! `store.rs` (its SQL) and `mod.rs` (its promises, its handler, and who receives its events). A feature may read any
+//! table and writes only its own tables. No feature imports another; [`shared`] holds what several need, by subject.
 //!
 //! [`registry`] lists the requests and [`events`] the events. They are two files because a handler imports its store and a
 //! store imports the events.

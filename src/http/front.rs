@@ -13,7 +13,7 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     let bare = Web::get("index.html")?.data;
     let shown = match site(request) {
         Some(site) => theme::shown(&site.app, element).await.unwrap_or_else(|why| {
-            log::debug!("a page goes without its theme: {why}");
+            log::debug!("a page was sent without the theme: {why}");
             Bytes::new()
         }),
         None => Bytes::new(),

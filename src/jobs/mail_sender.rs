@@ -1,4 +1,4 @@
-//! The mail sender: takes mails from the queue and sends them, beside all other work.
+//! The mail sender: takes mails from the queue and sends them in the background.
 //!
 //! It runs after a commit that adds a mail, after a short random delay, and at intervals. A slow or unreachable mail
 //! server delays only mails: no request, no write, and not the end of this process.
@@ -144,7 +144,7 @@ impl Rounds {
         if self.cleared_at.is_none_or(|at| at.elapsed() > CLEAR_EVERY) {
             self.cleared_at = Some(Instant::now());
             if let Err(why) = self.mailer.clear().await {
-                log::warn!("old mails stay in the outbox folder: {why}");
+                log::warn!("old mails could not be removed from the outbox folder: {why}");
             }
         }
         if erased_users.is_empty() {
@@ -153,9 +153,9 @@ impl Rounds {
         match self.mailer.forget(erased_users.clone()).await {
             Ok(()) => match self.app.writer.submit(Box::new(Forgotten { people: erased_users })).await {
                 Ok(_) | Err(Refusal::Busy) => {}
-                Err(why) => log::warn!("removed mails will be checked again: {why:?}"),
+                Err(why) => log::warn!("the removal of mails of deleted accounts will be repeated: {why:?}"),
             },
-            Err(why) => log::warn!("mails of deleted accounts stay for now: {why}"),
+            Err(why) => log::warn!("mails of deleted accounts will be removed later: {why}"),
         }
     }
 }
@@ -181,7 +181,7 @@ fn next_try(due: &Due, sent: Result<(), Failure>, now_ms: i64) -> NextTry {
             let next_try = due.after_a_try(now_ms);
             match next_try {
                 NextTry::Again { .. } => log::warn!("mail {id} will be retried: {why}"),
-                NextTry::Over => log::warn!("mail {id} is given up: {why}"),
+                NextTry::Over => log::warn!("mail {id} will not be retried: {why}"),
             }
             next_try
         }

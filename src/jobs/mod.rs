@@ -1,4 +1,4 @@
-//! Work beside requests: the mail sender, and periodic tasks.
+//! Background work: the mail sender, and periodic tasks.
 
 pub mod mail_sender;
 pub mod ticker;

@@ -1,4 +1,5 @@
-//! Time passing, turned into ordinary writes.
+//! The ticker: periodic tasks, done by ordinary writes. It deletes expired rows and files and publishes the theme of
+//! a new day.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

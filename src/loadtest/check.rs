@@ -1,9 +1,9 @@
-//! The checks of every client: each event it is entitled to once and in order, none that it may not see, each count as
-//! it was. Pure: it is fed frames and answers, and says what is wrong.
+//! The checks of every client. A client must receive each event it is entitled to once and in order, no event that it
+//! may not see, and correct counts. Pure: the input is frames and replies, the output is faults.
 //!
-//! A write has one number, and all its events carry it. What an action must cause is known when its answer brings that
-//! number; events that come before it wait. The bytes of one event are the same for all who receive it, so they are read
-//! once and compared after that.
+//! All events of a write carry the `seq` of the write. The reply to an action brings that `seq`, and with it the
+//! checks know which events the action must cause. Events that arrive before the reply wait for it. An event has the
+//! same bytes for all its recipients, so it is decoded once and afterwards only compared.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! Counts: what each count must have been as of its write.
+//! Counts: the value that each count must have after each write.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What the checks need to know of a message: which event or reply it is, and the few fields that are checked.
+//! Decodes the parts of a message that the checks need: which event or reply it is, and a few fields.
 
 use super::msgpack::Cursor;
 

@@ -1,4 +1,4 @@
-//! What an action must cause, and what came of it so far.
+//! The events that an action must cause, and those that were received so far.
 
 use super::bits::Bits;
 use super::events::{Facts, Kind};

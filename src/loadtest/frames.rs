@@ -1,4 +1,4 @@
-//! The frames of a WebSocket as a client has them, and its handshake.
+//! WebSocket frames and the handshake, from the side of a client.
 
 /// A binary frame that is whole.
 pub const BINARY: u8 = 0x82;

@@ -1,4 +1,4 @@
-//! What the clients do with what they receive: events are checked, and an answer leads to what is asked next.
+//! Handles received messages: events are checked, and a reply may lead to the next request.
 
 use super::clients::{Asked, Clients, Connection};
 use super::counts::Counted;

@@ -1,13 +1,14 @@
 //! `mellow loadtest`: thousands of clients in one process that check all they receive.
 //!
-//! - [`plan`]: who there is and who does what when, by a seed; pure.
-//! - [`world`], [`server`]: a server of its own with the people of the plan. [`setup`]: the same people on one that runs.
-//! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages as a client has them, without the server's
-//!   own codec.
-//! - [`clients`], [`messages`], [`requests`], [`screens`]: every socket, on one thread.
-//! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: what each client must receive and show, and whether it does; pure.
+//! - [`plan`]: the people and their actions with times, from a seed; pure.
+//! - [`world`], [`server`]: a database with the people of the plan, and a server on it. [`setup`]: the same people on
+//!   a server that already runs.
+//! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages from the side of a client, without the
+//!   server's own codec.
+//! - [`clients`], [`messages`], [`requests`], [`screens`]: the clients, all on one thread.
+//! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: check what each client receives and shows; pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
-//! - [`report`], [`page`], [`plot`], [`histogram`]: what it came to.
+//! - [`report`], [`page`], [`plot`], [`histogram`]: the report.
 
 pub mod bits;
 pub mod check;

@@ -1,4 +1,4 @@
-//! MessagePack as a client reads and writes it: no allocation for each value, and nothing of the server's own codec,
+//! MessagePack for the clients. It allocates nothing for a single value. It shares no code with the server's codec,
 //! so that the two check each other.
 
 use std::fmt::Write;

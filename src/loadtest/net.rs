@@ -1,5 +1,5 @@
-//! The sockets of the clients: connecting from many addresses, waiting for all at once, reading and writing without
-//! waiting.
+//! The sockets of the clients: connects from many addresses, polls all sockets together, reads and writes without
+//! blocking.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};

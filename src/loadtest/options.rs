@@ -1,4 +1,4 @@
-//! The command as it is typed.
+//! The options of the command, and their help texts.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub fn command() -> Command {
             Role::Mood => "People who share a mood, once",
             Role::Group => "People who own a group, share posts with it, and add and remove members",
             Role::Sleeper => "People who are away for a third of the time, and come back",
-            Role::Stalled => "People whose socket takes nothing for a third of the time",
+            Role::Stalled => "People whose socket reads nothing for a third of the time",
             Role::Churn => "People whose connection is lost every few seconds",
         };
         let flag = Arg::new(role.flag()).long(role.flag()).value_name("NUMBER").help(help);
@@ -47,19 +47,20 @@ pub fn command() -> Command {
         Arg::new(name).long(name).value_name(value).help(help)
     };
     Command::new("loadtest")
-        .about("Connects thousands of clients that use Mellow and check all they receive")
+        .about("Connects thousands of clients that use Mellow, and checks everything they receive")
         .after_help(
-            "Without --url a server of its own is started on a temporary folder. With --url the clients sign up on a \
-             Mellow that runs; start that one with its limits off. Without any role there are 1,000 people of all \
-             roles.\n\n\
-             Exit codes: 0 every check held, 1 one did not or the test could not run (one line says why), 2 wrong usage.",
+            "Without --url the test starts a server in a temporary folder. With --url the clients sign up on a \
+             running Mellow, which must be started with its limits off. Without any role option there are 1,000 \
+             people of all roles.\n\n\
+             Exit codes: 0 every check held, 1 a check failed or the test could not run (one line says why), \
+             2 wrong usage.",
         )
         .args(people)
         .arg(number("seconds", "30", "How long people act, in seconds"))
-        .arg(number("rate", "100", "Actions per second, of all together; they are due whether or not the server keeps up"))
-        .arg(number("follows", "20", "Whom each person follows, at most"))
+        .arg(number("rate", "100", "Actions per second of all people together; they are sent on time even if the server falls behind"))
+        .arg(number("follows", "20", "How many people each person follows, at most"))
         .arg(number("seed", "1", "The same seed gives the same plan"))
-        .arg(text("url", "URL", "A Mellow that runs, such as http://127.0.0.1:8080"))
+        .arg(text("url", "URL", "Test a running Mellow, such as http://127.0.0.1:8080"))
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
 }

@@ -1,4 +1,4 @@
-//! What a test came to, as one page for a browser: no script, and nothing from anywhere else.
+//! The report as one HTML page, without scripts or files from elsewhere.
 
 use std::fmt::Write;
 

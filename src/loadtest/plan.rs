@@ -1,4 +1,5 @@
-//! The plan of a run: who there is, who follows whom, and who does what when. Pure: the same seed gives the same plan.
+//! The plan of a run: its people, who follows whom, and all actions with their times. Pure: the same seed gives the
+//! same plan.
 
 use crate::seeded_random::SeededRandom;
 

@@ -1,4 +1,4 @@
-//! What a test came to, as a page of text and as JSON.
+//! The report as text and as JSON.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The requests of the clients, and what each of them must cause.
+//! The requests of the clients, and the events that each of them must cause.
 
 use super::bits::Bits;
 use super::check::Checker;

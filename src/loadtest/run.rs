@@ -1,4 +1,4 @@
-//! A test from its beginning to its report.
+//! Runs a test, from the options to the report.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What clients have on their screens: the parts that they read, and the comparison with a fresh client.
+//! The screens of clients: the requests that fill them, and the comparison with a fresh client.
 
 use super::clients::{Asked, Client, Clients};
 use super::events::Kind;

@@ -1,4 +1,4 @@
-//! A server of this program's own, in a process and a temporary folder of its own.
+//! The server that a test starts: a child process of the same program, with a temporary folder.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
@@ -50,7 +50,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if let Err(why) = std::fs::remove_dir_all(&self.0) {
-            eprintln!("{} is left behind: {why}", self.0.display());
+            eprintln!("{} could not be removed: {why}", self.0.display());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The people of a plan on a server that runs: they sign up, follow each other and begin what the plan begins with, as
-//! anybody does.
+//! Sets up the people of a plan on a server that already runs. They sign up, follow each other, and create the first
+//! posts, polls and groups of the plan by ordinary requests.
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};

@@ -1,4 +1,5 @@
-//! What a client shows, by the answers and events that it applied: at the end it must be what a fresh client reads.
+//! The state of a client, made from the replies and events that it applied. At the end it must equal what a fresh
+//! client reads.
 
 use std::collections::BTreeMap;
 

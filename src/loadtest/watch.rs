@@ -1,4 +1,4 @@
-//! What one socket received so far: its order, its cursor, what it shows, and its last frames.
+//! What one socket received so far: the order of events, the cursor, the subscribed topics, and the last frames.
 
 use std::collections::VecDeque;
 

@@ -98,7 +98,7 @@ impl Mailer {
             None => None,
         };
         if smtp.is_some() && settings.public_url.0.is_none() {
-            log::warn!("links in mails lead to this machine only, until public_url is set");
+            log::warn!("links in mails work only on this machine until public_url is set");
         }
         Ok(Self {
             from: settings.smtp_from.mailbox(settings.public_url.0.as_deref()),

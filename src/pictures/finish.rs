@@ -1,6 +1,6 @@
-//! From pixels to the two sizes: made smaller, brought into sRGB, turned upright, written.
+//! From pixels to the two sizes: resize, convert to sRGB, rotate upright, encode.
 //!
-//! In this order, because everything after the first step then works on a small picture.
+//! Resizing comes first, so that the other steps work on a small picture.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x3;

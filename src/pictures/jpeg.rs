@@ -1,8 +1,10 @@
 //! JPEG: photographs.
 //!
-//! Refused before a pixel is decoded: unsupported sizes; progressive files whose coefficients, which are kept until
-//! the last scan, do not fit in memory beside the picture; and more scans than cameras or programs write, because
-//! each is a pass over the whole picture for a few bytes.
+//! Refused before a pixel is decoded:
+//! - Unsupported sizes.
+//! - Progressive files whose coefficients do not fit in memory beside the picture. They are kept until the last scan.
+//! - More scans than cameras or programs write. Each scan is a pass over the whole picture, for a few bytes of the
+//!   file.
 
 use image::metadata::Orientation;
 use zune_jpeg::JpegDecoder;

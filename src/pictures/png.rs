@@ -1,7 +1,7 @@
 //! PNG: drawings and screenshots.
 //!
-//! Read row by row, so that one of 50 megapixels at eight bytes each takes a few dozen megabytes: each pixel is added
-//! at once to the pixel that it becomes part of.
+//! A file is read row by row, and each pixel is added at once to the smaller picture. A file of 50 megapixels with
+//! eight bytes each therefore takes a few dozen megabytes of memory.
 //!
 //! Refused before a pixel is decoded: unsupported sizes, and compressed metadata (a colour profile, texts) that
 //! unpacks to an unusual size. The decoder sees no metadata at all.

@@ -1,7 +1,7 @@
-//! WebP: photographs, mostly. Of one that moves, the first frame.
+//! WebP: mostly photographs. Of an animation only the first frame is read.
 //!
-//! Refused before a pixel is decoded: sizes we do not read, and sizes that this decoder, which holds
-//! several copies, could not decode within the worker's memory.
+//! Refused before a pixel is decoded: unsupported sizes, and sizes that this decoder cannot decode within the
+//! worker's memory, because it holds several copies.
 
 use std::io::Cursor;
 

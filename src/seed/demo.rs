@@ -1,8 +1,8 @@
 //! `mellow seed --demo`: a community that has been here for a month.
 //!
-//! Its people do everything by ordinary requests, one after the other, on a clock that moves from a month ago to now:
-//! what a request refuses cannot be in the demo, and every count is right. The pictures are drawn, sent and judged as
-//! anybody's are.
+//! Its people do everything by ordinary requests, one after the other, on a clock that moves from a month ago to now.
+//! The demo therefore contains nothing that a request would refuse, and every count is right. The pictures are drawn
+//! by this program, then uploaded and checked like those of any user.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};

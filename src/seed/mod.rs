@@ -1,7 +1,7 @@
 //! `mellow seed`: fills a data folder.
 //!
-//! - [`demo`]: a small community with a month behind it, for whoever wants to see Mellow alive.
-//! - [`world`]: as many people and posts as are wanted, for measuring.
+//! - [`demo`]: a small community with a month of content, to see Mellow with people in it.
+//! - [`world`]: any number of people and posts, for measuring.
 
 mod community;
 mod demo;

@@ -1,4 +1,4 @@
-//! Pictures for the demo, made by arithmetic: skies, hills, water, rain, a window, leaves; and photos of people.
+//! Pictures for the demo, drawn by code: skies, hills, water, rain, a window, leaves, and photos of people.
 //!
 //! Each is a JPEG of moderate size. The same name and seed make the same picture.
 

@@ -1,4 +1,4 @@
-//! Requests as MessagePack, built field by field.
+//! Builds requests as MessagePack, field by field.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

@@ -1,8 +1,8 @@
 //! `mellow seed --people ...`: a world for measuring, written straight into the tables.
 //!
-//! A few people are followed by many and write most (the number at rank r falls as 1 / r), posts are spread over a year,
-//! one in a thousand has a long thread, and each group has up to 30 members. All of it is right by construction: the
-//! tables' own triggers count, and references are checked at the end.
+//! A few people have most followers and write most posts: the number at rank r is proportional to 1 / r. Posts are
+//! spread over a year, one in a thousand has a long thread, and a group has up to 30 members. Counts are right
+//! because the triggers of the tables compute them. References are checked at the end.
 
 use crate::clock::Clock;
 use crate::db;

@@ -2,8 +2,8 @@
 //!
 //! Guarantees:
 //! - Frames are written in the order they were queued. Frames that wait at the end of the worker's turn are one write.
-//! - Frames and bytes are bounded. If the queue of a peer that reads nothing is full, the socket is closed at the next
-//!   frame, without its session. Replies have a bound of their own.
+//! - Frames and bytes are bounded. If the queue of a peer that reads nothing is full, the socket is closed at the
+//!   next frame; its session need not run for that. Replies have a bound of their own.
 //! - A task waits for the kernel only while frames are queued. An idle queue holds no buffer.
 //!
 //! A queue is used only on the thread of its worker.

@@ -84,7 +84,7 @@ impl Writer {
     pub(crate) fn shutdown(&self, how: Shutdown) {
         let done = self.half().and_then(|half| socket2::SockRef::from(half.as_ref()).shutdown(how));
         if let Err(why) = done {
-            log::debug!("a socket was already gone: {why}");
+            log::debug!("a socket was already closed: {why}");
         }
     }
 }

@@ -14,10 +14,10 @@ use crate::support::socket::Socket;
 use crate::support::uploads::urls;
 use crate::support::value::pack;
 
-/// Stands in every word and every name of a group here.
+/// Every text and every name of a group contains this word.
 const WORD: &[u8] = b"uetzal";
 
-/// Nothing of a group stands in any of these, but for ids that were asked about and of which nothing is there.
+/// Asserts that these messages contain nothing of a group, except ids that the user sent and that are not found.
 fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
     let holds = |frame: &[u8], word: &[u8]| frame.windows(word.len()).any(|part| part == word);
     for frame in frames {
@@ -28,7 +28,7 @@ fn knows_nothing(who: &str, frames: &[Vec<u8>], ids: &[i64]) {
     }
 }
 
-/// Everything a person can ask for that might have something of others in it.
+/// Every request whose reply could contain data of others.
 async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i64]) {
     who.reads_feed().await;
     who.asks("posts.feed", json!({ "tag": "Quiet", "before": null })).await;
@@ -51,7 +51,7 @@ async fn looks_around(who: &Person, author: &Person, posts: &[i64], groups: &[i6
     }
 }
 
-/// Comes back on a new socket, from the very beginning; returns what it was sent.
+/// Resumes on a new socket with the first cursor; returns the received messages.
 async fn reconnects_from_the_beginning(who: &Person, posts: &[i64]) -> Socket {
     let tab = who.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
@@ -134,16 +134,16 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
             "choose" => drop(member.chooses(poll_id, 0).await),
             "unask" => author.deletes_poll(poll_id).await,
             "rename" => owner.renames_group(group_id, "Quetzals at night").await,
-            // For everybody until now: who loses it is told so, and nothing else.
+            // The post was public until now. A user who loses it receives only its deletion.
             "narrow" => drop(author.edits_for(of(group_id), open_id, "a Quetzal among us").await),
             "take leave" => nora.leaves_group(group_id).await,
             "unshare" => author.deletes(open_id).await,
             "end" => owner.ends_group(group_id).await,
-            _ => unreachable!("one of the acts"),
+            _ => unreachable!("one of the actions"),
         }
         let mut received: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (name, watcher) in &watchers {
-            // Counts come when they may: one of before the story is no part of it.
+            // Counts may be delayed. A count from before the story is ignored.
             let events = watcher.is_up_to_date(&server).await.into_iter();
             for event in events.filter(|event| event["ev"] != "profiles.counted") {
                 received.entry(event["ev"].as_str().unwrap().to_owned()).or_default().insert(name);
@@ -175,7 +175,7 @@ async fn c32_what_happens_in_a_group_reaches_its_members_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn s1_a_groups_pictures_go_to_its_members_and_every_no_is_the_same() {
+async fn s1_a_groups_pictures_are_served_to_members_and_all_refusals_are_equal() {
     let scene = Scene::new().await;
     let Scene { server, author, owner, member, ex_member, .. } = &scene;
     let group_id = owner.makes_group_with("Tea", &[author, member, ex_member]).await;
@@ -223,12 +223,12 @@ async fn s1_a_groups_pictures_go_to_its_members_and_every_no_is_the_same() {
 }
 
 #[tokio::test]
-async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
+async fn c39_a_busy_evening_in_a_group_delivers_nothing_to_others() {
     let server = TestServer::new().await;
     let people = server.people(["Ana", "Ben", "Cleo", "Dora", "Emil", "Fay"]).await;
     let [ana, ben, cleo, dora, emil, fay] = &people;
     let guest = server.guest().await;
-    // Fay follows them all, and they her; she is in no group. Emil knows nobody.
+    // Fay follows everybody and everybody follows her, but she is in no group. Emil has no follows.
     for who in [ana, ben, cleo, dora] {
         fay.follows(who).await;
         who.follows(fay).await;
@@ -246,7 +246,7 @@ async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
             posts.push(post_id);
             for other in [ana, ben, cleo, dora] {
                 other.votes(post_id, ["positive", "negative"][usize::from(round == 1)]).await;
-                // Somebody who is not in it is mentioned, and told nothing.
+                // A mentioned user who is not a member is not notified.
                 let comment = format!("a Quetzal, {} and {}", fay.mention(), ben.mention());
                 ids.push(other.comments(post_id, &comment).await);
             }
@@ -300,7 +300,7 @@ async fn c39_a_busy_evening_in_a_group_is_nothing_to_strangers() {
         knows_nothing(&who.name, &reconnects_from_the_beginning(who, &posts).await.bytes(), &ids);
     }
     knows_nothing("a guest", &guest.bytes(), &ids);
-    // She wrote in groups that she is out of: coming back she reads anew, and is told nothing of them.
+    // She wrote in groups that she left. After a reconnect she gets `resync`, and nothing of those groups.
     let tab = reconnects_from_the_beginning(dora, &posts).await;
     knows_nothing("Dora, who came back,", &tab.bytes(), &[]);
 }

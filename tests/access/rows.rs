@@ -1,4 +1,4 @@
-//! The rows of the sweep: which viewers may send which requests, and who receives which events.
+//! The table of permissions: which viewers may send which requests, and who receives which events.
 
 use std::collections::BTreeMap;
 

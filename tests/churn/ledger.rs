@@ -1,13 +1,12 @@
 //! The committed writes in order, and the recipients that each should have.
 //!
-//! The answers carry the numbers of their commits, so that the ledger knows every event without having listened
-//! to any.
+//! The replies contain the `seq` of their commits. The ledger therefore knows every event without receiving any.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::line::{Connection, Received};
 
-/// What happened in a group.
+/// A kind of write in a group.
 #[derive(Debug)]
 pub enum What {
     Made { owner: i64 },
@@ -47,10 +46,10 @@ impl Fact {
     }
 }
 
-/// From when to when somebody was in a group: from the first number on, and no longer at the second.
+/// The time of a membership: from the first `seq` until before the second.
 type Span = (i64, i64);
 
-/// Everything, once it is over.
+/// All writes of a run.
 pub struct Ledger {
     facts: BTreeMap<i64, Fact>,
     spans: HashMap<(i64, i64), Vec<Span>>,
@@ -59,14 +58,14 @@ pub struct Ledger {
     of_person: HashMap<i64, BTreeSet<i64>>,
     /// Each post's group and author.
     posts: HashMap<i64, (i64, i64)>,
-    /// The number of something that happened after all of it.
+    /// The `seq` of a write after all others.
     end: i64,
 }
 
 const STILL: i64 = i64::MAX;
 
 impl Ledger {
-    /// Reads what happened before `end`, beginning with these members: groups, and who is in them.
+    /// Orders the writes before `end`. `members` are the groups with their members at the beginning.
     pub fn new(members: &[(i64, i64)], facts: BTreeMap<i64, Fact>, end: i64) -> Self {
         let mut spans: HashMap<(i64, i64), Vec<Span>> = HashMap::new();
         for (group, person) in members {
@@ -78,7 +77,7 @@ impl Ledger {
             of_group.entry(fact.group).or_default().push(*seq);
             let mut ends = |person: i64| {
                 let span = spans.get_mut(&(fact.group, person)).and_then(|spans| spans.last_mut());
-                let span = span.filter(|span| span.1 == STILL).expect("who goes was there");
+                let span = span.filter(|span| span.1 == STILL).expect("a removed user was a member");
                 span.1 = *seq;
             };
             match &fact.what {
@@ -101,7 +100,7 @@ impl Ledger {
                         let own = spans.entry((fact.group, *person)).or_default();
                         assert!(
                             own.last().is_none_or(|span| span.1 < STILL),
-                            "who comes was not there: {fact:?}"
+                            "an added user was not a member: {fact:?}"
                         );
                         own.push((*seq, STILL));
                     }
@@ -117,7 +116,7 @@ impl Ledger {
         let ledger = Self { facts, spans, of_group, of_person, posts, end };
         for (seq, fact) in &ledger.facts {
             if let What::Post { author, .. } | What::Comment { author, .. } = fact.what {
-                assert!(ledger.is_member(fact.group, author, *seq), "{seq}: only members speak: {fact:?}");
+                assert!(ledger.is_member(fact.group, author, *seq), "{seq}: only members write: {fact:?}");
             }
         }
         ledger
@@ -143,12 +142,12 @@ impl Ledger {
         self.span(group, person, seq).is_some()
     }
 
-    /// Was this person in the group all the time between these two?
+    /// Returns whether this user was in the group all the time between the two.
     fn stayed(&self, group: i64, person: i64, from: i64, to: i64) -> bool {
         self.span(group, person, from).is_some_and(|span| to < span.1)
     }
 
-    /// Is it told to this person the moment it happens? Of a comment: if they show its post.
+    /// Returns whether this user receives the event at once. For a comment: if they show its post.
     fn is_for(&self, fact: &Fact, seq: i64, person: i64) -> bool {
         match &fact.what {
             What::Left(who) if *who == person => true,
@@ -160,11 +159,11 @@ impl Ledger {
         }
     }
 
-    /// Must this connection have been told of it, and may it have been?
+    /// Returns whether this connection must have received the event, and whether it may have.
     fn judges(&self, connection: &Connection, seq: i64, fact: &Fact) -> (bool, bool) {
         let (group, person) = (fact.group, connection.person);
         let is_for = self.is_for(fact, seq, person);
-        // Whoever shows the post has read it before.
+        // A connection that shows the post has read it before.
         let (mut must_show, mut may_show) = (true, true);
         if let What::Comment { post, .. } = fact.what {
             let mut reads = connection.reads.iter().filter(|(read, since)| *read == post && *since < seq);
@@ -173,25 +172,25 @@ impl Ledger {
                 *read == post && connection.received[*before..].iter().any(|received| received.seq == seq)
             };
             let has_it = connection.answered.iter().any(follows);
-            // The write of the cursor comes once more, also where it was read.
+            // The write at the cursor is replayed, even if its event was received.
             let is_of_cursor = connection.resumed.is_some_and(|(from, _)| from == seq)
                 && connection.reads.iter().any(|(read, since)| *read == post && *since == seq);
             may_show = perhaps || has_it || is_of_cursor || reads.clone().next().is_some();
             must_show = reads.any(|(_, since)| self.stayed(group, person, *since, seq));
         }
         let Some((from, to)) = connection.resumed else {
-            // Events between who one is and the head follow the first word.
+            // Events between the identification and the head follow `hello`.
             return (is_for && must_show && seq > connection.hello, is_for && may_show);
         };
         if seq <= from {
-            // Another tab of theirs had it already, and here it followed the first word.
+            // Another tab of the user had it already; here it followed `hello`.
             return (false, is_for && may_show);
         }
         if seq > to {
             return (is_for && must_show, is_for && may_show);
         }
-        // What was missed: what they may know now, and not from before they came. Between the first word and the
-        // resuming both tell.
+        // Missed events that the user may receive now, and none from before they joined. Events between `hello` and
+        // the resume may come both ways.
         let is_own_end =
             matches!(fact.what, What::Left(who) if who == person) || matches!(fact.what, What::Ended);
         let was_delivered = is_for && seq > connection.hello;
@@ -202,16 +201,16 @@ impl Ledger {
         }
         let is_comment = matches!(fact.what, What::Comment { .. });
         let stayed = self.stayed(group, person, seq, to);
-        // Who is out of it by then may be known already, and hears so next.
+        // A removal may be known by then; its event follows.
         let stays = self.stayed(group, person, seq, connection.known);
         let must = is_for && must_show && (stays || was_delivered && !is_comment);
-        // What one did oneself is one's own, also when one is out of the group.
+        // Users receive events of their own writes, even after they left the group.
         let is_own =
             matches!(fact.what, What::Post { author: by, .. } | What::Made { owner: by } if by == person);
         (must, may_show && (was_delivered || is_for && (stayed || is_own)))
     }
 
-    /// How often the connection may have been told of it at most.
+    /// Returns how often the connection may have received the event at most.
     fn most(&self, connection: &Connection, seq: i64, fact: &Fact) -> usize {
         let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
         let reads = match fact.what {
@@ -231,7 +230,7 @@ impl Ledger {
         1 + usize::from(twice) + connection.reads.iter().filter(|(_, since)| *since < seq).count()
     }
 
-    /// Says what is wrong with what one connection was told.
+    /// Returns the faults in the events that one connection received.
     pub fn faults(&self, connection: &Connection) -> Vec<String> {
         let mut faults = Vec::new();
         let mut counts: HashMap<i64, usize> = HashMap::new();
@@ -245,7 +244,7 @@ impl Ledger {
                 Some(fact) if fact.ev() == received.ev && fact.id() == received.id => {
                     *counts.entry(received.seq).or_default() += 1;
                 }
-                fact => faults.push(format!("received {received:?}, and what happened is {fact:?}")),
+                fact => faults.push(format!("received {received:?} instead of {fact:?}")),
             }
         }
         for seq in counts.keys() {
@@ -256,7 +255,7 @@ impl Ledger {
                 faults.push(format!("{seq}, of a group they were never in: {fact:?}"));
             }
         }
-        // Of who was cut without a word is known what they had, and that nothing is missing before it.
+        // A cut connection has the events it received, and none before them is missing.
         let last = |received: &&Received| {
             received.ev != "comments.created" && received.ev != "notifications.created"
         };
@@ -292,12 +291,13 @@ impl Ledger {
                 self.judges_notice(connection, *seq, fact, &mut notices, &mut faults);
             }
         }
-        faults
-            .extend(notices.keys().map(|comment| format!("a notice of the comment {comment} is not theirs")));
+        faults.extend(
+            notices.keys().map(|comment| format!("a notification of the comment {comment} is not theirs")),
+        );
         faults
     }
 
-    /// Who wrote the post is told of a comment on it, while they are in the group.
+    /// The author of a post is notified of comments on it while they are in the group.
     fn judges_notice(
         &self,
         connection: &Connection,
@@ -314,21 +314,21 @@ impl Ledger {
         let count = notices.remove(&id).unwrap_or(0);
         let is_live = seq > connection.resumed.map_or(connection.hello, |(_, to)| to);
         let is_member = self.is_member(group, person, seq);
-        // It comes a little later in the same commit: only who was told of the very last surely had it.
+        // The event comes later in the same commit. Only a connection that received the last event must have it.
         if is_live && is_member && count == 0 && connection.delivered >= Some(self.end) {
-            faults.push(format!("{seq}: no notice of {fact:?}"));
+            faults.push(format!("{seq}: no notification of {fact:?}"));
         }
         let may_now = connection.resumed.is_some_and(|(_, to)| self.is_member(group, person, to));
         if count > 0 && !(is_member || may_now) {
-            faults.push(format!("{seq}: a notice of what they may not read: {fact:?}"));
+            faults.push(format!("{seq}: a notification of something they may not read: {fact:?}"));
         }
         if count > Self::most_naming_the_viewer(connection, seq) {
-            faults.push(format!("{seq}: {count} notices of {fact:?}"));
+            faults.push(format!("{seq}: {count} notifications of {fact:?}"));
         }
     }
 }
 
-/// What somebody was told who opened a line at 5, of these numbers and events.
+/// A connection opened at the `seq` 5 that received these events.
 fn delivered(person: i64, resumed: Option<(i64, i64)>, received: &[i64], facts: &Ledger) -> Connection {
     let received = received.iter().map(|seq| Received {
         ev: facts.facts[seq].ev().into(),
@@ -373,9 +373,9 @@ fn the_ledger_finds_duplicate_missing_and_misdirected_events() {
         (BEN, None, &[10, 11, 12, 15, 16][..], 0),
         (ANA, None, &[10, 11, 12, 13, 14, 15, 16], 0),
         (CLEO, None, &[], 0),
-        // What came after the read at 10 comes once more behind it.
+        // Events after the read at 10 may follow it once more.
         (BEN, None, &[10, 11, 12, 15, 16, 16], 0),
-        // One is missing, comes too often, or is of the time between.
+        // An event is missing, comes too often, or is of the time between.
         (BEN, None, &[10, 11, 12, 15], 1),
         (BEN, None, &[10, 10, 11, 12, 15, 16], 1),
         (BEN, None, &[10, 11, 12, 15, 16, 16, 16], 1),
@@ -383,7 +383,7 @@ fn the_ledger_finds_duplicate_missing_and_misdirected_events() {
         (BEN, None, &[10, 11, 12, 14, 15, 16], 1),
         (BEN, None, &[10, 11, 15, 16], 1),
         (CLEO, None, &[13], 1),
-        // Who comes back to nothing is told that, and not what they would have heard.
+        // A reconnected former member receives the removal, and not the events they missed.
         (BEN, Some((9, 14)), &[12, 15, 16], 0),
         (BEN, Some((9, 14)), &[10, 12, 15, 16], 1),
         (BEN, Some((9, 14)), &[15, 16], 1),

@@ -15,7 +15,7 @@ use crate::support::TIMEOUT;
 use crate::support::raw::{BINARY, CLOSE, PING, PONG, frame};
 use crate::support::value::{pack, request};
 
-/// A message, as far as it matters here.
+/// The parts of a message that matter here.
 #[derive(Debug, Deserialize)]
 pub struct Message {
     re: Option<u32>,
@@ -41,7 +41,7 @@ struct About {
     comment_id: Option<i64>,
 }
 
-/// What was granted.
+/// The content of a successful reply.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Yes {
@@ -51,52 +51,52 @@ pub struct Yes {
     pub post: Option<Named>,
     pub comment: Option<Named>,
     pub users: Vec<Named>,
-    /// How many events had come when this did.
+    /// Number of events received before this reply.
     #[serde(skip)]
     pub received_before: usize,
 }
 
-/// What was not.
+/// A refusal.
 #[derive(Debug, Deserialize)]
 pub struct Refused {
     pub code: String,
 }
 
-/// An event that came.
+/// A received event.
 #[derive(Debug)]
 pub struct Received {
     pub ev: String,
     pub seq: i64,
-    /// Of the comment, else the post, else the group that it is about.
+    /// The id of its comment, else of its post, else of its group.
     pub id: i64,
 }
 
-/// All that one socket ever was told and asked to hear.
+/// Everything that one socket received, and its subscriptions.
 pub struct Connection {
     pub person: i64,
     pub epoch: String,
     /// The head when it opened.
     pub hello: i64,
-    /// From where it was resumed, and up to where what was missed was told.
+    /// The cursor of the resume, and the `seq` up to which events were replayed.
     pub resumed: Option<(i64, i64)>,
-    /// No number can have been higher when that was answered.
+    /// An upper bound for the `seq` when the resume was answered.
     pub known: i64,
     pub received: Vec<Received>,
     /// The posts it showed, each with the number of the snapshot that was read.
     pub reads: Vec<(i64, i64)>,
-    /// Posts that it shows from an answer on, and how many events had come by then: what the answer has may follow
-    /// it once more, when the disk had it before the hub.
+    /// Posts that it shows from a reply on, and the number of events received by then. Events that the reply contains
+    /// may follow it once more, if they were committed before they were published.
     pub answered: Vec<(i64, usize)>,
-    /// As `reads`, of posts that it may show or not.
+    /// Like `reads`, for posts that it may or may not show.
     pub perhaps: Vec<(i64, i64)>,
-    /// Everything up to here was told to it, as it was told itself; None: it was cut without a word.
+    /// The `seq` up to which the server says it delivered everything; None if the connection was cut.
     pub delivered: Option<i64>,
     /// How the server ended it.
     pub ended: Option<u16>,
 }
 
 impl Connection {
-    /// The number that a client comes back with.
+    /// The cursor with which a client reconnects.
     pub fn cursor(&self) -> i64 {
         let received = self.received.iter().map(|received| received.seq);
         let resumed = self.resumed.map_or(0, |(_, to)| to);
@@ -106,7 +106,7 @@ impl Connection {
 
 type Waiting = RefCell<Option<(u32, oneshot::Sender<Result<Yes, Refused>>)>>;
 
-/// A line that is open.
+/// An open connection.
 pub struct Line {
     out: Mutex<OwnedWriteHalf>,
     pub connection: Rc<RefCell<Connection>>,
@@ -116,7 +116,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Opens a socket as somebody, and waits for its first word.
+    /// Opens a socket as a user, and waits for `hello`.
     pub async fn open(at: SocketAddr, person: i64, cookie: &str) -> Rc<Self> {
         let stream = TcpStream::connect(at).await.unwrap();
         stream.set_nodelay(true).unwrap();
@@ -129,7 +129,7 @@ impl Line {
         out.write_all(handshake.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         let mut frames = Vec::new();
-        // The head of the answer, and after it the first message.
+        // The head of the response, then the first message.
         let mut is_upgraded = false;
         while frames.is_empty() {
             assert!(more(&mut from, &mut bytes).await, "no handshake: {}", String::from_utf8_lossy(&bytes));
@@ -178,7 +178,7 @@ impl Line {
             }
             let mut connection = reads.connection.borrow_mut();
             connection.ended.get_or_insert(1006);
-            // Whoever waits is told that nothing comes.
+            // Waiting requests end without a reply.
             reads.waiting.take();
         });
         *line.reader.borrow_mut() = Some(reader);
@@ -201,13 +201,13 @@ impl Line {
         let message: Message = rmp_serde::from_slice(body).unwrap();
         if let Some(re) = message.re {
             let waiting = self.waiting.borrow_mut().take_if(|(id, _)| *id == re);
-            let (_, tell) = waiting.expect("an answer to what was asked");
+            let (_, tell) = waiting.expect("a reply to the request");
             let received_before = self.connection.borrow().received.len();
             let yes = || Yes { received_before, ..message.ok.unwrap() };
             let _ = tell.send(message.err.map_or_else(|| Ok(yes()), Err));
             return;
         }
-        let ev = message.ev.expect("an answer or an event");
+        let ev = message.ev.expect("a reply or an event");
         if ev == "beat" {
             return;
         }
@@ -221,7 +221,7 @@ impl Line {
         self.connection.borrow_mut().received.push(received);
     }
 
-    /// Asks, one at a time; None when the line ended meanwhile.
+    /// Sends a request, one at a time; None if the connection ended meanwhile.
     pub async fn asks(&self, op: &str, fields: Value) -> Option<Result<Yes, Refused>> {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
@@ -230,15 +230,15 @@ impl Line {
             return None;
         }
         let before = self.waiting.replace(Some((id, tell)));
-        assert!(before.is_none(), "one question at a time");
+        assert!(before.is_none(), "one request at a time");
         let bytes = frame(BINARY, true, true, &pack(&request(id, op, &fields)));
-        // Whoever was cut meanwhile notices when reading.
+        // A client that was cut meanwhile notices it when it reads.
         let _ = self.out.lock().await.write_all(&bytes).await;
         let answer = tokio::time::timeout(4 * TIMEOUT, answer).await;
-        answer.unwrap_or_else(|_| panic!("no answer to {op} {fields}")).ok()
+        answer.unwrap_or_else(|_| panic!("no reply to {op} {fields}")).ok()
     }
 
-    /// Returns the number up to which everything was told here; None when the line ended.
+    /// Returns the `seq` up to which everything was delivered; None if the connection ended.
     pub async fn probes(&self) -> Option<i64> {
         let probed = self.asks("live.probe", json!({})).await?;
         let seq = probed.unwrap_or_else(|no| panic!("{no:?}")).seq;
@@ -246,7 +246,7 @@ impl Line {
         Some(seq)
     }
 
-    /// Cuts the line without a word.
+    /// Cuts the connection without a close frame.
     pub fn is_cut(&self) {
         if let Some(reader) = self.reader.take() {
             reader.abort();

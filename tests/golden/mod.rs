@@ -149,7 +149,7 @@ pub const IN_GROUP: Audience = Audience::Group { group_id: Some(GROUP) };
 /// For a group that is gone, or that the viewer is not in: the author's alone.
 pub const IN_NO_GROUP: Audience = Audience::Group { group_id: None };
 
-/// A poll to somebody who chose this, or nothing yet.
+/// A poll as sent to a user who voted for this option, or has not voted.
 pub fn poll_view(choice: Option<u8>) -> polls::wire::PollView {
     polls::wire::PollView { poll: poll(), choice, tally: choice.map(|_| vec![128, 0]) }
 }
@@ -163,7 +163,7 @@ pub fn theme() -> Theme {
     }
 }
 
-/// What somebody is told of a comment, unseen, or of a follow, seen.
+/// A notification of a comment, unseen, or of a follow, seen.
 pub fn notification(kind: notifications::wire::Kind) -> notifications::wire::Notification {
     let of_comment = kind != notifications::wire::Kind::Follow;
     notifications::wire::Notification {
@@ -179,7 +179,7 @@ pub fn notification(kind: notifications::wire::Kind) -> notifications::wire::Not
     }
 }
 
-/// One's own evening, before and after it is set.
+/// The viewer's own evening, before and after it is set.
 pub fn day(open: bool) -> moods::wire::Day {
     moods::wire::Day {
         slot: moods::wire::Slot::Evening,
@@ -190,7 +190,7 @@ pub fn day(open: bool) -> moods::wire::Day {
     }
 }
 
-/// What somebody shared in the morning, and not in the evening.
+/// The moods of a user who shared one in the morning and none in the evening.
 pub fn mood() -> moods::wire::Mood {
     moods::wire::Mood {
         user_id: BEN,

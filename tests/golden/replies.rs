@@ -31,7 +31,7 @@ fn login(id: i64, device: &str, current: bool) -> auth::wire::Login {
     auth::wire::Login { id: LoginId(id), device, created_at_ms: NOW_MS, used_at_ms: NOW_MS + 1, current }
 }
 
-/// What a yes to each request looks like.
+/// The successful reply to each request.
 pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
     let signed_in = || auth::wire::SignedIn { ticket: "00ff".into(), me: me() };
     let shared = |post: PostView, audience| PostView { post: Post { audience, ..post.post }, ..post };
@@ -238,7 +238,7 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
     ];
     all.into_iter()
         .map(|refusal| {
-            // What could not be read has no id to answer.
+            // A message that cannot be decoded has no id.
             let re = (refusal != Refusal::BadFrame).then_some(4_294_967_295);
             (refusal.view().code, wire::reply_err(re, refusal).to_vec())
         })

@@ -18,16 +18,16 @@ use crate::support::wait_until;
 const ROUNDS: u64 = 12;
 const WRITERS: u64 = 3;
 
-/// A post with a picture that somebody asked for, and what was said.
+/// A requested post with a picture, and the reply.
 struct Sent {
     number: u64,
     fields: Value,
     answer: Option<Value>,
-    /// Its deletion, once that was asked for, and whether it was acknowledged.
+    /// Its requested deletion, and whether it was acknowledged.
     deleted: Option<bool>,
 }
 
-/// Asks, and returns what was granted; None when the line ends first.
+/// Sends a request and returns the reply; None if the connection ends first.
 async fn asks(person: &Person, op: &str, fields: Value) -> Option<Value> {
     let id = person.socket.sends(op, fields).await;
     match answer_or_end(&person.socket, id).await? {
@@ -36,7 +36,7 @@ async fn asks(person: &Person, op: &str, fields: Value) -> Option<Value> {
     }
 }
 
-/// Sends pictures and publishes them, one after the other, until the line ends.
+/// Uploads pictures and publishes them, one after the other, until the connection ends.
 async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent>) -> Option<()> {
     loop {
         *number += WRITERS;
@@ -75,7 +75,7 @@ async fn changes_photo(person: &Person, number: u64) -> Option<()> {
     Some(())
 }
 
-/// What is on the disk after an end.
+/// The content of the disk after an end.
 struct Left {
     texts: BTreeSet<String>,
     rows: BTreeSet<String>,
@@ -83,7 +83,7 @@ struct Left {
 }
 
 fn look(folder: &Path) -> Left {
-    // A copy, so that the server itself recovers what it left.
+    // A copy, so that the server itself recovers its database.
     let copy = tempfile::tempdir().unwrap();
     for name in ["mellow.db", "mellow.db-wal"] {
         if folder.join(name).exists() {
@@ -103,7 +103,7 @@ fn look(folder: &Path) -> Left {
         "select count(*) from users u left join photos h on h.user_id = u.id left join files f on f.id = h.card_file_id
           where (u.photo_url is null) <> (h.user_id is null) or u.photo_url not like '%?token=' || f.token",
     ] {
-        assert_eq!(number(wrong), 0, "half of something: {wrong}");
+        assert_eq!(number(wrong), 0, "an incomplete item: {wrong}");
     }
     let media = folder.join("media");
     let mut rows = BTreeSet::new();
@@ -112,7 +112,7 @@ fn look(folder: &Path) -> Left {
     for (path, size) in read.map(Result::unwrap) {
         let bytes =
             std::fs::read(media.join(&path)).unwrap_or_else(|_| panic!("{path} has a row and no file"));
-        assert_eq!(i64::try_from(bytes.len()).unwrap(), size, "{path} is half there");
+        assert_eq!(i64::try_from(bytes.len()).unwrap(), size, "{path} is incomplete");
         assert!(size_of_jpeg(&bytes).is_some() && bytes.ends_with(b"\xff\xd9"), "{path} is no picture");
         rows.insert(path);
     }
@@ -122,14 +122,14 @@ fn look(folder: &Path) -> Left {
     Left { texts, rows, files }
 }
 
-/// What was acknowledged is there, and what was taken away is not.
+/// Checks that acknowledged posts are there and deleted ones are not.
 fn compare(left: &Left, journals: &[Vec<Sent>]) {
     for sent in journals.iter().flatten() {
         let is_there = left.texts.contains(sent.fields["text"].as_str().unwrap());
         match (&sent.answer, sent.deleted) {
             (_, Some(true)) => assert!(!is_there, "deleted and there again: {}", sent.fields),
             (Some(answer), None) => {
-                assert!(is_there, "acknowledged and gone: {}", sent.fields);
+                assert!(is_there, "acknowledged and missing: {}", sent.fields);
                 for url in urls(&answer["post"]) {
                     assert!(left.rows.contains(&path_of(&url)), "{url} belongs to its post");
                 }
@@ -139,7 +139,7 @@ fn compare(left: &Left, journals: &[Vec<Sent>]) {
     }
 }
 
-/// Sends again what was not answered: it is there with its picture, or it has to be sent anew.
+/// Sends unanswered requests again: the post has its picture, or the picture must be uploaded again.
 async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
     let mut gone = BTreeSet::new();
     for sent in journal.iter_mut().filter(|sent| sent.answer.is_none()) {
@@ -220,6 +220,6 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
         "{ROUNDS} sudden ends, {posts} posts with pictures, {orphans} stray files swept in {:?}",
         begun.elapsed()
     );
-    assert!(posts > 30, "only {posts} posts: this proves little");
+    assert!(posts > 30, "only {posts} posts, too few to prove anything");
     child.dies();
 }

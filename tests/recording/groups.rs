@@ -118,7 +118,7 @@ async fn tape_shared_with_a_group() {
             &["posts.created", "comments.created", "notifications.created", "polls.created", "posts.updated"],
             async || {
                 server.later(60_000);
-                // Ben follows Ana alone: by the group he hears of Cleo.
+                // Ben follows only Ana. He receives the post of Cleo because of the group.
                 let post_id = cleo.shares(group_id, "a new one").await;
                 cleo.comments(own, "five").await;
                 cleo.asks_poll_of(group_id, "Bread?", &["yes", "no"]).await;
@@ -143,7 +143,7 @@ async fn tape_removed_from_a_group() {
         .reading("notifications.page", newest())
         .records("removed_from_a_group", &["groups.left"], async || {
             ana.removes(group_id, &ben).await;
-            // Nothing of it follows.
+            // No event of the group follows.
             cleo.comments(own, "five").await;
             cleo.shares(group_id, "without Ben").await;
         })
@@ -206,7 +206,7 @@ async fn tape_post_narrowed_to_ones_group() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Tea 🌿", &[&ben, &cleo]).await;
-    // A member hears of it who does not follow her.
+    // A member who does not follow her receives it.
     ben.unfollows(&ana).await;
     let post_id = ana.posts("for everybody").await;
     cleo.comments(post_id, "one").await;

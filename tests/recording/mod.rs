@@ -21,7 +21,7 @@ pub const TAPES: &[&str] = &[
     include_str!("people.rs"),
 ];
 
-/// What is read of the account itself: a new tab's first message, as if it were asked for.
+/// The account, from the first message of a new tab, as if it were a reply.
 pub const HELLO: &str = "hello";
 
 /// Asks for the newest of a list.
@@ -29,7 +29,7 @@ fn newest() -> Value {
     json!({ "before": null })
 }
 
-/// Records what one page reads and hears.
+/// Records the reads and events of one page.
 pub struct Recorder<'a> {
     server: &'a TestServer,
     /// Whose page it is.
@@ -70,7 +70,7 @@ impl<'a> Recorder<'a> {
         steps
     }
 
-    /// Records one tape: exactly these events are heard.
+    /// Records one tape, which receives exactly these events.
     pub async fn records(self, name: &str, received: &[&str], act: impl AsyncFnOnce()) {
         self.viewer.is_up_to_date(self.server).await;
         let before = self.reads().await;
@@ -94,7 +94,7 @@ impl<'a> Recorder<'a> {
         let evs: Vec<&str> = events.iter().map(|event| event["ev"].as_str().unwrap()).collect();
         assert_eq!(evs, received, "what {} received", self.viewer.name);
         let after = self.reads().await;
-        assert_ne!(before, after, "a tape on which nothing happens");
+        assert_ne!(before, after, "a tape without events");
         let mut tape =
             json!({ "name": name, "me": self.viewer.id, "before": before, "events": events, "after": after });
         renumber(&mut tape);
@@ -204,6 +204,6 @@ fn keep(name: &str, tape: &Value) {
     let kept: Value = serde_json::from_str(&kept).unwrap();
     assert_eq!(
         &kept, tape,
-        "{name}: the server tells it otherwise now. Meant? UPDATE=1 cargo test --test tapes"
+        "{name}: the server sends something else now. If this is intended: UPDATE=1 cargo test --test tapes"
     );
 }

@@ -143,7 +143,7 @@ async fn tape_poll_others_vote_in() {
     for other in [&ben, &cleo] {
         other.follows(&ana).await;
     }
-    // One that Ben voted in, and one that he did not: of that he is told nothing.
+    // A poll that Ben voted in, and one that he did not vote in: he receives no tally of the second.
     let (voted, open) =
         (ana.asks_poll("Tea?", &["yes", "no"]).await, ana.asks_poll("Sea?", &["yes", "no"]).await);
     ben.chooses(voted, 0).await;
@@ -192,7 +192,7 @@ async fn tape_theme_of_the_next_day() {
         .reading("theme.get", json!({}))
         .records("theme_of_the_next_day", &["theme.changed"], async || {
             server.later(15 * HOUR_MS);
-            // The clock of this world is looked at now and then; its news come by themselves.
+            // The server checks its clock from time to time and publishes the new theme by itself.
             while ana
                 .socket
                 .peek(|state| state.log.iter().find(|message| message["ev"] == "theme.changed").cloned())

@@ -55,7 +55,7 @@ async fn tape_notification_of_a_comment() {
             server.later(60_000);
             ben.comments(post_id, "where\nto?").await;
             server.later(60_000);
-            // Once, though she is mentioned too; and so is somebody whose name stands in the preview.
+            // She is notified once, though she is mentioned too. The preview also names another mentioned user.
             cleo.comments(post_id, &format!("{} {} along", ana.mention(), cleo.mention())).await;
         })
         .await;

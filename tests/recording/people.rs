@@ -99,7 +99,7 @@ async fn tape_numbers_hidden() {
         .reading("profiles.get", of(&ana))
         .records("numbers_hidden", &["profiles.changed"], async || {
             ana.hides_numbers(true).await;
-            // Told to nobody but her.
+            // Only she receives it.
             ben.follows(&ana).await;
         })
         .await;

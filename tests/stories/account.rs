@@ -8,13 +8,13 @@ use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
 
-/// The numbers in what was told of a profile.
+/// The numbers of a profile in a message.
 fn numbers(event: &Value) -> (Value, Value) {
     let profile = event.get("profile").unwrap_or(event);
     (profile["followers_count"].clone(), profile["following_count"].clone())
 }
 
-/// What a person was told of somebody's numbers, in order, by the raw frames.
+/// The numbers of a profile in all received frames of a user, in order.
 fn numbers_received(person: &Person, of: &Person) -> Vec<(Value, Value)> {
     let events = person.socket.events();
     let is_of = |event: &&Value| event["user_id"] == of.id || event["profile"]["id"] == of.id;
@@ -24,7 +24,7 @@ fn numbers_received(person: &Person, of: &Person) -> Vec<(Value, Value)> {
 }
 
 #[tokio::test]
-async fn hidden_numbers_reach_their_owner_alone_from_that_moment_on() {
+async fn hidden_numbers_reach_only_their_owner_from_then_on() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     let phone = ana.logs_in_on_phone().await;
@@ -45,7 +45,7 @@ async fn hidden_numbers_reach_their_owner_alone_from_that_moment_on() {
             (&json!(ana.id), (Value::Null, Value::Null))
         );
     }
-    // From now on they change unseen: by a stranger, by who follows, by Ana herself.
+    // From now on others do not receive changes by a stranger, a follower or Ana herself.
     dan.follows(&ana).await;
     ana.follows(&dan).await;
     let is_newest = |event: &Value| event["user_id"] == ana.id && numbers(event) == (json!(2), json!(1));
@@ -75,14 +75,14 @@ async fn a_delayed_count_is_not_delivered_after_numbers_are_hidden() {
     ben.visits(&ana).await;
     ben.is_up_to_date(&server).await;
     let cursor = ben.asks("live.probe", json!({})).await["seq"].clone();
-    // More than are told at once; the last of them waits.
+    // More counts than are delivered at once; the last one is delayed.
     for _ in 0..5 {
         ben.follows(&ana).await;
         ben.unfollows(&ana).await;
     }
     ana.hides_numbers(true).await;
     let hidden = ben.receives("profiles.changed").await;
-    // What waited has made way for the owner's own.
+    // The delayed count was dropped, and the owner received the numbers.
     ana.receives("profiles.counted").await;
     ben.is_up_to_date(&server).await;
     let after = |events: Vec<Value>| -> Vec<Value> {
@@ -91,7 +91,7 @@ async fn a_delayed_count_is_not_delivered_after_numbers_are_hidden() {
     assert_eq!(numbers_received(&ben, &ana).last(), Some(&(Value::Null, Value::Null)));
     assert!(after(ben.socket.events()).iter().all(|event| event["ev"] != "profiles.counted"));
 
-    // Nor to who comes back, from before or from just now.
+    // Neither does a client that resumes from before or from just now.
     let tab = ben.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
     for seq in [&cursor, &hidden["seq"]] {
@@ -119,7 +119,7 @@ async fn setting_the_same_value_publishes_nothing() {
 }
 
 #[tokio::test]
-async fn an_account_ends_by_its_password_alone() {
+async fn an_account_is_deleted_only_with_its_password() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=3"]).await;
     let ana = server.person("Ana").await;
     let tries = |password: &str| ana.tries("account.delete", json!({ "password": password }));
@@ -139,7 +139,7 @@ async fn an_account_ends_by_its_password_alone() {
 }
 
 #[tokio::test]
-async fn an_account_that_ends_closes_every_device_and_its_cookies_are_nobodys() {
+async fn a_deleted_account_is_closed_on_every_device_and_its_cookies_are_void() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (tab, phone) = (ana.opens_another_tab().await, ana.logs_in_on_phone().await);
@@ -162,7 +162,7 @@ async fn an_account_that_ends_closes_every_device_and_its_cookies_are_nobodys() 
     let guest = server.guest().await;
     let fields = json!({ "email": ana.email, "password": PASSWORD });
     assert_eq!(guest.asks("auth.log_in", fields).await.unwrap_err().code, "no_such_user");
-    // The address is free, and who takes it is somebody else.
+    // The address is free. The next account with it is another one.
     let other = server.person("Ana").await;
     assert_ne!(other.id, ana.id);
     assert_eq!(other.feed_texts().await, [""; 0]);

@@ -13,7 +13,7 @@ use crate::support::value::key;
 use crate::support::wait_until;
 
 const NAME: &str = "Zora Quillfeather";
-/// Words that are Zora's alone: name, address, and what she said in each place where one can.
+/// Texts that only Zora wrote: name, address, and one in each place where users write.
 const WORDS: [&str; 10] = [
     NAME,
     "zora.quillfeather",
@@ -27,7 +27,7 @@ const WORDS: [&str; 10] = [
     "quetzal-group",
 ];
 
-/// How others mention her: the one thing that stays.
+/// Mentions of her by others, which stay.
 fn mention(zora: &Person) -> String {
     format!("@{}+Zora_Quillfeather", zora.id)
 }
@@ -47,7 +47,7 @@ fn database_has_no_trace(server: &TestServer, of: &Person) {
     let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert!(tables.len() >= 12, "{tables:?}");
     let id = [&[0xcf][..], &of.id.to_be_bytes()].concat();
-    // Whose letters are to be removed: a number, until they are.
+    // The users whose mails must be removed, as a number.
     for table in tables.iter().filter(|table| *table != "doomed_letters") {
         let mut all = database.prepare(&format!("select * from {table}")).unwrap();
         let columns = all.column_count();
@@ -91,7 +91,7 @@ fn words_on_disk(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Everything somebody heard after they heard that Zora is gone, replies too.
+/// Every message that a user received after the deletion of Zora, replies included.
 fn after_deletion(person: &Person, zora: &Person) -> Vec<Value> {
     let log = person.socket.log();
     let is_it = |message: &Value| message["ev"] == "users.deleted" && message["user_id"] == zora.id;
@@ -156,7 +156,7 @@ async fn takes_part(server: &TestServer, zora: &Person, others: [&Person; 3]) ->
     (hers, theirs)
 }
 
-/// What others do all the while; some of it comes too late.
+/// Concurrent actions of others; some come too late.
 async fn goes_on(person: &Person, hers: i64, theirs: [i64; 3], friend: &Person) {
     for number in 0..12 {
         for post_id in theirs {
@@ -181,7 +181,7 @@ async fn goes_on(person: &Person, hers: i64, theirs: [i64; 3], friend: &Person) 
 }
 
 #[tokio::test]
-async fn an_account_ends_amid_a_lively_scene_and_leaves_nothing_but_labels() {
+async fn an_account_deleted_during_other_activity_leaves_only_labels() {
     let server = TestServer::new().await;
     let zora = server.person(NAME).await;
     let [ben, cleo, dan] = server.people(["Ben", "Cleo", "Dan"]).await;
@@ -195,7 +195,7 @@ async fn an_account_ends_amid_a_lively_scene_and_leaves_nothing_but_labels() {
         "audience": { "type": "group", "group_id": her_group },
     });
     let his_own = ben.publishes(shared).await;
-    // On their way in: one half, one whole, one ready.
+    // Open uploads: one half, one complete, one ready.
     let half = key();
     zora.asks("uploads.begin", begin(&half, "quetzal-file.jpg", 1_000)).await;
     zora.asks("uploads.chunk", chunk(&half, 0, &[1; 100])).await;
@@ -206,7 +206,7 @@ async fn an_account_ends_amid_a_lively_scene_and_leaves_nothing_but_labels() {
 
     let leaves = async {
         let asked = zora.socket.sends("account.delete", json!({ "password": PASSWORD })).await;
-        // Her phone goes on meanwhile; what comes too late comes to nothing.
+        // Her phone continues meanwhile. Its late requests have no effect.
         let mut late = Vec::new();
         for number in 0..40 {
             let requests = [
@@ -261,7 +261,7 @@ async fn an_account_ends_amid_a_lively_scene_and_leaves_nothing_but_labels() {
     }
     database_has_no_trace(&server, &zora);
 
-    // What others have is right, and what they were told last is what is so.
+    // The data of others is right, and their last events agree with it.
     for (place, post_id) in theirs.into_iter().enumerate() {
         let author = [&ben, &cleo, &dan][place];
         let sql = |what: &str| server.count(&format!("select count(*) from {what} and post_id = {post_id}"));
@@ -307,7 +307,7 @@ async fn an_account_ends_amid_a_lively_scene_and_leaves_nothing_but_labels() {
     let shown = ben.opens(his_own).await;
     assert_eq!(shown["audience"], json!({ "type": "group", "group_id": null }), "it is never public");
 
-    // Who was away reads anew.
+    // A client that was away gets `resync`.
     let tab = ben.opens_another_tab().await;
     let epoch = tab.socket.hello().await["epoch"].clone();
     let fields = json!({ "epoch": epoch, "seq": before, "posts": theirs, "profiles": [zora.id] });
@@ -363,7 +363,7 @@ async fn others_receive_the_deleted_account_before_what_remains_of_theirs() {
     assert_eq!((&received[1]["comment_id"], &received[1]["comments_count"]), (&json!(last), &json!(1)));
     assert_eq!(received[1]["first_comments"][0]["id"], stays);
     assert_eq!(received[1]["users"][0]["name"], "Cleo");
-    // Ben hears it first, too; then, his counts perhaps a moment later.
+    // Ben also receives it first. His counts may follow a moment later.
     for (ev, of, count, left) in [
         ("comments.deleted", "post_id", "comments_count", (his, 1)),
         ("votes.counted", "post_id", "positive_count", (his, 1)),
@@ -415,7 +415,7 @@ async fn a_deleted_accounts_groups_end_and_others_continue_without_it() {
 }
 
 #[tokio::test]
-async fn an_account_that_ended_is_gone_also_for_the_next_life_of_the_server() {
+async fn a_deleted_account_stays_deleted_after_a_restart() {
     let mut server = TestServer::new().await;
     let zora = server.person(NAME).await;
     let mut ben = server.person("Ben").await;

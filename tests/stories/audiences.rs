@@ -30,7 +30,7 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// What is said in a group here has this word in it.
+/// Every text in a group contains this word.
 pub(super) const WORD: &str = "quetzal";
 
 impl Person {
@@ -85,12 +85,12 @@ impl Person {
         assert_eq!(self.votes(NONE, "positive").await["vote"], "none");
     }
 
-    /// How many messages came in so far.
+    /// The number of messages received so far.
     pub(super) fn messages(&self) -> usize {
         self.socket.bytes().len()
     }
 
-    /// None of these was in anything that came in after the first messages, be it an id or a word.
+    /// Asserts that no message after the first ones contains any of these ids or words.
     pub(super) fn received_nothing_of(&self, ids: &[i64], after: usize) {
         for (bytes, message) in self.socket.bytes().iter().zip(self.socket.log()).skip(after) {
             assert!(!contains(bytes, WORD.as_bytes()), "{} received {message}", self.name);
@@ -105,7 +105,7 @@ impl Person {
 }
 
 #[tokio::test]
-async fn a_post_for_a_group_is_its_members_with_all_that_hangs_on_it_and_nobody_elses() {
+async fn a_group_post_with_comments_votes_and_pictures_is_visible_to_members_only() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;
@@ -210,7 +210,7 @@ async fn a_removed_member_loses_all_access_before_the_owner_has_the_reply() {
     assert_eq!((&event["group_id"], &event["user_id"]), (&json!(group_id), &json!(dora.id)));
     let before = dora.messages();
 
-    // The others go on.
+    // The others continue.
     let other = ben.comments(post_id, &format!("more {WORD}s")).await;
     ben.comments(post_id, &format!("{WORD} {}", dora.mention())).await;
     let second = ben.shares(group_id, &format!("another {WORD}")).await;
@@ -236,7 +236,7 @@ async fn a_removed_member_loses_all_access_before_the_owner_has_the_reply() {
     let thread = ben.reads_thread(post_id).await;
     assert_eq!(thread["comments_count"], 4, "what she said is the members' still");
 
-    // Whoever comes back from before all that is told of it neither what was missed nor what was told once.
+    // A client that resumes from before all that receives neither missed nor earlier events of the group.
     let mut dora = dora;
     let hello = dora.socket.hello().await;
     dora.reconnects().await;
@@ -278,7 +278,8 @@ async fn an_author_who_left_the_group_keeps_only_their_own_text_and_can_move_it_
     ben.receives_nothing(&server).await;
     ben.received_nothing_of(&[comment_id, group_id], before);
 
-    // Back among them needs a word of theirs; and whoever has spoken, spoke to them alone.
+    // Only a member can share with the group again. Others have commented for the group, so the post cannot become
+    // public.
     ben.is_refused("not_found", "posts.update", shared(edit(post_id, None, "mine"), &of(group_id))).await;
     let no = ben.is_refused("invalid", "posts.update", shared(edit(post_id, None, "mine"), &all())).await;
     assert_eq!(no.field.as_deref(), Some("audience"));
@@ -299,7 +300,7 @@ async fn an_author_who_left_the_group_keeps_only_their_own_text_and_can_move_it_
 }
 
 #[tokio::test]
-async fn what_was_shared_with_a_group_that_is_gone_is_its_authors_alone() {
+async fn posts_of_a_deleted_group_are_visible_to_their_authors_only() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
@@ -327,11 +328,11 @@ async fn what_was_shared_with_a_group_that_is_gone_is_its_authors_alone() {
 }
 
 #[tokio::test]
-async fn a_post_that_changes_audience_reaches_each_user_as_it_concerns_them_in_order() {
+async fn a_change_of_audience_sends_each_user_the_right_events_in_order() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
-    // Ben is in the group and follows her; Cleo follows her; Dora shows the post, and was told of it.
+    // Ben is in the group and follows her. Cleo follows her. Dora shows the post and received it.
     cleo.follows(&ana).await;
     let post_id = ana.posts("for everybody").await;
     ana.comments(post_id, &format!("hi {}", dora.mention())).await;
@@ -358,7 +359,7 @@ async fn a_post_that_changes_audience_reaches_each_user_as_it_concerns_them_in_o
         who.received_nothing_of(&[group_id], before);
     }
 
-    // Nobody else has spoken: back to everybody, which brings it to those who follow her.
+    // Nobody else has commented: the post can be public again, and her followers receive it.
     ana.edits_for(all(), post_id, "for everybody").await;
     for (who, names) in [
         (&ana, &["posts.updated", "posts.created"][..]),
@@ -378,7 +379,7 @@ async fn a_post_that_changes_audience_reaches_each_user_as_it_concerns_them_in_o
 }
 
 #[tokio::test]
-async fn sharing_with_no_group_or_anothers_is_refused() {
+async fn sharing_with_an_unknown_or_foreign_group_is_refused() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
@@ -404,7 +405,7 @@ async fn sharing_with_no_group_or_anothers_is_refused() {
 }
 
 #[tokio::test]
-async fn a_groups_poll_is_for_its_members_also_those_who_do_not_follow_and_for_nobody_else() {
+async fn a_groups_poll_is_visible_to_all_its_members_and_to_nobody_else() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &dora]).await;

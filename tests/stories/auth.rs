@@ -125,7 +125,7 @@ async fn an_invalid_sign_up_is_refused_with_the_specified_sentence() {
 }
 
 #[tokio::test]
-async fn a_host_may_let_nobody_new_in() {
+async fn a_host_may_close_sign_up() {
     let server = TestServer::with(&["signup=closed"]).await;
     let guest = server.guest().await;
     let no = refusal(&guest, "auth.sign_up", sign_up("b@example.org", PASSWORD, None)).await;
@@ -158,7 +158,7 @@ async fn log_in_says_what_the_specification_says() {
 }
 
 #[tokio::test]
-async fn a_host_may_keep_silent_about_who_has_an_account() {
+async fn a_host_may_hide_whether_an_address_has_an_account() {
     let server = TestServer::with(&["login_hides_accounts=true"]).await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;
@@ -182,7 +182,7 @@ async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
     }
     let no = refusal(&guest, "auth.log_in", log_in(&ana.email, PASSWORD)).await;
     assert_eq!((no.code.as_str(), no.retry_ms), ("slow_down", Some(5 * 60_000)));
-    // Whoever is in stays in, and others come in.
+    // A signed-in user stays signed in, and others can log in.
     ana.posts("still here").await;
     ben.logs_in_on_phone().await;
     server.later(5 * 60_000);
@@ -199,7 +199,7 @@ async fn a_right_password_costs_nothing_of_the_rate_limit() {
 }
 
 #[tokio::test]
-async fn one_address_signs_up_only_so_many_an_hour() {
+async fn sign_ups_from_one_address_have_an_hourly_limit() {
     let server = TestServer::with_manual_clock(&["sign_ups_per_hour=2"]).await;
     let guest = server.guest().await;
     // What is refused does not count.
@@ -259,7 +259,7 @@ async fn credentials_are_stored_only_as_hashes() {
 }
 
 #[tokio::test]
-async fn a_host_with_tls_gets_a_cookie_that_insists_on_it() {
+async fn a_host_with_tls_gets_a_secure_cookie() {
     let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
     let headers = [("Host", "mellow.example.org"), ("Origin", "https://mellow.example.org")];
     let answer = http::ask(server.at, "POST", "/session/end", &headers, "").await;
@@ -269,7 +269,7 @@ async fn a_host_with_tls_gets_a_cookie_that_insists_on_it() {
 }
 
 #[tokio::test]
-async fn the_page_gives_its_cookie_back() {
+async fn the_page_clears_its_cookie() {
     let server = TestServer::new().await;
     let origin = format!("http://{}", server.at);
     let answer = http::ask(server.at, "POST", "/session/end", &[("Origin", &origin)], "").await;
@@ -306,9 +306,9 @@ async fn s3_after_logging_out_nothing_more_arrives() {
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let (tab, other) = (ben.opens_another_tab().await, ben.opens_another_tab().await);
-    // The farewell and the writing go out in one breath.
+    // The log-out and the write are sent together.
     let log_out = tab.socket.sends("auth.log_out", json!({})).await;
-    let late = tab.socket.sends("posts.create", post("after the farewell")).await;
+    let late = tab.socket.sends("posts.create", post("after the log-out")).await;
     for text in ["one", "two", "three"] {
         ana.posts(text).await;
     }
@@ -316,7 +316,7 @@ async fn s3_after_logging_out_nothing_more_arrives() {
         assert_eq!(socket.close_code().await, 4001);
     }
     let log = tab.socket.log();
-    let said = log.iter().position(|message| message["re"] == log_out).expect("an answer to the farewell");
+    let said = log.iter().position(|message| message["re"] == log_out).expect("a reply to the log-out");
     let after: Vec<&Value> = log[said + 1..].iter().filter(|message| message["re"] != late).collect();
     assert!(after.is_empty(), "{after:?}");
 }
@@ -416,7 +416,7 @@ async fn a_tab_that_stays_open_for_weeks_keeps_its_login_alive() {
 }
 
 #[tokio::test]
-async fn asking_whether_an_address_is_taken_has_its_price() {
+async fn asking_whether_an_address_is_taken_is_rate_limited() {
     let server = TestServer::with_manual_clock(&["sign_ups_per_hour=3"]).await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;

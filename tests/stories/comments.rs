@@ -37,10 +37,10 @@ async fn ben_comments_and_everybody_who_shows_the_post_sees_it() {
     for who in [&ben, &cleo] {
         assert_eq!(who.receives_only(&server, &["comments.created"]).await, std::slice::from_ref(&event));
     }
-    // Ana, whose post it is, is told of it as well.
+    // Ana, the author of the post, also receives it.
     let delivered = ana.receives_only(&server, &["comments.created", "notifications.created"]).await;
     assert_eq!((&delivered[0], &delivered[1]["notification"]["comment_id"]), (&event, &json!(id)));
-    // Dora follows Ana, but the post came by itself: she listens once she shows it.
+    // Dora follows Ana and received the post. She is subscribed to it only while she shows it.
     dora.receives_nothing(&server).await;
 }
 
@@ -60,7 +60,7 @@ async fn the_two_oldest_comments_come_with_a_post_and_the_count_says_how_many_th
 }
 
 #[tokio::test]
-async fn c29_a_deleted_comment_leaves_a_true_count_and_the_two_oldest_that_remain() {
+async fn c29_after_a_deletion_the_count_and_the_two_oldest_comments_are_right() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
@@ -84,7 +84,7 @@ async fn c29_a_deleted_comment_leaves_a_true_count_and_the_two_oldest_that_remai
 }
 
 #[tokio::test]
-async fn a_comment_is_deleted_by_who_wrote_it_and_by_the_posts_author_and_by_nobody_else() {
+async fn only_its_author_and_the_posts_author_delete_a_comment() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let post_id = ana.posts("hello").await;
@@ -99,7 +99,7 @@ async fn a_comment_is_deleted_by_who_wrote_it_and_by_the_posts_author_and_by_nob
 }
 
 #[tokio::test]
-async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_disturbs_nobody() {
+async fn a_comment_on_a_post_deleted_meanwhile_is_refused_and_affects_no_one() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;

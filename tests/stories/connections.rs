@@ -65,7 +65,7 @@ async fn s4_two_origins_two_hosts_or_early_bytes_open_no_socket() {
 }
 
 #[tokio::test]
-async fn an_upgrade_elsewhere_or_of_another_kind_is_refused_as_what_is_not_there() {
+async fn an_upgrade_on_another_path_or_to_another_protocol_is_not_found() {
     let server = TestServer::new().await;
     let own = format!("http://{}", server.at);
     let headers = [
@@ -95,7 +95,7 @@ async fn an_upgrade_elsewhere_or_of_another_kind_is_refused_as_what_is_not_there
 }
 
 #[tokio::test]
-async fn s4_a_strangers_name_that_points_here_is_no_name_of_ours() {
+async fn s4_a_foreign_host_name_for_this_address_is_refused() {
     let server = TestServer::new().await;
     let port = server.at.port();
     for host in
@@ -115,7 +115,7 @@ async fn s4_a_strangers_name_that_points_here_is_no_name_of_ours() {
 }
 
 #[tokio::test]
-async fn s4_a_host_with_a_name_answers_to_that_name_alone() {
+async fn s4_with_a_public_url_only_that_host_name_is_accepted() {
     let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
     let ask = |host: &'static str, origin: &'static str| async move {
         handshake(server.at, &[("Host", Some(host)), ("Origin", Some(origin))]).await.status
@@ -135,7 +135,7 @@ async fn s4_a_host_with_a_name_answers_to_that_name_alone() {
 }
 
 #[tokio::test]
-async fn s4_the_cookie_is_given_and_taken_on_our_own_pages_only() {
+async fn s4_the_cookie_is_set_and_cleared_only_for_our_own_pages() {
     let server = TestServer::new().await;
     let guest = server.guest().await;
     let fields = json!({ "key": key(), "email": "a@example.org", "password": PASSWORD, "name": null });
@@ -170,7 +170,7 @@ async fn a_socket_names_its_protocol() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_none_is_refused() {
+async fn an_invalid_handshake_is_refused() {
     let server = TestServer::new().await;
     for missing in ["Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"] {
         let status = handshake(server.at, &[(missing, None)]).await.status;
@@ -225,7 +225,7 @@ async fn w4_a_guests_message_may_have_four_kib() {
 }
 
 #[tokio::test]
-async fn a_full_server_says_so_and_when_to_come_again() {
+async fn a_full_server_says_so_and_when_to_retry() {
     let server = TestServer::with(&["sockets_max=2"]).await;
     let (first, second) = (server.guest().await, server.guest().await);
     let answer = handshake(server.at, &[]).await;
@@ -243,7 +243,7 @@ async fn a_full_server_says_so_and_when_to_come_again() {
 }
 
 #[tokio::test]
-async fn one_login_and_one_address_have_only_so_many_sockets() {
+async fn sockets_of_one_login_and_one_address_are_limited() {
     let server = TestServer::with(&["sockets_per_login=2"]).await;
     let ana = server.person("Ana").await;
     let _tab = ana.opens_another_tab().await;
@@ -258,7 +258,7 @@ async fn one_login_and_one_address_have_only_so_many_sockets() {
 }
 
 #[tokio::test]
-async fn every_place_is_given_back() {
+async fn a_closed_socket_is_no_longer_counted() {
     let server = TestServer::new().await;
     for _ in 0..20 {
         let mut raw = Raw::open(server.at, None).await;
@@ -277,7 +277,7 @@ async fn every_place_is_given_back() {
 }
 
 #[tokio::test]
-async fn s11_every_answer_says_what_a_page_may_do() {
+async fn s11_every_response_has_a_content_policy() {
     let server = TestServer::new().await;
     for path in ["/", "/healthz", "/readyz", "/metrics", "/assets/none.js", "/none.png", "/some/page"] {
         let answer = http::ask(server.at, "GET", path, &[], "").await;
@@ -319,7 +319,7 @@ async fn a_household_is_counted_as_one_address() {
     let server = TestServer::with(&["sockets_per_address=2"]).await;
     let ask = |from: &'static str| async move { Held::open(server.at, from).await };
     let _first = ask("2001:db8:1:2::1").await.expect("a place");
-    // What stands before the nearest proxy's word is hearsay.
+    // Only the entry of the nearest proxy can be trusted.
     let _second = ask("203.0.113.9, 2001:db8:1:2:ffff::2").await.expect("a place");
     assert_eq!(ask("2001:db8:1:2::3").await.err(), Some(503));
     let _neighbour = ask("2001:db8:1:3::1").await.expect("a place of their own");
@@ -352,7 +352,7 @@ impl Held {
 }
 
 #[tokio::test]
-async fn a_head_over_sixteen_kib_is_refused() {
+async fn headers_over_sixteen_kib_are_refused() {
     let server = TestServer::new().await;
     let large = "x".repeat(17 * 1024);
     for path in ["/", "/ws"] {

@@ -27,7 +27,7 @@ fn tries(server: &TestServer) -> Option<i64> {
 }
 
 async fn was_tried(server: &TestServer, times: i64) {
-    crate::support::wait_until(&format!("a letter was tried {times} times"), || tries(server) == Some(times))
+    crate::support::wait_until(&format!("a mail was tried {times} times"), || tries(server) == Some(times))
         .await;
 }
 
@@ -119,7 +119,7 @@ async fn a_mail_waits_while_the_mail_server_is_down_and_survives_a_restart() {
 }
 
 #[tokio::test]
-async fn a_server_that_has_no_time_is_asked_less_and_less_and_no_longer_than_the_link_works() {
+async fn a_busy_mail_server_is_retried_less_and_less_until_the_link_expires() {
     let smtp = SmtpServer::plain("451").await;
     let server = with_smtp(&[format!("smtp_url=smtp://127.0.0.1:{}", smtp.port)]).await;
     let ana = server.person("Ana").await;
@@ -192,13 +192,13 @@ async fn a_silent_mail_server_delays_no_request() {
         asks_for_a_link(&ana).await;
     }
     smtp.says("connect", 1).await;
-    ana.posts("answered, written and told").await;
+    ana.posts("a post meanwhile").await;
     child.is_asked_to_stop();
     let (status, took) = child.ends().await;
     assert!(status.success());
     assert!(took < std::time::Duration::from_secs(5), "{took:?}");
     let waiting: i64 = look(folder.path());
-    assert_eq!(waiting, 1, "the newest link's letter waits for the next start");
+    assert_eq!(waiting, 1, "the mail of the newest link waits for the next start");
 }
 
 fn look(folder: &Path) -> i64 {

@@ -84,7 +84,7 @@ async fn an_unchanged_text_changes_and_publishes_nothing() {
 }
 
 #[tokio::test]
-async fn an_edit_within_the_millisecond_shows_as_one() {
+async fn an_edit_within_one_millisecond_is_still_marked_as_edited() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let id = ana.posts("hello").await;
@@ -149,7 +149,7 @@ async fn an_invalid_edit_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn only_the_author_edits_a_post_and_nobody_learns_whether_it_is_there() {
+async fn only_the_author_edits_a_post_and_others_do_not_learn_whether_it_exists() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -164,7 +164,7 @@ async fn only_the_author_edits_a_post_and_nobody_learns_whether_it_is_there() {
 }
 
 #[tokio::test]
-async fn r5_an_edit_sent_again_is_made_once_and_takes_nothing_back() {
+async fn r5_a_repeated_edit_is_applied_once_and_undoes_no_newer_one() {
     let mut server = TestServer::new().await;
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -187,7 +187,7 @@ async fn r5_an_edit_sent_again_is_made_once_and_takes_nothing_back() {
 }
 
 #[tokio::test]
-async fn of_edits_that_race_the_last_commit_wins_for_everybody() {
+async fn the_last_commit_of_concurrent_edits_wins_for_everybody() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -228,7 +228,7 @@ async fn a_missed_edit_is_replayed_after_a_reconnect() {
     let id = ana.posts("first").await;
     cleo.opens(id).await;
     let cursor = server.publishes_marker().await;
-    // Both lines are cut. Meanwhile:
+    // Both connections are cut. Meanwhile:
     ben.socket = server.guest().await;
     cleo.socket = server.guest().await;
     let seq = ana.edits(id, Some("A title"), "second").await["seq"].clone();
@@ -274,7 +274,7 @@ async fn edits_have_a_rate_limit_and_refused_ones_do_not_count() {
     ana.edits(id, None, "third").await;
     let no = ana.is_refused("slow_down", "posts.update", edit(id, None, "fourth")).await;
     assert_eq!(no.retry_ms, Some(30 * 60_000));
-    // A retry of what was done is no haste.
+    // A retry of an applied edit does not count for the rate limit.
     ana.asks("posts.update", fields).await;
     server.later(30 * 60_000);
     ana.edits(id, None, "fourth").await;

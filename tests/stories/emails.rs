@@ -16,7 +16,7 @@ async fn changes(person: &Person, email: &str) -> Result<Value, Refused> {
     person.tries("auth.change_email", fields).await
 }
 
-/// Asks for a new address; returns the letter to it and the notice to the old one.
+/// Requests a new address; returns the mail to it and the notice to the old one.
 async fn asks_for(server: &TestServer, person: &Person, email: &str) -> (Mail, Mail) {
     let before = outbox(server.folder()).len();
     changes(person, email).await.unwrap();
@@ -68,7 +68,7 @@ async fn ana_moves_to_a_new_address() {
     let notice = server.mail_to(&ana.email, 2).await;
     assert!(confirm.link().starts_with(&format!("http://{}/verify#", server.at)));
     assert!(notice.link().starts_with(&format!("http://{}/verify#undo-", server.at)));
-    assert!(notice.text.contains(NEW), "she is told where it goes: {}", notice.text);
+    assert!(notice.text.contains(NEW), "the notice names the new address: {}", notice.text);
     assert!(!confirm.text.contains(&ana.email), "a stranger who gets it learns nothing of her");
 
     // Until then the old address is the one that counts.
@@ -85,7 +85,7 @@ async fn ana_moves_to_a_new_address() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_new_address_is_refused() {
+async fn an_invalid_new_address_is_refused() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     for (email, password, code, field, message) in [
@@ -151,7 +151,7 @@ async fn c42_the_old_address_calls_the_change_off() {
     );
     is_over(confirms(&server.guest().await, &confirm).await);
     is_over(undoes(&server.guest().await, &notice).await);
-    // A change of mind is no break-in.
+    // A change that is called off ends no login.
     ana.posts("still here").await;
 }
 
@@ -266,7 +266,7 @@ async fn a_new_password_calls_off_a_change_but_not_the_way_back() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_lost_on_the_way_is_given_again_and_sends_nothing_twice() {
+async fn a_lost_reply_is_repeated_and_no_mail_is_sent_twice() {
     let server = TestServer::with_manual_clock(&["mails_per_hour=2", "logins_per_quarter=2"]).await;
     let ana = server.person("Ana").await;
     let fields = json!({ "key": key(), "email": NEW, "password": PASSWORD });
@@ -300,7 +300,7 @@ async fn an_answer_that_was_lost_on_the_way_is_given_again_and_sends_nothing_twi
 }
 
 #[tokio::test]
-async fn changes_are_capped_for_the_account_and_for_the_address_that_is_written_to() {
+async fn changes_are_limited_by_account_and_by_new_address() {
     let server = TestServer::with_manual_clock(&["mails_per_hour=4"]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for _ in 0..2 {

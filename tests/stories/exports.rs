@@ -36,7 +36,7 @@ fn list(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn everything_ana_has_is_in_her_archive_and_nothing_else_is() {
+async fn anas_archive_contains_all_her_data_and_nothing_else() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ana.follows(&ben).await;
@@ -254,14 +254,14 @@ async fn moods_of_a_day_that_is_over_are_in_no_archive() {
     ana.asks("moods.set", json!({ "key": key(), "slot": "morning", "mood": "Cozy", "zone": "UTC" })).await;
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
     assert_eq!(list(&files, "moods.json").len(), 1);
-    // Whether it was put away by then or not.
+    // Whether or not it was deleted by then.
     server.later(15 * 3_600_000);
     let files = unpacked(&ana.fetches(&asks(&ana).await).await.content);
     assert_eq!(list(&files, "moods.json"), [Value::Null; 0]);
 }
 
 #[tokio::test]
-async fn however_much_there_is_all_of_it_is_in_the_archive_once() {
+async fn a_large_account_is_in_the_archive_completely_and_once() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let his = ben.posts("hello").await;
@@ -330,7 +330,7 @@ async fn exports_have_a_rate_limit() {
 }
 
 #[tokio::test]
-async fn a_picture_that_is_gone_meanwhile_keeps_nobody_from_the_rest() {
+async fn an_archive_is_complete_without_a_picture_deleted_meanwhile() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let post = ana.posts_picture("a tree").await;
@@ -342,7 +342,7 @@ async fn a_picture_that_is_gone_meanwhile_keeps_nobody_from_the_rest() {
 }
 
 #[tokio::test]
-async fn s3_an_archive_on_its_way_breaks_off_with_the_login_that_fetches_it() {
+async fn s3_an_archive_is_cut_off_when_its_login_ends() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let filling = "insert into posts (id, author_id, text, created_at_ms, updated_at_ms)

@@ -18,7 +18,7 @@ const FLOOD_BYTES: usize = 8 * 1024 * 1024;
 const GROWTH_KIB_MAX: u64 = 4 * 1024;
 
 /// Sends frames as fast as the line takes them, until the server ends it; returns how many bytes it took, and the
-/// code of its goodbye.
+/// close code.
 async fn floods(raw: Raw, first: Vec<u8>, frame: Vec<u8>) -> (usize, Option<u16>) {
     let (mut reading, mut writing) = raw.stream.into_split();
     let writing = async move {
@@ -40,7 +40,7 @@ async fn floods(raw: Raw, first: Vec<u8>, frame: Vec<u8>) -> (usize, Option<u16>
         {
             bytes.extend(&part[..count]);
         }
-        // A goodbye is the last that comes, and its reason is one of ours.
+        // The close frame comes last, with one of our reasons.
         let at = bytes.iter().rposition(|byte| *byte == 0x88)?;
         Some(u16::from_be_bytes([*bytes.get(at + 2)?, *bytes.get(at + 3)?]))
     };
@@ -48,7 +48,7 @@ async fn floods(raw: Raw, first: Vec<u8>, frame: Vec<u8>) -> (usize, Option<u16>
     tokio::time::timeout(crate::support::TIMEOUT, ends).await.expect("the server ends a flood")
 }
 
-/// Guests flood while somebody goes on talking; returns the codes of their ends.
+/// Guests flood while another client sends requests; returns their close codes.
 async fn guests_flood(first: &[u8], frame: &[u8]) -> Vec<Option<u16>> {
     let folder = tempfile::tempdir().unwrap();
     let child = Child::starts(folder.path(), &[]);
@@ -80,7 +80,7 @@ async fn guests_flood(first: &[u8], frame: &[u8]) -> Vec<Option<u16>> {
     codes
 }
 
-/// True when every flood ended with this code, or without a word that arrived.
+/// Returns whether every flood ended with this code, or without a received close frame.
 fn all_ended_with(codes: &[Option<u16>], code: u16) -> bool {
     codes.iter().all(|ended| ended.is_none_or(|ended| ended == code)) && codes.contains(&Some(code))
 }
@@ -201,7 +201,7 @@ async fn lv4_a_client_that_reads_no_replies_is_not_read_and_loses_none() {
     while replies < REQUESTS {
         let count =
             tokio::time::timeout(crate::support::TIMEOUT, reading.read(&mut part)).await.unwrap().unwrap();
-        assert_ne!(count, 0, "whoever reads is not cut");
+        assert_ne!(count, 0, "a client that reads is not cut");
         bytes.extend(&part[..count]);
         while let Some((taken, (opcode, payload))) = parse(&bytes) {
             bytes.drain(..taken);

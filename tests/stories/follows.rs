@@ -28,7 +28,7 @@ async fn a_follow_reaches_only_the_followers_own_tabs() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (tab, phone) = (ben.opens_another_tab().await, ben.logs_in_on_phone().await);
-    // Ana is told who follows her, in her own words: nothing of what Ben's tabs are told.
+    // Ana receives an event about her follower. She receives none of the events for Ben's tabs.
     for (following, expected_event) in [(true, "notifications.created"), (false, "notifications.deleted")] {
         let fields = json!({ "key": key(), "user_id": ana.id, "following": following });
         let ok = ben.asks("follows.set", fields).await;
@@ -43,7 +43,7 @@ async fn a_follow_reaches_only_the_followers_own_tabs() {
 }
 
 #[tokio::test]
-async fn who_shows_a_profile_sees_its_counts_change() {
+async fn clients_that_show_a_profile_see_its_counts_change() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     cleo.visits(&ana).await;

@@ -53,7 +53,7 @@ async fn gets(person: &Person, group_id: i64) -> Value {
     person.asks("groups.get", json!({ "group_id": group_id })).await
 }
 
-/// The names of those who are in it, as somebody sees them.
+/// The names of the members, as this user reads them.
 async fn members(person: &Person, group_id: i64) -> Vec<String> {
     let one = gets(person, group_id).await;
     let members = one["members"].as_array().unwrap();
@@ -65,7 +65,7 @@ async fn list(person: &Person) -> Vec<Value> {
     person.asks("groups.list", json!({})).await["groups"].as_array().unwrap().clone()
 }
 
-/// The bytes of the reply to a socket's first request, whatever it was told beside it.
+/// The bytes of the reply to a socket's first request, without its events.
 async fn first_reply(socket: &Socket, op: &str, fields: Value) -> Vec<u8> {
     let id = socket.sends(op, fields).await;
     assert_eq!(id, 1, "so that replies can be compared");
@@ -78,7 +78,7 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// Asserts that not one byte of a group ever came in on somebody's socket.
+/// Asserts that no received frame of a user contains anything of a group.
 fn knows_nothing(person: &Person, group_id: i64, word: &str) {
     let id = pack(&json!(group_id));
     for bytes in person.socket.bytes() {
@@ -87,7 +87,7 @@ fn knows_nothing(person: &Person, group_id: i64, word: &str) {
 }
 
 #[tokio::test]
-async fn ana_makes_a_group_and_her_other_tab_shows_it_and_ben_learns_nothing() {
+async fn ana_creates_a_group_and_only_her_tabs_receive_it() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let tab = ana.opens_another_tab().await;
@@ -185,7 +185,7 @@ async fn d_g1_ana_adds_followers_and_followed_and_all_members_receive_it() {
     for who in [&ana, &cleo] {
         assert_eq!(who.receives_only(&server, &["groups.joined"]).await, [joined(2, &cleo, seq)]);
     }
-    // Cleo is in it already; she stays, and hears of Ben.
+    // Cleo is a member already. She stays and receives the addition of Ben.
     let ok = ana.asks("groups.add", with(group_id, &[&ben, &cleo])).await;
     assert_eq!((&ok["users"], &ok["members_count"]), (&json!([ben.named()]), &json!(3)));
     for who in [&ana, &ben, &cleo] {
@@ -259,7 +259,7 @@ async fn ben_receives_his_removal_and_nothing_of_the_group_after_it() {
         assert!(own.socket.bytes().iter().all(|bytes| !contains(bytes, b"Quetzals")));
     }
     ana.is_refused("not_found", "groups.remove", without(group_id, &ben)).await;
-    // Added again he hears again.
+    // Added again, he receives events again.
     ana.asks("groups.add", with(group_id, &[&ben])).await;
     for own in [&ben, &tab] {
         let event = own.receives_only(&server, &["groups.joined"]).await.remove(0);
@@ -287,7 +287,7 @@ async fn cleo_leaves_and_ana_whose_group_it_is_cannot() {
 }
 
 #[tokio::test]
-async fn a_group_ends_for_all_who_were_in_it_and_for_nobody_else() {
+async fn a_deleted_group_disappears_for_its_members_and_others_receive_nothing() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben, &cleo]).await;
@@ -336,7 +336,7 @@ async fn d_g2_a_member_who_is_not_its_owner_changes_nothing() {
 }
 
 #[tokio::test]
-async fn d_g3_to_a_stranger_and_to_who_was_in_it_a_group_and_none_are_the_same_byte_for_byte() {
+async fn d_g3_strangers_and_former_members_get_the_reply_of_an_unknown_group() {
     let server = TestServer::new().await;
     let [ana, ben, dan] = server.people(["Ana", "Ben", "Dan"]).await;
     let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
@@ -369,7 +369,7 @@ async fn d_g3_to_a_stranger_and_to_who_was_in_it_a_group_and_none_are_the_same_b
 }
 
 #[tokio::test]
-async fn d_g8_there_are_so_many_groups_and_so_many_in_one_as_the_host_sets() {
+async fn d_g8_the_host_limits_groups_and_their_members() {
     let server = TestServer::with(&["groups_per_owner=2", "members_per_group=3"]).await;
     let [ana, ben, cleo, dan] = server.people(["Ana", "Ben", "Cleo", "Dan"]).await;
     let group_id = makes_with(&ana, "one", &[&ben]).await;
@@ -407,7 +407,7 @@ async fn nobody_owns_or_is_in_more_than_two_hundred_groups_whatever_the_host_set
     };
     has_two_hundred(&ben);
     ben.is_refused("invalid", "groups.create", named("one more")).await;
-    // What one owns and what others put one into are counted apart.
+    // Owned groups and other groups are counted separately.
     let group_id = makes_with(&ana, "Close friends", &[&ben]).await;
     assert_eq!(list(&ben).await.len(), 201);
     ana.asks("groups.remove", without(group_id, &ben)).await;
@@ -420,7 +420,7 @@ async fn nobody_owns_or_is_in_more_than_two_hundred_groups_whatever_the_host_set
 }
 
 #[tokio::test]
-async fn r5_whatever_is_sent_again_happens_once_and_is_answered_the_same() {
+async fn r5_a_repeated_request_is_applied_once_and_gets_the_same_reply() {
     let mut server = TestServer::new().await;
     let [mut ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -471,7 +471,7 @@ async fn r5_whatever_is_sent_again_happens_once_and_is_answered_the_same() {
 }
 
 #[tokio::test]
-async fn changes_have_a_rate_limit_and_those_without_effect_cost_nothing() {
+async fn group_changes_have_a_rate_limit_and_those_without_effect_do_not_count() {
     let server = TestServer::with_manual_clock(&["group_changes_per_hour=3"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -494,7 +494,7 @@ async fn changes_have_a_rate_limit_and_those_without_effect_cost_nothing() {
     ] {
         assert_eq!(ana.is_refused("slow_down", op, fields).await.retry_ms, Some(20 * 60_000), "{op}");
     }
-    // What was done is answered again, and others are not held up.
+    // A repeated request gets its reply again, and others are not delayed.
     for (op, fields, answer) in [("groups.create", create, made), ("groups.add", add, added)] {
         assert_eq!(ana.asks(op, fields).await, answer, "{op}");
     }
@@ -508,7 +508,7 @@ async fn changes_have_a_rate_limit_and_those_without_effect_cost_nothing() {
 }
 
 #[tokio::test]
-async fn a_list_that_was_read_is_followed_by_what_came_meanwhile() {
+async fn events_during_a_read_of_the_list_follow_it() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -534,7 +534,7 @@ async fn ben_joins_and_leaves_while_his_tabs_reconnect_and_receives_only_his_eve
         for round in 0..ROUNDS {
             ana.asks("groups.rename", renamed(group_id, &format!("inside {round}"))).await;
             ana.asks("groups.remove", without(group_id, &ben)).await;
-            // He is out of it from here on: this is not for him, nor is it there when he is back.
+            // He is no longer a member. He does not receive this, also not after he is added again.
             ana.asks("groups.rename", renamed(group_id, &format!("quetzal {round}"))).await;
             ana.asks("groups.rename", renamed(group_id, "Friends")).await;
             ana.asks("groups.add", with(group_id, &[&ben])).await;
@@ -556,7 +556,7 @@ async fn ben_joins_and_leaves_while_his_tabs_reconnect_and_receives_only_his_eve
                 asked.push(tab.socket.sends(op, fields).await);
             }
             for id in asked {
-                // Not there or not now: whatever was read as he was removed is not answered.
+                // A read that overlaps his removal is refused.
                 let _ = tab.socket.answer_to(id).await;
             }
             tabs.push(tab.socket.bytes());

@@ -13,7 +13,7 @@ struct Scene {
     anas_post: i64,
     doomed_post: i64,
     doomed_comment: i64,
-    /// Ben is told that Ana follows him.
+    /// Ben is notified that Ana follows him.
     doomed_notification: i64,
 }
 
@@ -103,7 +103,7 @@ fn shown(value: rusqlite::types::ValueRef<'_>) -> String {
 }
 
 #[tokio::test]
-async fn r5_a_request_sent_again_happens_once_on_any_socket_and_after_a_restart() {
+async fn r5_a_repeated_request_is_applied_once_on_any_socket_and_after_a_restart() {
     let mut server = TestServer::new().await;
     let mut scene = scene(&server).await;
     let mutations = scene.mutations();
@@ -137,7 +137,7 @@ async fn r5_a_request_sent_again_happens_once_on_any_socket_and_after_a_restart(
 }
 
 #[tokio::test]
-async fn r5_a_post_sent_again_after_a_restart_is_answered_also_when_others_wrote_since() {
+async fn r5_a_post_repeated_after_a_restart_gets_its_reply_after_writes_of_others() {
     let mut server = TestServer::new().await;
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let fields = post("did it arrive?");
@@ -149,7 +149,7 @@ async fn r5_a_post_sent_again_after_a_restart_is_answered_also_when_others_wrote
 }
 
 #[tokio::test]
-async fn the_same_key_for_something_else_is_a_conflict_and_changes_nothing() {
+async fn a_key_used_for_another_request_is_a_conflict_and_changes_nothing() {
     let server = TestServer::new().await;
     let scene = scene(&server).await;
     let mutations = scene.mutations();
@@ -271,7 +271,7 @@ async fn a_key_is_remembered_for_a_day() {
     ana.reconnects().await;
     assert_eq!(ana.asks("posts.create", fields.clone()).await, answer);
     server.later(2);
-    // What ran out is put away when the server starts, and every ten minutes.
+    // Expired keys are deleted at the start and every ten minutes.
     server.restarts().await;
     let time_limit = std::time::Instant::now();
     while server.look().query_row("select count(*) from keys", [], |row| row.get::<_, i64>(0)).unwrap() > 0 {
@@ -340,7 +340,7 @@ async fn a_sign_up_sent_again_before_its_answer_is_the_same_account() {
 }
 
 #[tokio::test]
-async fn what_changes_nothing_is_not_remembered_however_often_it_is_asked() {
+async fn requests_that_change_nothing_store_no_key() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let keys = || server.count("select count(*) from keys");

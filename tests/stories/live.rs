@@ -67,7 +67,7 @@ fn seqs(events: &[Value]) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
+async fn l4_missed_events_are_replayed_once_in_order_before_the_reply() {
     let server = TestServer::new().await;
     let [ana, mut ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
@@ -80,7 +80,7 @@ async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
     witness.visits(&cleo).await;
     let cursor = ben.socket.asks("live.probe", json!({})).await.unwrap()["seq"].as_i64().unwrap();
 
-    // The line is cut. Meanwhile:
+    // The connection is cut. Meanwhile:
     let gone = std::mem::replace(&mut ben.socket, Socket::open(server.at, None).await);
     drop(gone);
     for number in 0..10 {
@@ -109,7 +109,7 @@ async fn l4_what_was_missed_comes_once_in_order_and_before_the_reply() {
     assert!(seqs(&missed).is_sorted_by(|a, b| a < b));
     assert_eq!(missed.len(), 41);
 
-    // And it listens again to what it showed.
+    // And it is subscribed again to the topics it showed.
     ana.comments(shown, "after").await;
     ben.sees_comment("after").await;
 }
@@ -125,15 +125,15 @@ impl Person {
 }
 
 #[tokio::test]
-async fn c5_coming_back_with_nothing_missed_costs_one_small_reply() {
+async fn c5_a_reconnected_client_that_missed_nothing_gets_one_small_reply() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
     let post_id = ana.posts("hello").await;
-    // Counts of the last second are told again, in case they were held back.
+    // Counts of the last second are replayed again, in case they were delayed.
     server.later(10_000);
     server.publishes_marker().await;
-    // The write of the cursor is sent once more, in case its end was lost: this one is not for Ben.
+    // The write at the cursor is replayed, in case its last events were lost. This one is not for Ben.
     let vote = json!({ "key": key(), "post_id": post_id, "vote": "positive" });
     let cursor = ana.asks("votes.set", vote).await["seq"].as_i64().unwrap();
     ben.reconnects().await;
@@ -149,7 +149,7 @@ async fn c5_coming_back_with_nothing_missed_costs_one_small_reply() {
 }
 
 #[tokio::test]
-async fn lv2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
+async fn lv2_an_unknown_cursor_is_answered_with_resync() {
     let mut server = TestServer::new().await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -167,11 +167,11 @@ async fn lv2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
         assert!(ok["seq"].as_i64().unwrap() >= head, "its seq is the cursor from here on");
     }
     ben.receives_nothing(&server).await;
-    // Listening begins all the same.
+    // The subscriptions begin all the same.
     ana.comments(post_id, "now").await;
     ben.sees_comment("now").await;
 
-    // After a restart nobody remembers what was before it.
+    // After a restart the event log is empty.
     ana.posts("before the restart").await;
     server.restarts().await;
     ben.reconnects().await;
@@ -186,7 +186,7 @@ async fn lv2_a_cursor_that_nobody_can_know_is_answered_with_resync() {
 }
 
 #[tokio::test]
-async fn who_missed_more_than_is_replayed_reads_again() {
+async fn a_client_that_missed_too_many_events_gets_resync() {
     let server = TestServer::new().await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -230,7 +230,7 @@ async fn l6_a_connection_receives_topics_it_shows_until_it_leaves_them() {
 }
 
 #[tokio::test]
-async fn l6_of_too_many_posts_the_longest_held_goes_first() {
+async fn l6_the_oldest_subscription_is_dropped_at_the_limit() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let first = ana.posts("first").await;
@@ -252,7 +252,7 @@ async fn l6_of_too_many_posts_the_longest_held_goes_first() {
 }
 
 #[tokio::test]
-async fn c3_what_happens_while_a_page_is_read_is_in_it_or_follows_it() {
+async fn c3_a_write_during_a_read_is_in_the_page_or_its_event_follows() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
@@ -356,7 +356,7 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
     }
     assert_eq!(deaf.close_code().await, Some(1012));
 
-    assert!(!folder.path().join("mellow.db-wal").exists(), "the log was put away into the database");
+    assert!(!folder.path().join("mellow.db-wal").exists(), "the log was merged into the database");
 
     let acknowledged: Vec<i64> = asked
         .iter()
@@ -371,7 +371,7 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
         let there: bool = database
             .query_row("select exists (select 1 from posts where id = ?1)", [id], |row| row.get(0))
             .unwrap();
-        assert!(there, "post {id} was acknowledged and is gone");
+        assert!(there, "post {id} was acknowledged and is missing");
     }
 
     let again = Child::starts(folder.path(), &[]);
@@ -380,7 +380,7 @@ async fn lv8_a_stopping_server_closes_all_connections_and_keeps_what_it_acknowle
 }
 
 #[tokio::test]
-async fn lv3_a_socket_that_takes_nothing_does_not_delay_the_end() {
+async fn lv3_a_socket_that_reads_nothing_does_not_delay_the_stop() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
@@ -450,7 +450,7 @@ async fn a_database_of_a_newer_mellow_is_left_alone() {
 }
 
 #[tokio::test]
-async fn lv2_after_a_crash_nobody_believes_to_have_missed_nothing() {
+async fn lv2_after_a_crash_every_cursor_gets_resync() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let ana = Person::signs_up(child.at, "Ana").await;
@@ -468,7 +468,7 @@ async fn lv2_after_a_crash_nobody_believes_to_have_missed_nothing() {
 }
 
 #[tokio::test]
-async fn one_folder_has_one_mellow() {
+async fn a_second_server_on_the_same_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let second = || {
@@ -487,14 +487,14 @@ async fn one_folder_has_one_mellow() {
 }
 
 #[tokio::test]
-async fn a_group_has_its_actor_while_a_member_is_here() {
+async fn a_group_has_an_actor_while_a_member_is_connected() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let look = server.look();
     look.execute("insert into groups (id, owner_id, name, created_at_ms) values (7, ?1, 'Tea', 0)", [ana.id])
         .unwrap();
     look.execute("insert into members (group_id, user_id, id) values (7, ?1, 8)", [ben.id]).unwrap();
-    // They were here before there was a group; nobody told the server of it.
+    // The group was written to the database by hand, while they were connected. The server does not know it yet.
     let (ana_id, ben_id) = (ana.id, ben.id);
     for person in [&ana, &ben, &cleo] {
         person.socket.send_message(tokio_tungstenite::tungstenite::Message::Close(None)).await;
@@ -533,7 +533,7 @@ async fn a_group_has_its_actor_while_a_member_is_here() {
     // Logging out ends it as leaving does.
     bens_phone.asks("auth.log_out", json!({})).await;
     seen(&[ana_id]).await;
-    // Somebody else takes the seat.
+    // Another user signs in on this socket.
     let fields = json!({ "email": cleos_phone.email, "password": crate::support::person::PASSWORD });
     anas_phone.asks("auth.log_in", fields).await;
     seen(&[]).await;

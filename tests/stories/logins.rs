@@ -57,14 +57,14 @@ async fn ana_logs_out_everywhere_else() {
     assert_eq!(logins(&ana.socket).await.len(), 1);
     tab.posts("this browser stays").await;
     ben.posts("others too").await;
-    // Asked again under the same key, it is the same deed: who logged in meanwhile stays.
+    // A repeated request with the same key ends no login made meanwhile.
     let again = ana.logs_in_on_phone().await;
     ana.asks("auth.log_out_others", fields).await;
     again.posts("still here").await;
 }
 
 #[tokio::test]
-async fn a_login_that_ran_out_is_not_listed() {
+async fn an_expired_login_is_not_listed() {
     const DAY_MS: i64 = 24 * 3_600_000;
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;

@@ -32,7 +32,7 @@ async fn is_over(guest: &Socket, token: &str) {
 }
 
 #[tokio::test]
-async fn ana_forgot_her_password_and_finds_the_way_back_in() {
+async fn ana_sets_a_new_password_by_a_link() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;
@@ -56,7 +56,7 @@ async fn ana_forgot_her_password_and_finds_the_way_back_in() {
 }
 
 #[tokio::test]
-async fn c41_a_new_password_ends_every_login_there_was() {
+async fn c41_a_new_password_ends_every_earlier_login() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (tab, phone, ben) =
@@ -64,7 +64,7 @@ async fn c41_a_new_password_ends_every_login_there_was() {
     ana.asks("auth.send_reset", json!({ "key": key() })).await;
     let mail = server.mail(1).await;
 
-    // She is logged in where she sets it, and is answered first.
+    // She sends it on a signed-in socket, which receives the reply before it is closed.
     assert_eq!(resets(&phone.socket, mail.token(), NEW_PASSWORD).await.unwrap(), json!({}));
 
     for socket in [&ana.socket, &tab.socket, &phone.socket] {
@@ -135,7 +135,7 @@ async fn a_weak_password_is_refused_and_the_link_still_works() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_lost_on_the_way_is_given_again() {
+async fn a_lost_reply_is_repeated() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;
@@ -145,7 +145,7 @@ async fn an_answer_that_was_lost_on_the_way_is_given_again() {
     guest.asks("auth.reset_password", asked.clone()).await.unwrap();
     let again = server.guest().await;
     assert_eq!(again.asks("auth.reset_password", asked.clone()).await.unwrap(), json!({}));
-    // The password is no part of it: nobody tries passwords against a key.
+    // The password is not part of the comparison, so nobody can try passwords with a key.
     let mut other = asked;
     other["password"] = json!("another password");
     assert_eq!(again.asks("auth.reset_password", other).await.unwrap(), json!({}));
@@ -183,20 +183,20 @@ async fn s7_the_answer_is_the_same_whether_or_not_the_address_has_an_account() {
     assert_eq!(commits(&server), before + 1);
     forgets(&guest, &ana.email).await;
     assert_eq!(commits(&server), before + 2, "one step for either");
-    // Hers is the only one: what came before it was for nobody.
+    // Her mail is the only one: the requests before it were for unknown addresses.
     assert_eq!(server.mail(1).await.header("To"), ana.email);
     let links: i64 = server.look().query_row("select count(*) from links", [], |row| row.get(0)).unwrap();
     assert_eq!(links, 1);
 }
 
 #[tokio::test]
-async fn s13_mails_to_one_address_are_capped_and_a_guest_does_not_learn_it() {
+async fn s13_mails_to_one_address_are_limited_and_guests_do_not_learn_it() {
     let server = TestServer::with_manual_clock(&["mails_per_hour=2"]).await;
     let ana = server.person("Ana").await;
     let guest = server.guest().await;
-    for letter in 1..=2 {
+    for count in 1..=2 {
         forgets(&guest, &ana.email).await;
-        server.mail(letter).await;
+        server.mail(count).await;
     }
     for _ in 0..3 {
         forgets(&guest, &ana.email).await;
@@ -206,9 +206,9 @@ async fn s13_mails_to_one_address_are_capped_and_a_guest_does_not_learn_it() {
     assert_eq!(outbox(server.folder()).len(), 2);
 
     // However often strangers ask for links to her, she herself is kept from nothing.
-    for letter in 3..=4 {
+    for count in 3..=4 {
         ana.asks("auth.send_reset", json!({ "key": key() })).await;
-        server.mail(letter).await;
+        server.mail(count).await;
     }
     let no = ana.is_refused("slow_down", "auth.send_reset", json!({ "key": key() })).await;
     assert_eq!(no.retry_ms, Some(30 * 60_000));
@@ -219,7 +219,7 @@ async fn s13_mails_to_one_address_are_capped_and_a_guest_does_not_learn_it() {
 }
 
 #[tokio::test]
-async fn one_network_address_asks_for_so_many_links_and_no_more() {
+async fn link_requests_from_one_network_address_are_limited() {
     let server = TestServer::with_manual_clock(&["mails_per_hour=1"]).await;
     let guest = server.guest().await;
     for number in 0..10 {
@@ -290,7 +290,7 @@ async fn an_undeliverable_address_is_not_retried() {
     guest.asks("auth.send_reset", json!({ "key": key() })).await.unwrap();
     server.nothing_waits().await;
     assert!(outbox(server.folder()).is_empty());
-    // Others get theirs.
+    // Others receive their mails.
     let ana = server.person("Ana").await;
     forgets(&server.guest().await, &ana.email).await;
     server.mail(1).await;
@@ -306,7 +306,7 @@ async fn mails_are_sent_after_a_restart_and_those_of_deleted_accounts_are_remove
     server.mail(2).await;
     server.nothing_waits().await;
     server.stops().await;
-    // Meanwhile: somebody left, and a letter was committed but not sent.
+    // Meanwhile an account was deleted, and a mail was committed but not sent.
     let now_ms = 4_000_000_000_000_i64;
     let file = server.look();
     file.execute_batch(&format!(
@@ -319,21 +319,21 @@ async fn mails_are_sent_after_a_restart_and_those_of_deleted_accounts_are_remove
     .unwrap();
     drop(file);
     server.starts();
-    wait_until("the letters are Ben's alone", || {
+    wait_until("only Ben's mails remain", || {
         let mails = outbox(server.folder());
         mails.len() == 2 && mails.iter().all(|(name, _)| name.ends_with(&format!("-{}.eml", ben.id)))
     })
     .await;
     assert!(server.mail(2).await.link().ends_with("/reset#left-behind"));
     let look = server.look();
-    wait_until("nobody is doomed any more", || {
+    wait_until("the list of deleted accounts is empty", || {
         look.query_row("select count(*) from doomed_letters", [], |row| row.get::<_, i64>(0)) == Ok(0)
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_a_link_carries_is_kept_only_as_a_hash() {
+async fn the_token_of_a_link_is_stored_only_as_a_hash() {
     let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
     let ana = server_person(&server).await;
     ana.asks("auth.send_reset", json!({ "key": key() })).await.unwrap();
@@ -359,7 +359,7 @@ async fn server_person(server: &TestServer) -> Socket {
 }
 
 #[tokio::test]
-async fn guests_reach_only_what_is_for_guests() {
+async fn guests_may_send_only_the_requests_for_guests() {
     let server = TestServer::new().await;
     let guest = server.guest().await;
     for (op, fields) in [
@@ -373,7 +373,7 @@ async fn guests_reach_only_what_is_for_guests() {
 }
 
 #[tokio::test]
-async fn a_password_set_meanwhile_lets_nobody_in_by_the_old() {
+async fn a_log_in_with_the_old_password_does_not_outlive_a_concurrent_change() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     ana.asks("auth.send_reset", json!({ "key": key() })).await;

@@ -16,7 +16,7 @@ async fn scene(server: &TestServer) -> (Person, String) {
     (ana, url)
 }
 
-/// The one answer to gone, never was, and not yours.
+/// The one response to deleted, unknown and foreign files.
 async fn none(ana: &Person) -> String {
     let answer = ana.fetches("/media/posts/7/7_0_never.jpg?token=AAAAAAAAAAAAAAAAAAAAAA").await;
     assert_eq!((answer.status, answer.content.len()), (404, 0));
@@ -46,7 +46,7 @@ async fn s11_a_stored_file_runs_nothing_wherever_it_is_opened() {
     }
     assert_eq!(answer.content, std::fs::read(server.media().join(path_of(&url))).unwrap());
     assert_eq!(answer.header("Content-Length"), Some(answer.content.len().to_string().as_str()));
-    // A no says as much, and is not kept.
+    // A refusal is not cached, and its content type is not guessed either.
     let no = ana.fetches(&format!("{url}x")).await;
     assert_eq!((no.status, no.header("Cache-Control")), (404, Some("no-store")));
     assert_eq!(no.header("X-Content-Type-Options"), Some("nosniff"));
@@ -55,7 +55,7 @@ async fn s11_a_stored_file_runs_nothing_wherever_it_is_opened() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_a_file_gets_not_modified_and_no_byte() {
+async fn a_client_that_has_a_file_gets_not_modified_without_a_body() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
     let etag = ana.fetches(&url).await.header("ETag").unwrap().to_owned();
@@ -67,13 +67,13 @@ async fn a_client_that_has_a_file_gets_not_modified_and_no_byte() {
     }
     let answer = ana.fetches_with("GET", &url, &[("If-None-Match", "\"other\"")]).await;
     assert_eq!(answer.status, 200);
-    // Who may not have it learns nothing by naming it.
+    // A user who may not see a file learns nothing by its ETag.
     let guest = http::ask(server.at, "GET", &url, &[("If-None-Match", &etag)], "").await;
     assert_eq!(guest.said(), none(&ana).await);
 }
 
 #[tokio::test]
-async fn a_file_comes_in_parts_when_it_is_asked_for_so() {
+async fn a_range_request_gets_a_part_of_a_file() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
     let whole = ana.fetches(&url).await.content;
@@ -99,7 +99,7 @@ async fn a_file_comes_in_parts_when_it_is_asked_for_so() {
 }
 
 #[tokio::test]
-async fn a_file_is_only_read() {
+async fn files_can_only_be_read() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
     let whole = ana.fetches(&url).await;
@@ -118,7 +118,7 @@ async fn a_file_is_only_read() {
 }
 
 #[tokio::test]
-async fn no_way_leads_to_another_file() {
+async fn no_path_leads_to_another_file() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
     let none = none(&ana).await;
@@ -183,7 +183,7 @@ async fn no_way_leads_to_another_file() {
 }
 
 #[tokio::test]
-async fn s3_a_login_that_is_over_fetches_nothing_from_that_moment_on() {
+async fn s3_an_ended_login_fetches_nothing() {
     let server = TestServer::new().await;
     let (ana, url) = scene(&server).await;
     let phone = ana.logs_in_on_phone().await;

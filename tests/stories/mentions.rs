@@ -12,7 +12,7 @@ fn comment(post_id: i64, text: &str) -> Value {
     json!({ "key": key(), "post_id": post_id, "text": text })
 }
 
-/// What somebody was told: kind, and of whose doing.
+/// The notifications of a user: kind and actor.
 async fn notified(who: &Person) -> Vec<(String, i64)> {
     let page = who.reads_notifications().await;
     let facts =
@@ -44,7 +44,7 @@ async fn d_d7_each_user_is_notified_once_of_a_comment_and_the_author_as_such() {
         who.receives_only(&server, &["notifications.created"]).await;
     }
     assert!(notified(&ben).await.is_empty());
-    // The author mentions others under the own post.
+    // The author mentions others under their own post.
     ana.comments(post_id, &b).await;
     assert_eq!(notified(&ben).await, [("reply".to_owned(), ana.id)]);
     assert_eq!(notified(&ana).await.len(), 1);
@@ -79,7 +79,7 @@ async fn text_that_resembles_a_mention_notifies_no_one() {
     }
     ben.receives_nothing(&server).await;
     assert!(notified(&ben).await.is_empty());
-    // After anything else than a letter or a digit it is one, also at once after another word's end.
+    // After any character except a letter or a digit it is a mention, also directly after a word.
     for text in [format!("(@{id}+Ben)"), format!("\n@{id}+X"), format!("@@{id}+Ben"), format!("🌿@{id}+Ben")]
     {
         ana.comments(post_id, &format!(".{text}")).await;
@@ -136,7 +136,7 @@ async fn d_a5_the_limit_of_five_hundred_counts_what_people_see() {
     // What is no mention counts as it stands.
     let plain = format!("x{whole}");
     ana.is_refused("invalid", "comments.create", comment(post_id, &plain)).await;
-    // Short to the eye and still too much to keep.
+    // Few visible characters, and still too many bytes.
     let heavy = "@9007199254740991+🌿\u{2003}".repeat(166);
     assert!(heavy.trim_end().len() > 4_096);
     let no = ana.is_refused("invalid", "comments.create", comment(post_id, &heavy)).await;
@@ -217,7 +217,7 @@ async fn c38_every_name_is_returned_unchanged() {
         assert_eq!((id.parse(), label.replace('_', " ")), (Ok(who.id), who.name.replace('_', " ")));
         assert!(thread["users"].as_array().unwrap().contains(&who.named()), "{name}: {thread}");
 
-        // So does what the person is told.
+        // So does the notification.
         let event = who.receives("notifications.created").await;
         let preview = format!("hi @{} and goodbye", who.name);
         assert_eq!(event["notification"]["comment_text"], preview);
@@ -226,7 +226,7 @@ async fn c38_every_name_is_returned_unchanged() {
 }
 
 #[tokio::test]
-async fn who_is_gone_leaves_a_label_and_no_name() {
+async fn a_deleted_account_leaves_a_label_and_no_name() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo_Maria"]).await;
     let post_id = ana.posts("hello").await;
@@ -240,12 +240,12 @@ async fn who_is_gone_leaves_a_label_and_no_name() {
     assert_eq!((&thread["comments"][0]["text"], &thread["users"]), (&json!(text), &json!([ben.named()])));
     let item = ana.reads_notifications().await["notifications"][0].clone();
     assert_eq!(item["comment_text"], "where is @Cleo Maria now");
-    // To mention who is gone is words like any other.
+    // A mention of a deleted account is ordinary text.
     ben.comments(post_id, &text).await;
     assert_eq!(ana.opens(post_id).await["comments_count"], 2);
 }
 
-// ---- who is offered
+// ---- suggestions
 
 async fn offered(who: &Person, post_id: i64, term: &str) -> Vec<String> {
     let ok = who.asks("comments.mentionable", json!({ "post_id": post_id, "term": term })).await;
@@ -253,7 +253,7 @@ async fn offered(who: &Person, post_id: i64, term: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn people_of_the_thread_are_offered_first_then_those_one_follows_and_no_strangers() {
+async fn suggestions_are_people_of_the_thread_then_followed_people_and_nobody_else() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora] = server.people(["Berta Ana", "Ben", "bea_X", "Beate"]).await;
     let [followed, stranger] = server.people(["Bert Followed", "Bess Stranger"]).await;
@@ -263,7 +263,7 @@ async fn people_of_the_thread_are_offered_first_then_those_one_follows_and_no_st
     ben.comments(post_id, "two").await;
     cleo.comments(post_id, &format!("three {}", stranger.mention())).await;
     stranger.comments(elsewhere, "not here").await;
-    // Dora follows one of the thread too: offered once. Whoever follows her is not thereby known to her.
+    // Dora follows one of the thread too: offered once. Her own followers are not suggested for that.
     for who in [&followed, &ben] {
         dora.follows(who).await;
     }
@@ -279,7 +279,7 @@ async fn people_of_the_thread_are_offered_first_then_those_one_follows_and_no_st
     // Not oneself, also where one has spoken; and a thread of one's own alone offers nobody.
     assert_eq!(offered(&ben, post_id, "").await, ["Berta Ana", "bea_X"]);
     assert_eq!(offered(&stranger, elsewhere, "").await, [""; 0]);
-    // Who is followed later, or leaves the thread, is known at once.
+    // Later follows and deleted comments take effect at once.
     dora.unfollows(&followed).await;
     assert_eq!(offered(&dora, post_id, "bert").await, ["Berta Ana"]);
     let late = dora.comments(post_id, "four").await;
@@ -321,7 +321,7 @@ async fn a_term_matches_the_beginning_of_each_word_of_a_name_ignoring_case() {
 }
 
 #[tokio::test]
-async fn eight_at_most_are_offered() {
+async fn at_most_eight_people_are_suggested() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -338,7 +338,7 @@ async fn eight_at_most_are_offered() {
 }
 
 #[tokio::test]
-async fn asking_who_may_be_meant_is_refused_like_any_other_look_at_a_post() {
+async fn mention_suggestions_are_refused_like_any_read_of_a_post() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -352,7 +352,7 @@ async fn asking_who_may_be_meant_is_refused_like_any_other_look_at_a_post() {
     ben.is_refused("bad_request", "comments.mentionable", json!({ "post_id": post_id })).await;
     ana.deletes(post_id).await;
     assert_eq!(ben.is_refused("not_found", "comments.mentionable", fields(post_id, "A")).await, not_there);
-    // Being offered or looked for is nothing that anybody is told.
+    // Nobody receives an event because they were suggested or searched for.
     ana.is_up_to_date(&server).await;
     let again = ana.posts("again").await;
     offered(&ben, again, "A").await;

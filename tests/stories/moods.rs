@@ -42,7 +42,7 @@ async fn sees(who: &Person) -> Vec<(i64, Value, Value)> {
         .collect()
 }
 
-/// Was a frame with these bytes ever put on this person's socket?
+/// Returns whether this user ever received a frame with these bytes.
 fn was_sent(who: &Person, needle: &str) -> bool {
     let holds = |frame: &Vec<u8>| frame.windows(needle.len()).any(|window| window == needle.as_bytes());
     who.socket.bytes().iter().any(holds)
@@ -118,7 +118,7 @@ async fn a_slot_is_set_once_and_both_of_a_day_are_one_row() {
     assert_eq!(
         sees(&ben).await,
         [(cleo.id, json!("Meh"), Value::Null), (ana.id, json!("Cozy"), Value::Null)],
-        "whoever shared last comes first"
+        "the newest mood comes first"
     );
 
     server.later(6 * HOUR_MS - MINUTE_MS);
@@ -141,7 +141,7 @@ async fn a_slot_is_set_once_and_both_of_a_day_are_one_row() {
 }
 
 #[tokio::test]
-async fn a_slot_that_is_over_while_the_grid_is_open_takes_nothing() {
+async fn a_mood_for_a_slot_that_is_over_is_refused() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -163,7 +163,7 @@ async fn a_slot_that_is_over_while_the_grid_is_open_takes_nothing() {
 }
 
 #[tokio::test]
-async fn a_mood_is_gone_at_its_owners_midnight_wherever_one_looks_from_and_nothing_is_kept() {
+async fn a_mood_ends_at_its_owners_midnight_for_everybody_and_is_deleted() {
     let mut server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -183,12 +183,12 @@ async fn a_mood_is_gone_at_its_owners_midnight_wherever_one_looks_from_and_nothi
         (&mine["slot"], &mine["open"], &mine["morning"]),
         (&json!("morning"), &json!(true), &Value::Null)
     );
-    // The clock is everybody's own: nobody is told.
+    // Every client has a clock of its own: no event is sent.
     ben.receives_nothing(&server).await;
     ana.receives_only(&server, &["moods.changed"]).await;
 
     server.restarts().await;
-    wait_until("the mood is put away", || count(&server, "select count(*) from moods") == 0).await;
+    wait_until("the mood is deleted", || count(&server, "select count(*) from moods") == 0).await;
     assert_eq!(count(&server, "select count(*) from mood_marks"), 1, "that, but not what");
     let words = "select count(*) from keys where instr(answer, cast('Traveling' as blob)) > 0";
     assert_eq!(count(&server, words), 0);
@@ -220,7 +220,7 @@ async fn visible_moods_are_those_of_currently_followed_users() {
 }
 
 #[tokio::test]
-async fn the_same_key_shares_once_also_when_the_slot_is_another_by_then() {
+async fn a_key_shares_one_mood_even_if_the_slot_changed_meanwhile() {
     let mut server = TestServer::with_manual_clock(&[]).await;
     let [mut ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -245,7 +245,7 @@ async fn the_same_key_shares_once_also_when_the_slot_is_another_by_then() {
 
 #[tokio::test]
 async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
-    // One worker: where Ben was told is where he comes back.
+    // With one worker, Ben resumes on the worker that delivered to him.
     let server = TestServer::with_manual_clock(&["workers=1"]).await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -259,7 +259,7 @@ async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
     let fields = json!({ "epoch": epoch, "seq": had, "posts": [], "profiles": [] });
     let ok = ben.asks("live.resume", fields).await;
     assert_eq!(ok["resync"], false);
-    // The post is told again, the mood is not.
+    // The post is replayed, the mood is not.
     ben.receives_only(&server, &["posts.created"]).await;
     assert!(!was_sent(&ben, "Active"));
     assert_eq!(sees(&ben).await, [(ana.id, json!("Active"), Value::Null)]);
@@ -267,7 +267,7 @@ async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
 }
 
 #[tokio::test]
-async fn an_account_that_ends_takes_its_moods_with_it() {
+async fn a_deleted_account_has_no_moods() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for other in [&ana, &cleo] {

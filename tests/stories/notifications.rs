@@ -32,21 +32,21 @@ pub async fn has_dot(who: &Person) -> bool {
     hello["me"]["has_unread"].as_bool().unwrap()
 }
 
-/// Was a frame with these bytes ever put on this person's socket?
+/// Returns whether this user ever received a frame with these bytes.
 fn was_sent(who: &Person, needle: &str) -> bool {
     let holds = |frame: &Vec<u8>| frame.windows(needle.len()).any(|window| window == needle.as_bytes());
     who.socket.bytes().iter().any(holds)
 }
 
 #[tokio::test]
-async fn a_comment_a_reply_and_a_follow_each_reach_their_person_on_every_device_and_nobody_else() {
+async fn a_comment_a_reply_and_a_follow_notify_one_user_on_every_device() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo, sten] = server.people(["Ana", "Ben", "Cleo", "Sten"]).await;
     let guest = server.guest().await;
     let post_id = ana.posts("hello\nyou").await;
     let tabs_of = async |who: &Person| [who.opens_another_tab().await, who.logs_in_on_phone().await];
     let (anas, cleos, bens) = (tabs_of(&ana).await, tabs_of(&cleo).await, tabs_of(&ben).await);
-    // Sten shows the post and Ana's profile: that makes none of it his business.
+    // Sten shows the post and Ana's profile, and is still not notified.
     sten.opens(post_id).await;
     sten.visits(&ana).await;
     for who in [&ana, &ben, &cleo, &sten] {
@@ -105,7 +105,7 @@ async fn a_comment_a_reply_and_a_follow_each_reach_their_person_on_every_device_
     }
     for who in [&ben, &bens[0], &bens[1], &sten] {
         who.is_up_to_date(&server).await;
-        assert!(!was_sent(who, "notifications."), "{} was sent somebody's news", who.name);
+        assert!(!was_sent(who, "notifications."), "{} received a notification of somebody else", who.name);
         assert!(list(who).await.is_empty() && !has_dot(who).await);
     }
     assert!(guest.events().is_empty());
@@ -120,7 +120,7 @@ async fn no_one_is_notified_of_their_own_action() {
     ana.comments(post_id, &format!("me, {}", ana.mention())).await;
     ana.receives_only(&server, &["posts.created", "comments.created", "comments.created"]).await;
     assert!(list(&ana).await.is_empty() && list(&ben).await.is_empty());
-    // Under somebody else's post, a mention of oneself tells the post's author alone.
+    // A mention of oneself under another user's post notifies only the author of the post.
     let comment = ben.comments(post_id, &ben.mention()).await;
     assert_eq!(list(&ana).await, [("comment".to_owned(), ben.id, Some(comment))]);
     assert!(list(&ben).await.is_empty());
@@ -146,7 +146,7 @@ async fn the_list_is_newest_first_in_pages_of_thirty() {
     assert_eq!((&second["users"], &second["older"]), (&json!([cleo.named()]), &Value::Null));
     let none = ana.asks("notifications.page", json!({ "before": items(&second)[0]["id"] })).await;
     assert_eq!((&none["notifications"], &none["older"]), (&json!([]), &Value::Null));
-    assert_eq!(none["has_unread"], json!(true), "the dot speaks of all there are");
+    assert_eq!(none["has_unread"], json!(true), "the dot covers all notifications");
     // Thirty exactly: nothing older.
     cleo.unfollows(&ana).await;
     assert_eq!(ana.reads_notifications().await["older"], Value::Null);
@@ -178,7 +178,7 @@ async fn previews_are_one_line_of_a_hundred_characters_at_most() {
 }
 
 #[tokio::test]
-async fn much_white_space_hides_nothing_of_what_follows_it() {
+async fn a_preview_shows_the_text_after_long_white_space() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let words = format!("a{}b", " ".repeat(300));
@@ -216,7 +216,7 @@ async fn the_list_has_current_names_and_texts() {
 }
 
 #[tokio::test]
-async fn c30_an_item_goes_with_its_comment_and_takes_the_dot_along() {
+async fn c30_a_notification_is_deleted_with_its_comment_and_the_dot_disappears() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let post_id = ana.posts("hello").await;
@@ -249,11 +249,11 @@ async fn c30_an_item_goes_with_its_comment_and_takes_the_dot_along() {
         (&json!([before[2][0]]), &json!(false))
     );
     ben.is_up_to_date(&server).await;
-    assert!(!was_sent(&ben, "notifications."), "who wrote it is told nothing of theirs");
+    assert!(!was_sent(&ben, "notifications."), "the author of a comment is not notified of it");
     assert_eq!(list(&cleo).await, [("reply".to_owned(), ben.id, Some(second))]);
     assert!(has_dot(&cleo).await && !has_dot(&dora).await);
 
-    // The last one goes by the hand of the post's author.
+    // The author of the post deletes the last one.
     ana.deletes_comment(second).await;
     let received = cleo.receives_only(&server, &["notifications.deleted"]).await.remove(0);
     assert_eq!(received["has_unread"], json!(false));
@@ -298,7 +298,7 @@ async fn c30_notifications_of_a_deleted_post_are_deleted_with_one_event_for_each
 }
 
 #[tokio::test]
-async fn only_ones_own_item_can_be_taken_away_and_once() {
+async fn users_can_delete_only_their_own_notifications_once() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let phone = ana.logs_in_on_phone().await;
@@ -332,7 +332,7 @@ async fn only_ones_own_item_can_be_taken_away_and_once() {
     ana.dismisses(older.as_i64().unwrap()).await;
     let event = phone.receives_only(&server, &["notifications.deleted"]).await.remove(0);
     assert_eq!((&event["has_unread"], has_dot(&ana).await), (&json!(false), false));
-    // What it was about is untouched.
+    // The comment itself stays.
     assert_eq!(ana.opens(post_id).await["comments_count"], 2);
     ben.receives_nothing(&server).await;
 }
@@ -351,7 +351,7 @@ async fn unfollowing_withdraws_an_unseen_notification_and_following_again_today_
         (&json!([delivered["notification"]["id"]]), &json!(false))
     );
     assert!(list(&ana).await.is_empty() && !has_dot(&ana).await);
-    // It never was seen, so it is news again.
+    // It was never seen, so it is delivered again.
     ben.follows(&ana).await;
     ana.receives_only(&server, &["notifications.created"]).await;
     ana.sees_all().await;
@@ -466,7 +466,7 @@ async fn many_comments_at_once_notify_the_author_of_each_once_and_in_order() {
         let order: Vec<(Value, Value)> =
             delivered.iter().map(|item| (item["comment_id"].clone(), item["actor_id"].clone())).collect();
         assert_eq!(order, in_order, "in the order of the comments");
-        assert_eq!(received.len(), 80, "a comment and its news each");
+        assert_eq!(received.len(), 80, "each comment and its notification");
 
         let first = ana.reads_notifications().await;
         let second = ana.asks("notifications.page", json!({ "before": first["older"] })).await;
@@ -481,6 +481,6 @@ async fn many_comments_at_once_notify_the_author_of_each_once_and_in_order() {
         assert!(doras.iter().all(|event| event["notification"]["kind"] == "reply"));
     }
     for who in &crowd {
-        assert!(!was_sent(who, "notifications."), "who comments is told nothing of theirs");
+        assert!(!was_sent(who, "notifications."), "the author of a comment is not notified of it");
     }
 }

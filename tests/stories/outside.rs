@@ -1,4 +1,4 @@
-//! Former members: what remains visible of a group to a user who left it.
+//! Former members: which data of a group a user still sees after leaving it.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::uploads::{post_with_pictures, urls};
 use crate::support::value::key;
 
 #[tokio::test]
-async fn a_key_of_who_is_out_gives_nothing_again_that_others_said_in_the_group() {
+async fn a_repeated_request_of_a_former_member_returns_nothing_of_others() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let [stays, ends] = [
@@ -52,7 +52,7 @@ async fn a_key_of_who_is_out_gives_nothing_again_that_others_said_in_the_group()
 }
 
 #[tokio::test]
-async fn pages_are_as_long_and_end_as_if_what_is_not_theirs_were_not_there() {
+async fn hidden_posts_affect_neither_the_length_nor_the_end_of_a_page() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
@@ -84,7 +84,7 @@ async fn pages_are_as_long_and_end_as_if_what_is_not_theirs_were_not_there() {
 }
 
 #[tokio::test]
-async fn pictures_go_with_their_posts_audience_and_one_for_a_lost_group_is_still_to_be_used() {
+async fn pictures_follow_the_audience_of_their_post_and_unused_ones_stay_usable() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
@@ -117,7 +117,7 @@ async fn pictures_go_with_their_posts_audience_and_one_for_a_lost_group_is_still
 }
 
 #[tokio::test]
-async fn polls_of_a_group_that_was_left_do_not_count_and_do_not_reveal_its_end() {
+async fn polls_of_a_former_group_do_not_count_and_do_not_reveal_its_deletion() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
@@ -140,7 +140,7 @@ async fn polls_of_a_group_that_was_left_do_not_count_and_do_not_reveal_its_end()
 }
 
 #[tokio::test]
-async fn an_edit_that_meets_a_removal_is_before_it_or_after_it_and_so_is_its_answer() {
+async fn an_edit_concurrent_with_a_removal_is_applied_before_or_after_it() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let group_id = ana.makes_group_with("Close friends", &[&ben, &cleo]).await;
@@ -170,7 +170,7 @@ async fn an_edit_that_meets_a_removal_is_before_it_or_after_it_and_so_is_its_ans
         let bare = ben.opens(post_id).await;
         assert_eq!((&bare["audience"], &bare["first_comments"]), (&of(None), &json!([])));
         match (edited, ben.tries("posts.update", fields).await) {
-            // Asked again it is answered as done, without the group.
+            // The repeated request is answered as done, without the group.
             (Ok(_), Ok(again)) => assert_eq!(again["post"]["audience"], of(None)),
             (Err(_), Err(no)) => assert_eq!(no.code, "not_found"),
             (first, again) => panic!("{first:?} and then {again:?}"),
@@ -227,7 +227,7 @@ async fn a_post_moved_to_a_group_is_not_delivered_to_strangers_who_show_it() {
     phone.is_up_to_date(&server).await;
     phone.received_nothing_of(&[group_id, comment_id], 0);
 
-    // Its end is told to who has it, and takes the line with it.
+    // A user with a notification of the deleted post receives the deletion of the notification.
     ana.deletes(post_id).await;
     dora.receives_only(&server, &["notifications.deleted"]).await;
     assert_eq!(dora.reads_notifications().await["notifications"], json!([]));
@@ -281,7 +281,7 @@ async fn a_post_moved_between_groups_and_to_public_reaches_each_audience() {
 }
 
 #[tokio::test]
-async fn an_answer_of_a_groups_poll_that_comes_after_the_removal_has_nothing_of_the_group() {
+async fn a_reply_about_a_groups_poll_after_the_removal_has_nothing_of_the_group() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let group_id = ana.makes_group_with("quetzals", &[&ben]).await;

@@ -66,7 +66,7 @@ async fn a_photo_is_in_the_profile_in_both_sizes_and_reaches_all_connections() {
 }
 
 #[tokio::test]
-async fn s3_who_is_not_signed_in_fetches_nobodys_face() {
+async fn s3_guests_fetch_no_profile_photo() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let phone = ana.logs_in_on_phone().await;
@@ -94,7 +94,7 @@ fn stands_in(users: &Value, user: &Value, place: &str) {
 }
 
 #[tokio::test]
-async fn a_photo_stands_beside_the_name_wherever_that_is() {
+async fn a_photo_is_sent_with_the_name_everywhere() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -148,9 +148,9 @@ async fn a_photo_stands_beside_the_name_wherever_that_is() {
     // And to herself, where she is and where she comes in.
     let hello = ana.opens_another_tab().await.socket.hello().await;
     assert_eq!(hello["me"]["photo_url"], face, "hello");
-    let door = server.guest().await;
+    let guest = server.guest().await;
     let fields = json!({ "email": ana.email, "password": PASSWORD });
-    assert_eq!(door.asks("auth.log_in", fields).await.unwrap()["me"]["photo_url"], face, "auth.log_in");
+    assert_eq!(guest.asks("auth.log_in", fields).await.unwrap()["me"]["photo_url"], face, "auth.log_in");
     // A new name keeps the photo.
     ana.renames("Anna").await;
     let renamed = ben.receives("users.changed").await["user"].clone();
@@ -158,7 +158,7 @@ async fn a_photo_stands_beside_the_name_wherever_that_is() {
 }
 
 #[tokio::test]
-async fn five_mebibytes_are_taken_and_one_byte_more_is_not() {
+async fn a_photo_of_five_mebibytes_is_accepted_and_one_byte_more_is_refused() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for size in [5 * MIB + 1, 10 * MIB, 10 * MIB + 1] {
@@ -172,7 +172,7 @@ async fn five_mebibytes_are_taken_and_one_byte_more_is_not() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_no_photo() {
+async fn a_file_that_is_no_picture_is_refused_as_a_photo() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let upload = key();
@@ -182,7 +182,7 @@ async fn what_is_no_picture_is_no_photo() {
     let no = ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": upload })).await;
     assert_eq!(no.message, "me.svg is not a valid image file");
     ana.is_refused("not_a_picture", "uploads.begin", begin_photo(&key(), "me.jpg", 0)).await;
-    // Nor is what was never sent, only begun, or not judged yet, or somebody else's.
+    // Neither is an upload that is unknown, only begun, not rendered yet, or another user's.
     let [begun, whole] = [key(), key()];
     ana.asks("uploads.begin", begin_photo(&begun, "me.jpg", 1_000)).await;
     let picture = jpeg(8, 6);
@@ -201,7 +201,7 @@ async fn what_is_no_picture_is_no_photo() {
 }
 
 #[tokio::test]
-async fn another_photo_takes_the_place_of_the_one_before_whose_files_go() {
+async fn a_new_photo_replaces_the_old_one_and_its_files_are_removed() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let bens = photo_urls(&ben.changes_photo(&jpeg(50, 50)).await);
@@ -210,7 +210,7 @@ async fn another_photo_takes_the_place_of_the_one_before_whose_files_go() {
     for url in &first {
         for who in [&ana, &ben] {
             let gone = who.fetches(url).await;
-            assert_eq!(gone.status, 404, "at once, whatever lies on the disk");
+            assert_eq!(gone.status, 404, "at once, even if the file is still on the disk");
             assert_eq!(gone.said(), who.fetches(&url.replace("_me", "_it")).await.said());
         }
     }
@@ -225,7 +225,7 @@ async fn another_photo_takes_the_place_of_the_one_before_whose_files_go() {
 }
 
 #[tokio::test]
-async fn s8_a_photo_stands_upright_and_says_nothing_of_where_it_was_taken() {
+async fn s8_a_photo_is_rotated_upright_and_has_no_location() {
     const RED: [u8; 3] = [200, 30, 30];
     const GREEN: [u8; 3] = [30, 180, 30];
     const BLUE: [u8; 3] = [30, 30, 200];
@@ -260,7 +260,7 @@ async fn s8_a_photo_stands_upright_and_says_nothing_of_where_it_was_taken() {
 }
 
 #[tokio::test]
-async fn a_small_photo_is_not_enlarged_and_one_that_moves_stands_still() {
+async fn a_small_photo_is_not_enlarged_and_an_animated_one_becomes_a_still() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for (file, size, side) in [(jpeg(60, 40), (60, 40), 40), (gif_that_moves(90, 120), (90, 120), 90)] {
@@ -273,7 +273,7 @@ async fn a_small_photo_is_not_enlarged_and_one_that_moves_stands_still() {
 }
 
 #[tokio::test]
-async fn what_was_sent_for_a_photo_is_no_posts_picture_nor_the_other_way_round() {
+async fn an_upload_for_a_photo_cannot_be_used_in_a_post_or_the_reverse() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let face = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
@@ -308,7 +308,7 @@ async fn r5_a_photo_sent_again_is_set_once_also_after_a_restart() {
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     let upload = ana.uploads_photo("me.jpg", &jpeg(40, 30)).await;
     let fields = photo(&upload);
-    // Its answer is lost with the line.
+    // The reply is lost with the connection.
     ana.socket.sends("profiles.set_photo", fields.clone()).await;
     ana.reconnects().await;
     let answer = ana.asks("profiles.set_photo", fields.clone()).await;
@@ -349,7 +349,7 @@ async fn a_photo_that_has_to_wait_is_kept_ready() {
         ana.is_refused("slow_down", "profiles.set_photo", fields.clone()).await;
     }
     assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
-    // What was refused for its own sake costs nothing.
+    // A refused photo does not count for the rate limit.
     server.later(HOUR.as_millis().try_into().unwrap());
     ana.commits(&upload).await;
     ana.is_refused("upload_gone", "profiles.set_photo", photo(&key())).await;
@@ -378,7 +378,7 @@ async fn a_photo_takes_no_picture_from_a_post_that_is_being_written() {
 }
 
 #[tokio::test]
-async fn a_photo_that_is_set_while_it_is_let_go_is_whole_or_not_there() {
+async fn a_photo_set_while_its_upload_is_cancelled_is_complete_or_absent() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
@@ -400,7 +400,7 @@ async fn a_photo_that_is_set_while_it_is_let_go_is_whole_or_not_there() {
 }
 
 #[tokio::test]
-async fn the_sweeper_keeps_the_photos_of_people_and_takes_what_belongs_to_nobody() {
+async fn the_sweeper_keeps_photos_and_removes_files_without_a_row() {
     let mut server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     let urls = photo_urls(&ana.changes_photo(&jpeg(40, 30)).await);
@@ -456,7 +456,7 @@ async fn r1_a_photo_that_was_acknowledged_is_there_after_a_sudden_end() {
 }
 
 #[tokio::test]
-async fn who_is_gone_leaves_no_photo() {
+async fn a_deleted_account_leaves_no_photo() {
     let mut server = TestServer::new().await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
     let urls = photo_urls(&ana.changes_photo(&jpeg(40, 30)).await);

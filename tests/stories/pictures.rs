@@ -16,7 +16,7 @@ fn holds(bytes: &[u8], words: &str) -> usize {
 }
 
 #[tokio::test]
-async fn a_picture_stands_in_the_post_in_both_sizes_live_and_when_it_is_read() {
+async fn a_picture_is_in_the_post_in_both_sizes_in_events_and_reads() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     ben.follows(&ana).await;
@@ -57,7 +57,7 @@ async fn a_picture_stands_in_the_post_in_both_sizes_live_and_when_it_is_read() {
 }
 
 #[tokio::test]
-async fn what_is_kept_of_a_picture_is_in_its_rows_and_nowhere_else() {
+async fn a_picture_is_stored_in_its_rows_and_files_only() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let moves = ana.uploads("dance.gif", &gif_that_moves(60, 40)).await;
@@ -100,7 +100,7 @@ async fn what_is_kept_of_a_picture_is_in_its_rows_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn s8_nothing_of_the_file_as_it_came_is_anywhere() {
+async fn s8_nothing_of_the_original_file_is_kept() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let sent = jpeg_with_secrets(200, 150);
@@ -160,7 +160,7 @@ async fn a_post_has_up_to_four_pictures_in_the_order_they_were_chosen() {
 }
 
 #[tokio::test]
-async fn a_post_without_pictures_says_so_however_it_was_asked() {
+async fn a_post_without_pictures_has_an_empty_list() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for pictures in [json!([]), Value::Null] {
@@ -199,7 +199,7 @@ async fn five_pages_of_the_heaviest_posts_there_can_be_wait_for_one_reader() {
 }
 
 #[tokio::test]
-async fn r5_a_post_with_pictures_sent_again_is_there_once_also_after_a_restart() {
+async fn r5_a_repeated_post_with_pictures_exists_once_also_after_a_restart() {
     let mut server = TestServer::new().await;
     let [mut ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -229,7 +229,7 @@ async fn r5_a_post_with_pictures_sent_again_is_there_once_also_after_a_restart()
 }
 
 #[tokio::test]
-async fn r5_a_post_whose_answer_was_lost_with_the_line_is_there_once() {
+async fn r5_a_post_whose_reply_was_lost_exists_once() {
     let server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     for round in 0..10 {
@@ -246,7 +246,7 @@ async fn r5_a_post_whose_answer_was_lost_with_the_line_is_there_once() {
 }
 
 #[tokio::test]
-async fn a_post_with_a_picture_that_is_not_there_is_not_published_and_uses_up_no_other() {
+async fn a_post_with_an_unknown_picture_is_refused_and_uses_no_other() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let good = ana.uploads("good.jpg", &jpeg(40, 30)).await;
@@ -309,7 +309,7 @@ async fn one_upload_is_never_in_two_posts_nor_twice_in_one() {
 }
 
 #[tokio::test]
-async fn what_was_refused_for_one_pictures_sake_keeps_the_others_ready() {
+async fn a_post_refused_for_one_picture_keeps_the_others_ready() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for round in 0..5 {
@@ -326,8 +326,7 @@ async fn what_was_refused_for_one_pictures_sake_keeps_the_others_ready() {
     }
 }
 
-/// Ana publishes a picture, and her line is cut while the writer is at it: somebody else holds the
-/// database for a while.
+/// Ana publishes a picture, and her connection is cut while the writer waits, because the database is locked.
 async fn publishes_without_reading_the_reply(server: &TestServer) -> (Person, Value) {
     let mut ana = server.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;
@@ -353,7 +352,7 @@ async fn r5_an_upload_used_by_a_post_whose_reply_was_lost_is_not_used_again() {
 }
 
 #[tokio::test]
-async fn an_upload_whose_post_is_deleted_before_its_person_knew_of_it_is_gone_with_it() {
+async fn an_upload_is_deleted_with_its_post_even_before_the_reply_arrived() {
     let server = TestServer::new().await;
     let (ana, upload) = publishes_without_reading_the_reply(&server).await;
     let id = ana.reads_feed().await["posts"][0]["id"].as_i64().unwrap();
@@ -366,7 +365,7 @@ async fn an_upload_whose_post_is_deleted_before_its_person_knew_of_it_is_gone_wi
 }
 
 #[tokio::test]
-async fn a_cancel_and_a_post_that_race_leave_the_post_whole_or_none() {
+async fn a_post_concurrent_with_a_cancel_is_complete_or_absent() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
@@ -402,7 +401,7 @@ async fn a_post_that_has_to_wait_keeps_its_pictures_ready() {
         ana.is_refused("slow_down", "posts.create", fields.clone()).await;
     }
     assert_eq!(ana.commits(&upload).await, json!({ "width": 40, "height": 30 }));
-    // And a retry of what was done is no haste.
+    // A retry of an applied post does not count for the rate limit.
     server.later(24 * 3_600_000);
     let answer = ana.asks("posts.create", fields.clone()).await;
     assert_eq!(ana.asks("posts.create", fields).await, answer);
@@ -496,7 +495,7 @@ async fn r9_the_schema_itself_refuses_what_the_rules_refuse_of_pictures() {
 }
 
 #[tokio::test]
-async fn r5_pictures_that_are_sent_once_more_for_a_post_that_stands_leave_nothing_behind() {
+async fn r5_pictures_uploaded_again_for_an_existing_post_leave_no_files() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let upload = ana.uploads("tree.jpg", &jpeg(40, 30)).await;

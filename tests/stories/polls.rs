@@ -146,7 +146,7 @@ async fn c34_ben_votes_on_the_phone_and_the_laptop_shows_it() {
     let ok = phone.chooses(poll_id, 1).await;
     assert_eq!(ok, json!({ "poll_id": poll_id, "choice": 1, "tally": [0, 1], "seq": ok["seq"] }));
     for who in [&ben, &phone] {
-        // The tally that the vote made is the first they hear.
+        // The tally with this vote is the first one they receive.
         let event = who.receives_only(&server, &["polls.voted", "polls.counted"]).await.remove(0);
         let seq = &event["seq"];
         assert_eq!(
@@ -157,7 +157,7 @@ async fn c34_ben_votes_on_the_phone_and_the_laptop_shows_it() {
         assert_eq!((&shown["choice"], &shown["tally"]), (&json!(1), &json!([0, 1])));
     }
     ana.receives_nothing(&server).await;
-    // A vote is final, on every device and whatever it is; each hears how it goes on.
+    // A vote is final, on every device and for every option. Each device receives the next tallies.
     for (who, option) in [(&ben, 1), (&phone, 0)] {
         let no = who.is_refused("poll_voted", "polls.vote", vote(poll_id, option)).await;
         assert_eq!(
@@ -172,7 +172,7 @@ async fn c34_ben_votes_on_the_phone_and_the_laptop_shows_it() {
 }
 
 #[tokio::test]
-async fn d_f3_nobody_learns_how_many_before_voting_and_ana_who_asked_does_not_either() {
+async fn d_f3_nobody_learns_the_total_before_voting_not_even_the_creator() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {
@@ -239,7 +239,7 @@ async fn d_f4_a_crowd_of_forty_votes_at_once_and_tallies_are_true_and_few() {
 }
 
 #[tokio::test]
-async fn who_chose_what_comes_in_pages_to_who_voted() {
+async fn users_who_voted_read_the_voters_in_pages() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let poll_id = ana.asks_poll("Tea?", &["yes", "no"]).await;
@@ -273,7 +273,7 @@ async fn who_chose_what_comes_in_pages_to_who_voted() {
 }
 
 #[tokio::test]
-async fn lv9_a_poll_closes_at_seven_days_to_the_millisecond_and_keeps_what_was_voted() {
+async fn lv9_a_poll_closes_at_seven_days_to_the_millisecond_and_keeps_its_votes() {
     let server = TestServer::with_manual_clock(&[]).await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {
@@ -290,7 +290,7 @@ async fn lv9_a_poll_closes_at_seven_days_to_the_millisecond_and_keeps_what_was_v
         let no = who.is_refused("poll_closed", "polls.vote", vote(poll_id, 0)).await;
         assert_eq!((no.message.as_str(), no.retry_ms), ("This poll has closed.", None));
     }
-    // It may still stand on a screen; whoever voted there may look who did.
+    // The poll may still be on screen. Users who voted may read its voters.
     assert_eq!(ana.reads_voters(poll_id, 0).await, [ben.named()]);
     let fields = json!({ "poll_id": poll_id, "option": 0, "after": null });
     cleo.is_refused("not_found", "polls.voters", fields).await;
@@ -333,7 +333,7 @@ async fn d_f12_unfollowing_stops_tallies_at_once_and_the_vote_stays() {
     }
     assert_eq!(server.count("select count(*) from ballots where position = 0"), 2);
 
-    // Should he follow her again, it is as it was.
+    // If he follows her again, he sees the poll and his vote again.
     ben.follows(&ana).await;
     let shown = &ben.reads_polls().await[0];
     assert_eq!((&shown["choice"], &shown["tally"]), (&json!(0), &json!([2, 3])));
@@ -346,7 +346,7 @@ async fn d_f12_unfollowing_stops_tallies_at_once_and_the_vote_stays() {
 }
 
 #[tokio::test]
-async fn a_deleted_poll_is_gone_for_who_could_see_it_and_its_place_is_free() {
+async fn a_deleted_poll_disappears_for_everybody_and_no_longer_counts() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     for who in [&ben, &cleo] {
@@ -403,7 +403,7 @@ async fn open_polls_are_newest_first_in_pages_of_twenty() {
 }
 
 #[tokio::test]
-async fn r5_one_key_asks_one_poll_and_counts_one_vote_also_after_a_restart() {
+async fn r5_a_key_creates_one_poll_and_counts_one_vote_also_after_a_restart() {
     let mut server = TestServer::new().await;
     let [mut ana, mut ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -430,7 +430,7 @@ async fn r5_one_key_asks_one_poll_and_counts_one_vote_also_after_a_restart() {
     assert_eq!(server.count("select count(*) from polls"), 1);
     assert_eq!(server.count("select count(*) from ballots"), 1);
 
-    // Who came back reads the list, and hears what follows.
+    // A client that reconnected reads the list, and receives the events that follow.
     let shown = &ben.reads_polls().await[0];
     assert_eq!((&shown["choice"], &shown["tally"]), (&json!(1), &json!([0, 1])));
     ben.is_refused("poll_voted", "polls.vote", vote(poll_id, 0)).await;

@@ -96,7 +96,7 @@ async fn all_pages(ana: &Person, op: &str, mut fields: Value) -> Vec<Vec<String>
 }
 
 #[tokio::test]
-async fn pages_are_of_thirty_and_older_ones_follow_without_a_gap_or_a_double() {
+async fn pages_have_thirty_posts_without_gaps_or_duplicates() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ana.follows(&ben).await;
@@ -139,7 +139,7 @@ async fn hidden_post(server: &TestServer, ana: &Person) -> i64 {
 }
 
 #[tokio::test]
-async fn a_post_with_many_noes_leaves_the_feed_but_not_its_author_a_tag_a_profile_or_a_link() {
+async fn a_post_with_many_negative_votes_leaves_only_the_feed_of_others() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -237,7 +237,7 @@ async fn an_invalid_text_is_refused_and_nothing_is_published() {
 }
 
 #[tokio::test]
-async fn odd_texts_come_back_as_they_were_meant() {
+async fn odd_texts_are_returned_without_hidden_characters() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     ben.follows(&ana).await;
@@ -273,7 +273,7 @@ async fn ana_deletes_her_post_and_it_is_gone_for_everybody_who_shows_it() {
 
     ana.deletes(post_id).await;
 
-    // Ana was told of Ben's comment, which is gone as well.
+    // Ana was notified of Ben's comment, which is deleted as well.
     let more = ["posts.deleted", "notifications.deleted"];
     for (who, evs) in [(&ana, &more[..]), (&ben, &more[..1]), (&cleo, &more[..1])] {
         let received = who.receives_only(&server, evs).await;

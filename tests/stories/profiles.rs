@@ -129,7 +129,7 @@ async fn an_unchanged_text_publishes_nothing_and_does_not_count() {
     ana.asks("profiles.update", profile("Ana", "more tea")).await;
     let no = ana.is_refused("slow_down", "profiles.update", profile("Ana", "no tea")).await;
     assert!((1..=30 * 60_000).contains(&no.retry_ms.unwrap()), "{no:?}");
-    assert_eq!(ana.asks("profiles.update", first).await, answer, "and is no haste");
+    assert_eq!(ana.asks("profiles.update", first).await, answer, "and does not count for the rate limit");
     ben.receives_only(&server, &["profiles.changed", "profiles.changed"]).await;
     server.later(30 * 60_000);
     ana.asks("profiles.update", profile("Ana", "no tea")).await;
@@ -156,7 +156,7 @@ async fn a_name_is_kept_as_people_write_it() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_blank_too_long_or_plays_tricks_is_refused() {
+async fn a_blank_too_long_or_misleading_name_is_refused() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let long = "a".repeat(51);
@@ -262,7 +262,7 @@ async fn l4_a_reconnected_client_receives_each_new_name_once() {
                 (event["ev"].as_str().unwrap(), who["name"].as_str().unwrap())
             })
             .collect();
-        // A profile is told whole, so the newest says it all.
+        // A profile event contains the whole profile, so the newest is enough.
         let expected = [("users.changed", "Anna"), ("users.changed", "Anne"), ("profiles.changed", "Anne")];
         assert_eq!(names, expected);
     }

@@ -27,7 +27,7 @@ async fn may_begin(ana: &Person, size_bytes: usize) {
 }
 
 #[tokio::test]
-async fn ten_mebibytes_are_taken_and_one_byte_more_is_not() {
+async fn an_upload_of_ten_mebibytes_is_accepted_and_one_byte_more_is_refused() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let no = may_not_begin(&ana, 10 * MIB + 1, "picture_too_large").await;
@@ -39,7 +39,7 @@ async fn ten_mebibytes_are_taken_and_one_byte_more_is_not() {
 }
 
 #[tokio::test]
-async fn who_declares_less_sends_no_more_than_that() {
+async fn an_upload_cannot_exceed_its_declared_size() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let upload = key();
@@ -52,7 +52,7 @@ async fn who_declares_less_sends_no_more_than_that() {
 }
 
 #[tokio::test]
-async fn only_four_pictures_have_a_place_in_a_post() {
+async fn a_post_has_at_most_four_pictures() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for index in [4, 255] {
@@ -85,7 +85,7 @@ async fn one_person_has_four_uploads_open_at_a_time() {
         assert_eq!(no.message, "Four pictures at a time, please.");
         assert_eq!(no.field.as_deref(), Some("pictures"));
     }
-    wait_until("what is refused is not there", || server.incoming() == 3).await;
+    wait_until("a refused upload is unknown", || server.incoming() == 3).await;
     ben.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
     ana.asks("uploads.begin", begin(&open[3], "x.jpg", 1_000)).await;
 
@@ -104,7 +104,7 @@ async fn one_person_has_four_uploads_open_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_fifth_upload_takes_the_place_of_one_that_was_left_alone() {
+async fn a_fifth_upload_replaces_the_one_that_was_idle_longest() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let mut open = Vec::new();
@@ -142,7 +142,7 @@ async fn a_hundred_and_twenty_eight_uploads_are_open_in_all() {
             let ana = server.person("Ana").await;
             let no = may_not_begin(&ana, 1_000, "busy").await;
             assert!(no.retry_ms.is_some());
-            wait_until("what is refused is not there", || server.incoming() == 128).await;
+            wait_until("a refused upload is unknown", || server.incoming() == 128).await;
             who.cancels(&last[last.len() - 1]).await;
             may_begin(&ana, 1_000).await;
         }
@@ -150,7 +150,7 @@ async fn a_hundred_and_twenty_eight_uploads_are_open_in_all() {
 }
 
 #[tokio::test]
-async fn what_turned_out_to_be_no_picture_takes_nobodys_place() {
+async fn a_refused_file_does_not_count_as_an_open_upload() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let mut last = key();
@@ -160,7 +160,7 @@ async fn what_turned_out_to_be_no_picture_takes_nobodys_place() {
         ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": last })).await;
     }
     may_begin(&ben, 1_000).await;
-    // And who asks again soon is answered the same.
+    // A repeated request gets the same reply.
     ana.is_refused("not_a_picture", "uploads.commit", json!({ "upload": last })).await;
 }
 
@@ -168,7 +168,7 @@ async fn what_turned_out_to_be_no_picture_takes_nobodys_place() {
 async fn ana_sends_two_pictures_a_day_where_the_host_says_so() {
     let server = TestServer::with_manual_clock(&["uploads_per_day=2"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
-    // What does not begin does not count.
+    // An upload that is refused does not count.
     for _ in 0..5 {
         may_not_begin(&ana, 10 * MIB + 1, "picture_too_large").await;
         may_not_begin(&ana, 0, "not_a_picture").await;
@@ -189,7 +189,7 @@ async fn ana_sends_two_pictures_a_day_where_the_host_says_so() {
 }
 
 #[tokio::test]
-async fn what_was_refused_for_want_of_a_place_costs_nothing_of_the_day() {
+async fn an_upload_refused_at_the_limit_does_not_count_for_the_day() {
     let server = TestServer::with_manual_clock(&["uploads_per_day=5", "upload_mib_per_day=1"]).await;
     let ana = server.person("Ana").await;
     let mut open = Vec::new();
@@ -249,7 +249,7 @@ async fn r4_pictures_leave_some_of_the_disk_free() {
 }
 
 #[tokio::test]
-async fn who_sends_pictures_reads_and_votes_all_the_while() {
+async fn other_requests_are_answered_during_an_upload() {
     let server = TestServer::with_manual_clock(&["chunks_per_second=1", "requests_per_second=2"]).await;
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), png(300, 300));

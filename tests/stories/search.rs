@@ -26,7 +26,7 @@ async fn names_are_found_by_their_beginning_and_capitals_count() {
 }
 
 #[tokio::test]
-async fn percent_and_underscore_are_just_characters() {
+async fn percent_and_underscore_are_ordinary_characters() {
     let server = TestServer::new().await;
     let [ana, ..] = server.people(["Ana", "a_b", "axb", "100% me", "100 and me", "\\", "' or 1=1 --"]).await;
     assert_eq!(found(&ana, "a_").await, ["a_b"]);
@@ -47,7 +47,7 @@ async fn names_in_any_script_are_found() {
 }
 
 #[tokio::test]
-async fn twenty_at_most_are_found() {
+async fn a_search_returns_at_most_twenty_people() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for number in 10..31 {

@@ -9,7 +9,7 @@ use crate::support::socket::Socket;
 use crate::support::value::key;
 
 #[tokio::test]
-async fn c31_seen_on_one_device_the_dot_is_gone_on_all_and_what_comes_later_lights_it_again() {
+async fn c31_seen_on_one_device_clears_the_dot_on_all_until_the_next_notification() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let (tab, phone) = (ana.opens_another_tab().await, ana.logs_in_on_phone().await);
@@ -38,7 +38,7 @@ async fn c31_seen_on_one_device_the_dot_is_gone_on_all_and_what_comes_later_ligh
         items(&page).iter().map(|item| item["unread"].as_bool().unwrap()).collect()
     };
     assert_eq!(unread().await, [false, false]);
-    // There is nothing more to see, and nobody hears of it.
+    // Nothing more is unseen, and no event is published.
     tab.sees_all().await;
     for who in [&ana, &tab, &phone] {
         who.receives_nothing(&server).await;
@@ -60,7 +60,7 @@ async fn c31_seen_on_one_device_the_dot_is_gone_on_all_and_what_comes_later_ligh
 }
 
 #[tokio::test]
-async fn a_tab_that_closes_right_after_asking_has_seen_it_all_the_same() {
+async fn a_tab_that_closes_right_after_the_request_still_marks_all_as_seen() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -76,7 +76,7 @@ async fn a_tab_that_closes_right_after_asking_has_seen_it_all_the_same() {
 }
 
 #[tokio::test]
-async fn having_seen_it_once_is_answered_again_and_leaves_what_came_since() {
+async fn a_repeated_request_marks_no_later_notification_as_seen() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -103,7 +103,7 @@ async fn notifications_made_seen_and_withdrawn_during_a_cut_are_replayed_once_in
     ana.is_up_to_date(&server).await;
     let cursor = ana.asks("live.probe", json!({})).await["seq"].as_i64().unwrap();
 
-    // The line is cut. Meanwhile:
+    // The connection is cut. Meanwhile:
     let gone = std::mem::replace(&mut ana.socket, Socket::open(server.at, None).await);
     drop(gone);
     let first = ben.comments(post_id, "one").await;

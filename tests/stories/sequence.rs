@@ -39,7 +39,7 @@ const OTHERS: [&str; 23] = [
     "auth.undo_email",
 ];
 
-/// The stranger, and what was played before them.
+/// The stranger, and the requests that were sent so far.
 struct Watched<'a> {
     server: &'a TestServer,
     stranger: &'a Person,
@@ -51,7 +51,7 @@ impl Watched<'_> {
         self.server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
     }
 
-    /// Somebody asks something while the stranger probes: they see one step, and its number is the answer's.
+    /// A user sends a request while the stranger probes. The stranger sees one step, to the `seq` of the reply.
     async fn step(&mut self, who: &Person, op: &str, fields: Value) -> Value {
         let ok = self.one_step(op, who.asks(op, fields)).await;
         if let Some(seq) = ok["seq"].as_i64() {
@@ -75,7 +75,7 @@ impl Watched<'_> {
             }
         };
         assert_eq!(self.head(), before + 1, "{op}: one step in all");
-        // It is delivered within moments; nothing lies between.
+        // The stranger soon sees its `seq`, and no other number before it.
         while !seen.contains(&(before + 1)) {
             seen.insert(self.stranger.asks("live.probe", json!({})).await["seq"].as_i64().unwrap());
         }
@@ -85,7 +85,7 @@ impl Watched<'_> {
 }
 
 #[tokio::test]
-async fn lv13_every_kind_of_write_is_one_step_to_a_stranger() {
+async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
     let server = TestServer::with(&["requests_per_second=0"]).await;
     let [ana, ben, cleo, stranger] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     let mut watched = Watched { server: &server, stranger: &stranger, played: BTreeSet::new() };
@@ -192,5 +192,5 @@ async fn lv13_every_kind_of_write_is_one_step_to_a_stranger() {
     let played: BTreeSet<&str> = watched.played.iter().map(String::as_str).chain(OTHERS).collect();
     let all: BTreeSet<&str> = mellow::features::registry::ops().into_iter().collect();
     let missing: Vec<_> = all.difference(&played).collect();
-    assert!(missing.is_empty(), "writes that are not played here: {missing:?}");
+    assert!(missing.is_empty(), "writes that are not sent here: {missing:?}");
 }

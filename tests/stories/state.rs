@@ -1,7 +1,7 @@
 //! R6: the state of a page and the events since equal the state of a fresh page.
 //!
-//! A small model applies events as the protocol says a client does. The web's own store is held to
-//! the same by the tapes.
+//! A small model applies events as the protocol describes it. The tapes check the same for the store of the web
+//! client.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ impl Eyes<'_> {
                 post["vote"] = json!("none");
                 post["positive_count"] = if by == self.viewer.id { json!(0) } else { Value::Null };
                 screen.posts.entry(id).or_insert(post);
-                // Who is told of a post without showing its author's profile follows its author.
+                // A user who receives a post and does not show its author's profile follows its author.
                 let follows =
                     screen.profiles.get(&by).is_some_and(|profile| profile["followed"] == json!(true));
                 for (list, belongs) in [
@@ -199,11 +199,11 @@ impl Eyes<'_> {
     }
 }
 
-/// One act by somebody, with everybody's screens before, events between, and screens after.
+/// One action, with the screens of all users before it, the events, and the screens after it.
 async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl AsyncFnOnce() -> T) {
     let mut before = Vec::new();
     for eye in eyes {
-        // Held counts of earlier acts are out of the way: they are in what is read now.
+        // Delayed counts of earlier actions are in the present reads.
         before.push(eye.read().await);
         eye.viewer.socket.unread_events();
     }
@@ -215,12 +215,12 @@ async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl 
         let time_limit = std::time::Instant::now();
         loop {
             let mut shown = screen.clone();
-            // Twice, because telling something twice changes nothing.
+            // Twice, because applying an event twice changes nothing.
             for event in events.iter().chain(&events).filter(|event| event["seq"].as_i64().unwrap() > seq) {
                 eye.apply(&mut shown, event);
             }
             if what.contains("follows") {
-                // What came from somebody stays until the page is read again (D-B11).
+                // Posts of an unfollowed user stay until the page is read again (D-B11).
                 shown.feed.clone_from(&fresh.feed);
                 shown.posts.clone_from(&fresh.posts);
                 shown.names.extend(fresh.names.clone());
@@ -232,14 +232,14 @@ async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl 
                 }
             }
             for (held, read) in shown.notifications.iter_mut().zip(&fresh.notifications) {
-                // A preview says the words of when it was read; nobody is told that they changed.
+                // A preview has the text of the time it was read. No event says that the text changed.
                 if what.contains("edits") && held["id"] == read["id"] {
                     for name in ["post_text", "comment_text"] {
                         held[name] = read[name].clone();
                     }
                 }
             }
-            // Who is still known and no longer shown does no harm; who is shown must be known.
+            // Users who are no longer shown may remain. Every user who is shown must be known.
             shown.names.retain(|id, _| fresh.names.contains_key(id));
             if shown == fresh {
                 break;
@@ -247,7 +247,7 @@ async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl 
             // A count may be held for a quarter of a second.
             assert!(
                 time_limit.elapsed().as_secs() < 3,
-                "{what}: what {who} shows is not what is there; received were {events:#?}\n{shown:#?}\n{fresh:#?}"
+                "{what}: the screen of {who} differs from a fresh read; received: {events:#?}\n{shown:#?}\n{fresh:#?}"
             );
             events.extend(eye.viewer.is_up_to_date(server).await);
         }
@@ -255,7 +255,7 @@ async fn prove<T>(what: &str, server: &TestServer, eyes: &[Eyes<'_>], act: impl 
 }
 
 #[tokio::test]
-async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation() {
+async fn r6_old_state_and_events_make_new_state_for_every_action_and_relation() {
     let server = TestServer::new().await;
     let [ana, ben, cleo, dora] = server.people(["Ana", "Ben", "Cleo", "Dora"]).await;
     ben.follows(&ana).await;
@@ -313,7 +313,7 @@ async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation
     .await;
     prove("Dora has seen it all", &server, &eyes, async || dora.sees_all().await).await;
     for who in [&ana, &tab, &ben] {
-        prove("somebody takes the newest away", &server, &eyes, async || {
+        prove("a user deletes the newest notification", &server, &eyes, async || {
             let newest = who.reads_notifications().await["notifications"][0]["id"].as_i64().unwrap();
             who.dismisses(newest).await
         })
@@ -327,7 +327,7 @@ async fn r6_old_state_and_events_make_new_state_for_every_act_and_every_relation
     prove("Ana edits her name", &server, &eyes, async || ana.renames("Anna").await).await;
     prove("Ana edits her photo", &server, &eyes, async || ana.changes_photo(&jpeg(8, 8)).await).await;
     prove("Ana edits her name to what it is", &server, &eyes, async || ana.renames("Anna").await).await;
-    prove("much is told and withdrawn at once", &server, &eyes, async || {
+    prove("many notifications are made and withdrawn at once", &server, &eyes, async || {
         for round in 0..3 {
             let text = format!("{round} {all}");
             let (kept, withdrawn) = (ben.comments(post_id, &text).await, cleo.comments(post_id, &text).await);

@@ -32,7 +32,7 @@ fn ages(path: &Path, age: Duration) {
 }
 
 #[tokio::test]
-async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
+async fn s9_an_idle_upload_is_freed_after_ten_minutes() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let [left, kept] = [key(), key()];
@@ -44,7 +44,7 @@ async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
     assert_eq!((server.incoming(), server.stored().len()), (2, 2));
 
     server.later(9 * MINUTE_MS);
-    // To ask how far one is keeps nothing; to go on does.
+    // Asking for the progress does not keep an upload; sending a chunk does.
     assert_eq!(ana.asks("uploads.begin", begin(&left, "x.jpg", 1_000)).await["offset"], 100);
     ana.asks("uploads.chunk", chunk(&kept, 100, &[1; 100])).await;
     server.later(MINUTE_MS);
@@ -65,7 +65,7 @@ async fn s9_an_upload_that_nobody_goes_on_with_is_freed_after_ten_minutes() {
 }
 
 #[tokio::test]
-async fn s9_an_upload_that_goes_on_for_ever_is_freed_after_an_hour() {
+async fn s9_an_upload_is_freed_after_an_hour_even_if_it_is_not_idle() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;
     let upload = key();
@@ -84,7 +84,7 @@ async fn s9_an_upload_that_goes_on_for_ever_is_freed_after_an_hour() {
 }
 
 #[tokio::test]
-async fn s9_a_restart_lets_all_uploads_go() {
+async fn s9_a_restart_frees_all_uploads() {
     let mut server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     let [half, whole] = [key(), key()];
@@ -109,7 +109,7 @@ async fn s9_a_restart_lets_all_uploads_go() {
 }
 
 #[tokio::test]
-async fn a_deleted_post_takes_its_files_from_the_disk_and_its_addresses_are_nobodys() {
+async fn the_files_of_a_deleted_post_are_removed_and_not_found() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let stays = ana.posts_picture("stays").await;
@@ -118,7 +118,7 @@ async fn a_deleted_post_takes_its_files_from_the_disk_and_its_addresses_are_nobo
     for url in urls(&post) {
         for who in [&ana, &ben] {
             let gone = who.fetches(&url).await;
-            assert_eq!(gone.status, 404, "at once, whatever lies on the disk");
+            assert_eq!(gone.status, 404, "at once, even if the file is still on the disk");
             let never = who.fetches(&url.replace("tree", "house")).await;
             assert_eq!(gone.said(), never.said());
         }
@@ -147,7 +147,7 @@ async fn a_post_is_deleted_also_when_a_file_of_it_is_missing_already() {
 }
 
 #[tokio::test]
-async fn what_was_doomed_when_the_server_stopped_goes_when_it_starts() {
+async fn files_queued_for_removal_at_a_stop_are_removed_at_the_start() {
     let mut server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let post = ana.posts_picture("goes").await;
@@ -163,7 +163,7 @@ async fn what_was_doomed_when_the_server_stopped_goes_when_it_starts() {
 }
 
 #[tokio::test]
-async fn a_file_that_belongs_to_nothing_is_swept_when_it_is_old_and_no_other() {
+async fn only_old_files_without_a_row_are_swept() {
     let mut server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     let post = ana.posts_picture("kept").await;
@@ -186,7 +186,7 @@ async fn a_file_that_belongs_to_nothing_is_swept_when_it_is_old_and_no_other() {
     ana.reconnects().await;
     let is_swept = || [&old, &older].iter().all(|path| !server.media().join(path).exists());
     wait_until("what is old and belongs to nothing is gone", is_swept).await;
-    // And that look is over.
+    // And that sweep is over.
     sweeps(&server, &ana).await;
     let expected = kept.iter().chain([&new]).cloned().collect();
     assert_eq!(server.stored(), expected);
@@ -196,7 +196,7 @@ async fn a_file_that_belongs_to_nothing_is_swept_when_it_is_old_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_stray_file_among_the_pictures_keeps_nobody_from_sweeping() {
+async fn an_unknown_file_does_not_stop_the_sweeper() {
     let mut server = TestServer::new().await;
     let ana = server.person("Ana").await;
     ana.posts_picture("kept").await;

@@ -94,7 +94,7 @@ async fn a_client_away_at_midnight_gets_the_theme_after_reconnecting() {
 }
 
 #[tokio::test]
-async fn midnight_is_the_sites_own() {
+async fn midnight_is_that_of_the_sites_time_zone() {
     let server = TestServer::with_manual_clock(&[ROTATION, "site_timezone=Pacific/Kiritimati"]).await;
     let ana = server.person("Ana").await;
     assert_eq!(theme_of(&ana).await, own("2026-03-01"), "it is 23:00 there");
@@ -128,7 +128,7 @@ async fn a_day_on_which_clocks_change_has_one_theme_from_its_midnight_to_the_nex
 }
 
 #[tokio::test]
-async fn the_host_sets_todays_theme_while_people_are_here() {
+async fn the_host_sets_todays_theme_while_people_are_connected() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     assert_eq!(shown_at(server.at).await, Some(own("2026-03-01")));
@@ -142,7 +142,7 @@ async fn the_host_sets_todays_theme_while_people_are_here() {
         assert_eq!(theme_of(who).await, boats("2026-03-01"));
     }
     assert_eq!(shown_at(server.at).await, Some(boats("2026-03-01")));
-    // The same again is no news; nor is a day to come.
+    // The same theme again, or one for a later day, publishes nothing.
     assert_eq!(server.host(&BOATS).await.code, 0);
     let fields = ["--title=Trees", "--description=One you know.", "--tag=#trees"];
     let said = server.host(&[&["theme", "schedule", "tomorrow"], &fields[..]].concat()).await;
@@ -202,12 +202,12 @@ async fn what_the_host_set_stays_over_a_restart_and_can_be_set_without_a_server(
 }
 
 #[tokio::test]
-async fn a_server_that_died_leaves_no_socket_that_is_in_the_way() {
+async fn the_control_socket_of_a_dead_server_does_not_stop_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Child::starts(folder.path(), &[("themes_file", "")]);
     server.dies();
     assert!(folder.path().join("control.sock").exists());
-    assert_eq!(host(folder.path(), &BOATS).await.code, 0, "nobody serves: it is done here");
+    assert_eq!(host(folder.path(), &BOATS).await.code, 0, "no server runs: the command is executed here");
     let server = Child::starts(folder.path(), &[("themes_file", "")]);
     let ana = Person::signs_up(server.at, "Ana").await;
     assert_eq!(theme_of(&ana).await["title"], "Boats");
@@ -231,7 +231,7 @@ async fn the_host_sees_in_one_line_what_failed() {
     let nowhere = tempfile::tempdir().unwrap();
     let said = host(nowhere.path(), &BOATS).await;
     assert!(said.code == 1 && said.why.contains("there is no Mellow in"), "{said:?}");
-    assert_eq!(std::fs::read_dir(nowhere.path()).unwrap().count(), 0, "and nothing is made there");
+    assert_eq!(std::fs::read_dir(nowhere.path()).unwrap().count(), 0, "and no file is created there");
 }
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn wrong_usage_has_its_own_exit_code_and_help_is_no_error() {
 }
 
 #[tokio::test]
-async fn the_host_may_bring_a_rotation_or_want_none() {
+async fn the_host_may_have_its_own_rotation_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("themes.txt");
     let setting = format!("themes_file={}", file.display());
@@ -305,7 +305,7 @@ async fn the_host_may_bring_a_rotation_or_want_none() {
 }
 
 #[tokio::test]
-async fn s11_what_a_theme_says_is_text_on_the_page() {
+async fn s11_a_theme_is_plain_text_on_the_page() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let odd = "\"'/></head><script>alert(1)</script> & &amp; \\ 🌿 \\u0022";
     let title = format!("--title={odd}");
@@ -328,7 +328,7 @@ async fn s11_what_a_theme_says_is_text_on_the_page() {
 }
 
 #[tokio::test]
-async fn what_is_no_command_is_answered_and_keeps_nobody_waiting() {
+async fn an_invalid_command_is_answered_and_delays_no_other() {
     let server = TestServer::with_manual_clock(&[ROTATION]).await;
     let path = server.folder().join("control.sock");
     let says = async |bytes: &[u8]| {
@@ -347,7 +347,7 @@ async fn what_is_no_command_is_answered_and_keeps_nobody_waiting() {
     let days = mellow::features::theme::host::Command::Show { days: 1_000_000 };
     let asked = mellow::wire::codec::encode(&mellow::control::Command::Theme(days)).unwrap();
     assert!(says(&asked).await.contains("1000000 days cannot be shown"));
-    // Three who say nothing are waited for, and others are answered meanwhile.
+    // Three silent connections are waited for, and others are answered meanwhile.
     let mut silent = Vec::new();
     for _ in 0..3 {
         silent.push(UnixStream::connect(&path).await.unwrap());
@@ -356,7 +356,7 @@ async fn what_is_no_command_is_answered_and_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn a_folder_that_takes_no_socket_is_served_all_the_same() {
+async fn a_server_starts_in_a_folder_that_cannot_have_a_control_socket() {
     let folder = tempfile::tempdir().unwrap();
     let deep = folder.path().join("a".repeat(100));
     std::fs::create_dir(&deep).unwrap();

@@ -44,7 +44,7 @@ async fn a_picture_goes_up_in_chunks_and_each_answer_says_how_much_is_held() {
     }
     assert_eq!(ana.commits(&upload).await, json!({ "width": 300, "height": 300 }));
     ana.receives_nothing(&server).await;
-    assert_eq!(server.incoming(), 0, "what was judged is no longer there as it came");
+    assert_eq!(server.incoming(), 0, "the original file is removed after rendering");
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn the_example_in_the_protocol_is_what_happens() {
 }
 
 #[tokio::test]
-async fn u2_four_chunks_on_their_way_arrive_in_their_order() {
+async fn u2_four_chunks_in_flight_arrive_in_order() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
@@ -99,7 +99,7 @@ async fn u2_four_chunks_on_their_way_arrive_in_their_order() {
 }
 
 #[tokio::test]
-async fn u2_chunks_that_come_twice_early_or_late_are_left_aside() {
+async fn u2_repeated_early_and_late_chunks_are_ignored() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
@@ -130,7 +130,7 @@ async fn u2_chunks_that_come_twice_early_or_late_are_left_aside() {
 }
 
 #[tokio::test]
-async fn u2_chunks_that_are_empty_too_large_or_lead_too_far_are_refused() {
+async fn u2_chunks_that_are_empty_too_large_or_past_the_end_are_refused() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
@@ -157,7 +157,7 @@ async fn u2_chunks_that_are_empty_too_large_or_lead_too_far_are_refused() {
 }
 
 #[tokio::test]
-async fn u3_after_the_line_was_cut_it_goes_on_where_it_was() {
+async fn u3_an_upload_continues_where_it_was_after_a_cut() {
     let server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     let (upload, picture) = (key(), five_chunks());
@@ -212,7 +212,7 @@ async fn u1_the_same_name_for_another_file_is_a_conflict() {
     }
     let mut other = fields.clone();
     other["content_type"] = json!("text/html");
-    assert_eq!(ana.asks("uploads.begin", other).await["offset"], 400, "that is nobody's concern");
+    assert_eq!(ana.asks("uploads.begin", other).await["offset"], 400, "an unknown field is ignored");
     assert_eq!(ana.asks("uploads.begin", fields).await["offset"], 400);
 }
 
@@ -240,11 +240,11 @@ async fn u4_a_commit_sent_again_and_from_two_tabs_at_once_is_answered_the_same()
     let (first, second) = tokio::join!(ana.commits(&upload), tab.commits(&upload));
     assert_eq!((&first, &first), (&second, &json!({ "width": 40, "height": 30 })));
     assert_eq!(ana.commits(&upload).await, first);
-    assert_eq!(server.stored().len(), 2, "judged once: one picture in its two sizes");
+    assert_eq!(server.stored().len(), 2, "rendered once: one picture in its two sizes");
 }
 
 #[tokio::test]
-async fn u4_a_commit_whose_line_was_cut_is_judged_to_its_end_and_answered_when_asked_again() {
+async fn u4_a_commit_interrupted_by_a_cut_completes_and_is_answered_on_retry() {
     let server = TestServer::new().await;
     let mut ana = server.person("Ana").await;
     let (upload, picture) = (key(), jpeg(40, 30));
@@ -258,7 +258,7 @@ async fn u4_a_commit_whose_line_was_cut_is_judged_to_its_end_and_answered_when_a
 }
 
 #[tokio::test]
-async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_later() {
+async fn u4_a_server_with_too_many_pictures_to_render_is_busy_and_renders_them_later() {
     let server = TestServer::new().await;
     let mut people = Vec::new();
     for number in 0..24 {
@@ -289,7 +289,7 @@ async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_lat
             }
         }
     }
-    assert!(fine >= 17 && !busy.is_empty(), "{fine} judged, {} busy", busy.len());
+    assert!(fine >= 17 && !busy.is_empty(), "{fine} rendered, {} busy", busy.len());
     // They are as they were sent.
     for (who, upload) in busy {
         assert_eq!(who.commits(upload).await, json!({ "width": 300, "height": 300 }));
@@ -297,7 +297,7 @@ async fn u4_a_server_with_too_many_pictures_to_judge_says_so_and_judges_them_lat
 }
 
 #[tokio::test]
-async fn who_sends_many_pictures_or_lets_them_go_takes_nobody_elses_turn() {
+async fn a_user_with_many_or_cancelled_pictures_does_not_delay_others() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let wall = wall();
@@ -316,7 +316,7 @@ async fn who_sends_many_pictures_or_lets_them_go_takes_nobody_elses_turn() {
 }
 
 #[tokio::test]
-async fn what_is_judged_holds_no_file_open() {
+async fn a_rendered_upload_keeps_no_file_open() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let folder = server.folder().canonicalize().unwrap();
@@ -415,7 +415,7 @@ async fn u5_an_upload_is_cancelled_at_any_stage_and_nothing_of_it_stays() {
 }
 
 #[tokio::test]
-async fn u5_an_upload_that_is_cancelled_while_it_is_judged_leaves_nothing() {
+async fn u5_an_upload_cancelled_while_it_is_rendered_leaves_nothing() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let picture = jpeg(40, 30);
@@ -461,7 +461,7 @@ async fn u1_an_upload_is_usable_by_its_own_user_only() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_refused_by_its_name_and_touches_no_other() {
+async fn a_file_that_is_no_picture_is_refused_with_its_name_and_affects_no_other() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let good = ana.uploads("good.jpg", &jpeg(40, 30)).await;
@@ -496,7 +496,7 @@ async fn what_is_no_picture_is_refused_by_its_name_and_touches_no_other() {
 }
 
 #[tokio::test]
-async fn what_a_file_is_its_content_says_and_not_its_name() {
+async fn the_content_decides_the_file_type_not_the_name() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let upload = ana.uploads("drawing.jpg", &png(9, 7)).await;
@@ -508,7 +508,7 @@ async fn what_a_file_is_its_content_says_and_not_its_name() {
 }
 
 #[tokio::test]
-async fn s3_a_login_that_ends_waits_for_no_picture() {
+async fn s3_a_login_ends_without_waiting_for_a_picture() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let tab = ana.opens_another_tab().await;
@@ -518,5 +518,5 @@ async fn s3_a_login_that_ends_waits_for_no_picture() {
     tab.asks("auth.log_out", json!({})).await;
     assert_eq!(ana.socket.close_code().await, 4001);
     let waited = ana.socket.log().iter().any(|message| message["re"] == judged);
-    assert!(!waited, "it did not wait for the judgement");
+    assert!(!waited, "it did not wait for the rendering");
 }

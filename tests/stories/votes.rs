@@ -1,4 +1,4 @@
-//! Votes: none, positive, negative; and who learns of them.
+//! Votes: none, positive, negative; and who receives them.
 
 use serde_json::{Value, json};
 
@@ -18,12 +18,12 @@ fn kept(server: &TestServer, post_id: i64) -> (i64, i64) {
         number("select count(*) from votes where post_id = ?1 and vote = 1"),
         number("select count(*) from votes where post_id = ?1 and vote = -1"),
     );
-    assert_eq!(counted, rows, "counts are what is counted");
+    assert_eq!(counted, rows, "stored counts agree with the votes");
     rows
 }
 
 #[tokio::test]
-async fn every_vote_follows_every_other_and_the_last_one_stands() {
+async fn the_last_of_any_two_votes_counts() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -81,7 +81,7 @@ async fn a_negative_vote_reaches_only_its_voter() {
     ben.votes(post_id, "none").await;
     ben.votes(post_id, "negative").await;
     ana.receives_nothing(&server).await;
-    // A later yes is the first thing that she hears of.
+    // A later positive vote is the first event that she receives.
     ben.votes(post_id, "positive").await;
     let counted = ana.receives_only(&server, &["votes.counted"]).await;
     assert_eq!(counted[0]["positive_count"], 1);
@@ -142,7 +142,7 @@ async fn the_first_count_of_a_burst_is_delivered_at_once_and_then_only_the_newes
 }
 
 #[tokio::test]
-async fn a_vote_on_a_post_that_is_gone_is_accepted_and_does_nothing() {
+async fn a_vote_on_a_deleted_post_is_accepted_and_does_nothing() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let post_id = ana.posts("hello").await;
@@ -157,7 +157,7 @@ async fn a_vote_on_a_post_that_is_gone_is_accepted_and_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_vote_that_is_no_vote_is_a_bad_request() {
+async fn an_unknown_vote_is_a_bad_request() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let post_id = ana.posts("hello").await;

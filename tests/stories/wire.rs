@@ -183,7 +183,7 @@ async fn w6_ids_may_come_as_whole_floats() {
 }
 
 #[tokio::test]
-async fn w3_a_request_without_a_right_id_is_answered_without_one() {
+async fn w3_a_request_without_a_valid_id_is_answered_without_one() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     for id in [json!(0), json!(-1), json!(4_294_967_296_u64), json!("1"), Value::Null, json!(1.5)] {
@@ -352,7 +352,7 @@ async fn a_close_frame_is_answered_with_its_own_code() {
 }
 
 #[tokio::test]
-async fn noise_of_any_kind_harms_nobody() {
+async fn random_bytes_affect_no_other_client() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
@@ -385,7 +385,7 @@ async fn noise_of_any_kind_harms_nobody() {
 }
 
 #[tokio::test]
-async fn lv4_ten_thousand_requests_without_reading_are_bounded_and_others_are_fine() {
+async fn lv4_ten_thousand_requests_without_reading_are_bounded_and_affect_no_one() {
     let server = TestServer::with(&["requests_per_second=30"]).await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
     let mut flood = Raw::open_with(server.at, Some(&ana.cookie), Some(4_096)).await;
@@ -408,7 +408,7 @@ async fn lv4_ten_thousand_requests_without_reading_are_bounded_and_others_are_fi
     };
     tokio::join!(flooding, others);
     assert_eq!(writer, 1);
-    // Only now the flooder reads: what was answered, how haste was refused, and how it ended.
+    // Only now the flooding client reads its replies, its refusals and the close frame.
     let mut code = None;
     while let Some((opcode, payload)) = flood.reads().await {
         match opcode {
@@ -435,7 +435,7 @@ async fn l4_too_many_requests_are_refused_with_a_time_and_then_end_with_4429() {
     }
     let no = tab.is_refused("slow_down", "live.probe", json!({})).await;
     assert_eq!(no.retry_ms, Some(1_000));
-    // The pace is the person's, on all sockets together, and nobody else's.
+    // The rate limit is one user's, on all their sockets together. It does not affect others.
     ana.is_refused("slow_down", "live.probe", json!({})).await;
     ben.asks("live.probe", json!({})).await;
     server.later(1_000);
@@ -487,7 +487,7 @@ async fn lv4_more_than_thirty_two_requests_at_once_wait_and_are_all_answered() {
 }
 
 #[tokio::test]
-async fn w8_a_binary_that_is_text_is_taken_for_one() {
+async fn w8_utf_8_bytes_are_accepted_as_text() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let mut fields = post("");
@@ -514,11 +514,11 @@ async fn lv4_pages_cost_more_than_small_requests_and_all_are_answered() {
     let mut fine = 0;
     while fine < 40 {
         let (opcode, payload) = raw.reads().await.expect("a reply to each");
-        assert_ne!(opcode, CLOSE, "who reads is not cut for what was asked");
+        assert_ne!(opcode, CLOSE, "a client that reads is not cut");
         if opcode == BINARY {
             let message = unpack(&payload);
             if message.get("re").is_some() {
-                assert!(message.get("ok").is_some(), "what does not fit waits: {}", message["err"]);
+                assert!(message.get("ok").is_some(), "requests over the limit wait: {}", message["err"]);
                 fine += 1;
             }
         }

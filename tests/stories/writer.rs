@@ -54,7 +54,7 @@ impl Fixture {
 }
 
 #[test]
-fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
+fn r4_a_full_disk_refuses_the_whole_batch_loses_nothing_and_recovers() {
     actix_web::rt::System::new().block_on(async {
         let Fixture { writer, readers, published, _folder } = Fixture::new().await;
         does(&writer, "create table heap (bytes blob)").await.unwrap();
@@ -72,7 +72,7 @@ fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
             refused.view().message,
             "Mellow has no room left. Nothing was saved; your words are kept."
         );
-        // All who were in that batch are refused, none of them is half there.
+        // All commands of that batch are refused, and none is half-written.
         let many = (0..20).map(|_| does(&writer, "insert into heap values (zeroblob(20000))"));
         for answer in futures_util::future::join_all(many).await {
             assert_eq!(answer, Err(Refusal::StorageFull));
@@ -83,7 +83,7 @@ fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
         assert_eq!(rows, kept, "reads go on, and nothing acknowledged is lost");
         assert_eq!(published.lock().unwrap().len(), kept as usize + 2, "a refused write publishes nothing");
 
-        // Room again, without a restart. Numbers go on without a gap.
+        // There is space again, without a restart. The `seq` continues without a gap.
         does(&writer, "pragma max_page_count = 10000").await.unwrap();
         does(&writer, "insert into heap values (zeroblob(20000))").await.unwrap();
         assert_eq!(published.lock().unwrap().last().unwrap().0.0, seq.0 + 2);
@@ -92,7 +92,7 @@ fn r4_a_full_disk_refuses_everybody_in_the_batch_loses_nothing_and_heals() {
 }
 
 #[test]
-fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
+fn a_failed_command_affects_no_other_in_its_batch_and_takes_no_seq() {
     actix_web::rt::System::new().block_on(async {
         let Fixture { writer, published, .. } = Fixture::new().await;
         does(&writer, "create table heap (number integer check (number > 0)) strict").await.unwrap();
@@ -107,7 +107,7 @@ fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
             );
         }
         let numbers: Vec<i64> = published.lock().unwrap().iter().map(|(seq, _)| seq.0).collect();
-        assert_eq!(numbers, (2..=22).collect::<Vec<_>>(), "the start took the first");
+        assert_eq!(numbers, (2..=22).collect::<Vec<_>>(), "the start took the first number");
         assert!(writer.load().commits.load(std::sync::atomic::Ordering::Relaxed) < 10, "written in batches");
         writer.close().await;
         assert_eq!(does(&writer, "select 1").await, Err(Refusal::Busy), "a closed writer writes nothing");
@@ -115,10 +115,10 @@ fn what_fails_disturbs_nobody_else_in_its_batch_and_uses_no_number() {
 }
 
 #[tokio::test]
-async fn a_server_with_too_much_to_do_says_so_at_once_and_goes_on() {
+async fn an_overloaded_server_answers_busy_at_once_and_continues() {
     let server = TestServer::new().await;
     let [ana, ben] = server.people(["Ana", "Ben"]).await;
-    // Nobody shows this post, so that nothing is told and only what is asked has to be read.
+    // Nobody shows this post, so there are no events and only replies to read.
     let post_id = ben.posts("hello").await;
     let mut tabs = Vec::new();
     for _ in 0..40 {
@@ -161,11 +161,11 @@ async fn a_server_with_too_much_to_do_says_so_at_once_and_goes_on() {
     assert!(fine >= 1_024 && busy > 0, "{fine} fine, {busy} busy");
     let kept = server.count("select count(*) from comments");
     assert_eq!(kept, fine, "what was refused did not happen");
-    ana.posts("and on it goes").await;
+    ana.posts("and writes succeed again").await;
 }
 
 #[tokio::test]
-async fn a_database_held_for_too_long_is_our_fault_and_heals() {
+async fn a_database_locked_for_too_long_is_a_fault_and_recovers() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
     let holder = server.look();

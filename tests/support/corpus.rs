@@ -9,7 +9,7 @@ use testing::{
     webp_moving, with_secrets,
 };
 
-/// What has to come of a file.
+/// The expected result for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// No picture.
@@ -20,7 +20,7 @@ pub enum Expect {
     Clean,
 }
 
-/// A file of the corpus: what it is, its bytes, and what has to come of it.
+/// A file of the corpus: its description, its bytes, and the expected result.
 pub type Sample = (String, Vec<u8>, Expect);
 
 /// Returns a telephone's photograph of this size with everything in it that should stay behind: where
@@ -96,7 +96,7 @@ fn broken(kind: &str, whole: &[u8]) -> Vec<Sample> {
     cut.chain(turned).collect()
 }
 
-/// Heads that promise far more than there is.
+/// Headers that declare far more than the file contains.
 fn lies() -> Vec<(&'static str, Vec<u8>, Expect)> {
     let mut large_jpeg = jpeg(16, 16, |_, _| [90; 3]);
     let frame = large_jpeg.windows(2).position(|pair| pair == [0xFF, 0xC0]).unwrap();

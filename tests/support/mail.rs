@@ -113,8 +113,7 @@ pub fn outbox(folder: &Path) -> Vec<(String, Mail)> {
 impl TestServer {
     /// Waits until there are so many mails in the folder, and returns the last.
     pub async fn mail(&self, count: usize) -> Mail {
-        wait_until(&format!("letter {count} lies in the outbox"), || outbox(self.folder()).len() >= count)
-            .await;
+        wait_until(&format!("mail {count} is in the outbox"), || outbox(self.folder()).len() >= count).await;
         let mails = outbox(self.folder());
         assert_eq!(mails.len(), count, "{:?}", mails.iter().map(|(name, _)| name).collect::<Vec<_>>());
         mails.into_iter().next_back().unwrap().1

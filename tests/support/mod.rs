@@ -1,8 +1,8 @@
 //! A running server with users, for tests.
 //!
-//! The server is the real one, on a thread of its own; people reach it by real sockets. Nothing here
-//! waits for a second to pass: people wait for what they expect to hear, and that somebody hears
-//! nothing is proved by something later that they do hear.
+//! The server is the real one, on a separate thread, and users connect with real sockets. Nothing here waits for a
+//! time to pass. Users wait for the events that they expect. That a user receives nothing is proved by a later event
+//! that they do receive.
 #![expect(dead_code, reason = "each test binary uses a part of this module")]
 
 pub mod child;
@@ -19,14 +19,14 @@ pub mod socket;
 pub mod uploads;
 pub mod value;
 
-/// How long anything that is expected may take. Nothing waits this long unless it is broken.
+/// Time limit for anything expected. Only a failing test waits this long.
 pub const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(15);
 
-/// Looks again and again until something is so: for what nobody is told of.
+/// Polls until a condition holds. For conditions without an event.
 pub async fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = std::time::Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < TIMEOUT, "waited in vain until {what}");
+        assert!(begun.elapsed() < TIMEOUT, "timed out waiting until {what}");
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
 }

@@ -245,7 +245,7 @@ impl Person {
         self.asks("notifications.read", json!({ "key": key() })).await
     }
 
-    /// Takes a notification away.
+    /// Deletes a notification.
     pub async fn dismisses(&self, notification_id: i64) -> Value {
         self.asks("notifications.delete", json!({ "key": key(), "notification_id": notification_id })).await
     }
@@ -254,7 +254,7 @@ impl Person {
         self.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": hides })).await;
     }
 
-    /// Ends the account.
+    /// Deletes the account.
     pub async fn leaves_for_good(&self) {
         let ok = self.asks("account.delete", json!({ "password": PASSWORD })).await;
         assert_eq!(ok, json!({}));

@@ -71,7 +71,7 @@ impl Raw {
             if let Some(at) = raw.buffer.windows(4).position(|window| window == b"\r\n\r\n") {
                 break at + 4;
             }
-            assert!(raw.fill().await, "the handshake was answered by silence");
+            assert!(raw.fill().await, "the handshake had no response");
         };
         let head = String::from_utf8_lossy(&raw.buffer[..end]).into_owned();
         assert!(head.starts_with("HTTP/1.1 101"), "{head}");
@@ -79,11 +79,11 @@ impl Raw {
         raw
     }
 
-    /// Reads on; false when the other side has ended or cut the line.
+    /// Reads more bytes; false if the peer has ended or cut the connection.
     async fn fill(&mut self) -> bool {
         let mut part = [0; 16 * 1024];
         let read = tokio::time::timeout(TIMEOUT, self.stream.read(&mut part)).await;
-        match read.expect("bytes, or the end of the line") {
+        match read.expect("bytes, or the end of the connection") {
             Ok(0) | Err(_) => false,
             Ok(count) => {
                 self.buffer.extend(&part[..count]);
@@ -92,7 +92,7 @@ impl Raw {
         }
     }
 
-    /// Sends bytes as they are. Whoever was cut meanwhile notices when reading.
+    /// Sends bytes unchanged. A client that was cut meanwhile notices it when it reads.
     pub async fn sends(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes).await;
     }
@@ -101,7 +101,7 @@ impl Raw {
         self.sends(&frame(BINARY, true, true, payload)).await;
     }
 
-    /// Reads a frame; None at the end of the line.
+    /// Reads a frame; None at the end of the connection.
     pub async fn reads(&mut self) -> Option<(u8, Vec<u8>)> {
         loop {
             if let Some((taken, frame)) = parse(&self.buffer) {
@@ -141,7 +141,7 @@ impl Raw {
     }
 }
 
-/// Takes a frame of the server's apart; None while some of it is still to come. Returns its whole length as well.
+/// Decodes a frame of the server; None if it is incomplete. Also returns its length.
 pub fn parse(bytes: &[u8]) -> Option<(usize, (u8, Vec<u8>))> {
     let (first, second) = (*bytes.first()?, *bytes.get(1)?);
     assert_eq!(second & 0x80, 0, "a server does not mask");

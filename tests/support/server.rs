@@ -17,7 +17,7 @@ use super::socket::Socket;
 /// 2026-03-01T09:00:00Z, the start of every manual clock.
 pub const MORNING_MS: i64 = 1_772_355_600_000;
 
-/// The program whose worker judges pictures; these servers run inside the test's own.
+/// The program that is started as the picture worker. The servers themselves run inside the test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mellow");
 
 pub struct TestServer {
@@ -95,7 +95,7 @@ impl TestServer {
         self.starts();
     }
 
-    /// Where groups meet on this server.
+    /// The group registry of this server.
     pub fn groups(&self) -> &Groups {
         &self.running.as_ref().expect("a server that runs").groups
     }

@@ -36,7 +36,7 @@ impl Certificate {
         Self::kept(&params.self_signed(&key).unwrap().pem(), &key)
     }
 
-    /// One of an authority that nobody named, for another machine.
+    /// A certificate of an untrusted authority, for another machine.
     pub fn of_somebody_else() -> Self {
         let mut params = CertificateParams::new(vec!["mail.example.net".into()]).unwrap();
         params.is_ca = IsCa::ExplicitNoCa;
@@ -108,12 +108,12 @@ impl SmtpServer {
         server
     }
 
-    /// Everything of this kind it said so far.
+    /// Everything of this kind that it reported so far.
     pub fn said(&self, event: &str) -> Vec<Value> {
         self.said.lock().unwrap().iter().filter(|said| said["event"] == event).cloned().collect()
     }
 
-    /// Waits until it said so much of this kind, and returns the last.
+    /// Waits until it reported this many of a kind, and returns the last.
     pub async fn says(&self, event: &str, count: usize) -> Value {
         wait_until(&format!("the mail server says {event} for the {count}. time"), || {
             self.said(event).len() >= count
@@ -124,14 +124,14 @@ impl SmtpServer {
         said.last().unwrap().clone()
     }
 
-    /// Changes its mood, and waits until it has.
+    /// Changes its behaviour, and waits until it has.
     pub async fn feels(&mut self, mood: &str) {
         let count = self.said("mood").len();
         writeln!(self.orders, "{mood}").unwrap();
         self.says("mood", count + 1).await;
     }
 
-    /// The letter it took last, of so many.
+    /// The last of this many accepted mails.
     pub async fn takes(&self, count: usize) -> (Value, Mail) {
         let taken = self.says("mail", count).await;
         let mail = Mail::read(taken["raw"].as_str().unwrap());

@@ -101,7 +101,7 @@ impl Inbox {
             }
             if tokio::time::timeout_at(deadline, grown).await.is_err() {
                 let state = self.state.lock().unwrap();
-                panic!("waited in vain for {what}; received were {}", tail(&state.log));
+                panic!("timed out waiting for {what}; received: {}", tail(&state.log));
             }
         }
     }
@@ -117,7 +117,7 @@ async fn read(mut stream: SplitStream<WebSocketStream<TcpStream>>, inbox: Arc<In
         match message {
             Ok(Message::Binary(bytes)) => {
                 let mut state = inbox.state.lock().unwrap();
-                assert!(state.closed.is_none(), "nothing follows a goodbye");
+                assert!(state.closed.is_none(), "nothing follows a close frame");
                 state.log.push(unpack(&bytes));
                 state.bytes.push(bytes.to_vec());
             }

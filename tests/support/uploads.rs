@@ -49,7 +49,7 @@ pub fn post_with_pictures(text: &str, pictures: &[(&Value, &str)]) -> Value {
 }
 
 impl Person {
-    /// Sends a picture whole and has it judged; returns the name of its upload.
+    /// Uploads a whole picture and has it rendered; returns the name of the upload.
     pub async fn uploads(&self, name: &str, bytes: &[u8]) -> Value {
         let upload = key();
         self.sends_picture(&upload, name, bytes).await;
@@ -63,7 +63,7 @@ impl Person {
         self.sends_from(upload, bytes, 0).await;
     }
 
-    /// Sends a photo whole and has it judged; returns the name of its upload.
+    /// Uploads a whole photo and has it rendered; returns the name of the upload.
     pub async fn uploads_photo(&self, name: &str, bytes: &[u8]) -> Value {
         let upload = key();
         self.asks("uploads.begin", begin_photo(&upload, name, bytes.len())).await;

@@ -99,7 +99,10 @@ fn every_id_that_is_named_is_defined() {
             }
         }
     }
-    assert_none(strays, "rules are defined in docs/protocol.md, decisions and promises in docs/; nowhere is");
+    assert_none(
+        strays,
+        "rules are defined in docs/protocol.md, decisions and promises in docs/; these ids are not defined:",
+    );
 }
 
 #[test]
@@ -113,7 +116,7 @@ fn an_id_is_defined_once() {
         .filter(|(_, places)| places.len() > 1)
         .map(|(id, places)| format!("{id}: {}", places.join(", ")))
         .collect();
-    assert_none(twice, "an id means one thing; more than once is defined");
+    assert_none(twice, "an id means one thing; these ids are defined more than once:");
 }
 
 #[test]
@@ -125,11 +128,14 @@ fn every_promise_has_a_test() {
         .filter(|(id, path)| *path == "docs/promises.md" && !proved.contains(id))
         .map(|(id, _)| id)
         .collect();
-    assert_none(unproved, "a promise is what a test proves. Please write one that is named by");
+    assert_none(
+        unproved,
+        "each promise needs a test that proves it. Please write one whose name begins with",
+    );
 }
 
 #[test]
-fn ids_are_told_from_other_words() {
+fn ids_are_distinguished_from_other_words() {
     for id in ["W1", "LV12", "D-A5", "D-I13"] {
         assert!(is_id(id), "{id}");
     }

@@ -92,7 +92,10 @@ fn the_database_libraries_stay_where_rows_become_values() {
         "a store asks crate::db::sql; the database's library is known where a row becomes a value",
     );
     for path in conversions {
-        assert!(users.iter().any(|user| user == path), "{path} knows rusqlite no more: please strike it out");
+        assert!(
+            users.iter().any(|user| user == path),
+            "{path} no longer uses rusqlite: please remove it from the list"
+        );
     }
 }
 
@@ -158,10 +161,7 @@ fn one_folder_uses_the_picture_libraries() {
             }
         }
     }
-    assert_none(
-        offenders,
-        "a stranger's bytes are read in src/pictures alone: please hand the file to its service",
-    );
+    assert_none(offenders, "only src/pictures reads uploaded bytes: please pass the file to its service");
     assert!(met.len() >= 7, "{met:?}");
 }
 

@@ -10,7 +10,7 @@ const FOLDERS: [&str; 9] =
 const NOT_KEPT: [&str; 2] = ["bookmarks", "web/dist"];
 
 #[test]
-fn every_file_that_a_document_names_is_there() {
+fn every_file_that_a_document_names_exists() {
     let mut pages = files("docs", &[".md"]);
     pages.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|path| (path.into(), read(path))));
     let mut strays = Vec::new();
@@ -30,5 +30,5 @@ fn every_file_that_a_document_names_is_there() {
             strays.extend(missing.map(|path| format!("{page}:{}: {path}", number + 1)));
         }
     }
-    assert_none(strays, "a document names what is not there:");
+    assert_none(strays, "a document names a file that does not exist:");
 }

@@ -1,4 +1,5 @@
-// Which files of the build a page needs: a file and all that it imports, not what it fetches later.
+// The files of the build that a page needs: a file and everything it imports, without the files it fetches
+// later.
 
 import type { Rolldown } from "vite";
 

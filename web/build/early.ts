@@ -1,5 +1,6 @@
-// The one script that runs before the first paint (src/theme/early.js), under a name of its content so
-// that browsers keep it, and told which files a signed-in person's first screen will need.
+// Builds the one script that runs before the first paint (src/theme/early.js). It puts in the names of the
+// files that the first screen needs. The file name contains a hash of the content, so that browsers can cache
+// it.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

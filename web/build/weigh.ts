@@ -1,4 +1,5 @@
-// What people have to fetch, held to its bounds. The build says the figures and stops where one is over.
+// Checks the sizes of the files that people must fetch. The build prints the sizes, and fails if one is over
+// its limit.
 
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";

@@ -33,23 +33,23 @@ pub type Pieces = Sender<Bytes>;
 const README: &str = "\
 This is everything you have on Mellow, as it was when you asked for it.
 
-profile.json         who you are here, your address of mail and your settings
+profile.json         your profile, your email address and your settings
 posts.json           your posts, with the names of their pictures in this archive
-comments.json        what you said under posts
+comments.json        your comments on posts
 vibes.json           your votes on posts
 moods.json           your moods of today
-polls.json           your polls, and how many chose what: of those that you voted in yourself
+polls.json           your polls; with the number of votes for each option if you voted in the poll
 poll_votes.json      your votes in polls: which option, the first being 1
-groups.json          your groups, and who is in them
-joined_groups.json   groups of others that you are in, and whose they are
+groups.json          the groups that you own, and their members
+joined_groups.json   groups of others that you are a member of, and their owners
 following.json       whom you follow
 followers.json       who follows you
-notifications.json   what you were told of, and of whom
+notifications.json   your notifications: what happened, and who did it
 logins.json          where you are signed in
-media/               your pictures and your photo, in the size in which they are kept
+media/               your pictures and your photo, in the size that Mellow keeps
 
-Each .json file is a list, newest first, one thing a line. Times are of UTC.
-What other people wrote is theirs and is not in here.
+Each .json file is a list, newest first, with one item in each line. Times are in UTC.
+Texts that other people wrote are not in this archive.
 ";
 
 /// Packs all data of a user into `out`, piece by piece.

@@ -1,10 +1,10 @@
 //! Accounts: privacy, export and deletion.
 //!
 //! Guarantees:
-//! - From the commit that hides them on, hidden numbers reach only their owner.
-//! - An account is deleted in one commit. Afterwards nothing of it is in the database, a file or an event, except
-//!   labels of mentions in comments of others. Groups that the user owned end with it; other groups go on without the
-//!   user.
+//! - Hidden numbers are sent only to their owner, from the commit that hides them.
+//! - An account is deleted in one commit. Afterwards the database, the files and new events contain nothing of it,
+//!   except labels of mentions in other users' comments. Groups that the user owned are deleted too. Other groups
+//!   continue without the user.
 //! - An archive contains only data of its user, and only this user can fetch it.
 
 mod archive;
@@ -99,7 +99,7 @@ pub fn archive(
         let _permit = permit;
         match archive::pack(user_id, login_id, &app, out).await {
             Err(Error::Refused(_)) | Ok(()) => {}
-            Err(why) => log::error!("an archive broke off: {why}"),
+            Err(why) => log::error!("an archive was cut off: {why}"),
         }
     });
     pieces

@@ -7,8 +7,9 @@
 //!   (S7).
 //! - A new password ends every login and every pending change of address. The links that bring an old address back
 //!   stay, because they belong to the rightful owner.
-//! - Bringing an address back after a change ends every login, every link that sets a password, and every later link
-//!   of its kind. While such a link works, no other account can take the address.
+//! - If an address is brought back after a change, every login ends. So does every link that sets a password, and
+//!   every link made later that brings an address back. While a link can bring an address back, no other account can
+//!   take that address.
 //! - Requests wait for the commit, never for a mail.
 
 use base64::Engine;

@@ -1,4 +1,4 @@
-//! One's logins: where one is logged in, and ending the others.
+//! The list of the viewer's logins, and ending all but the current one.
 
 use super::store::logins::{LogOutOthers, list};
 use super::wire::{self, Listed};

@@ -1,8 +1,8 @@
 //! Comments under posts.
 //!
 //! Guarantees:
-//! - A comment is visible to the current audience of its post. An author who left the group of a post does not see
-//!   it.
+//! - A comment is visible to the current audience of its post. The author of a post who left its group does not see
+//!   its comments.
 //! - Count and thread agree: each event has the new count, and a deletion also has the two oldest comments that
 //!   remain.
 //! - The author of a comment and the author of the post may delete it. It is erased.

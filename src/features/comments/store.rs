@@ -404,7 +404,7 @@ mod tests {
                 }
             }
             assert!(counts.into_iter().eq(1..=40), "each says the count as of itself");
-            assert_eq!(published, 20, "Ana is told of Ben's, and not of her own");
+            assert_eq!(published, 20, "Ana is notified of Ben's comments, and not of her own");
             let thread = thread(&db, post).await;
             assert_eq!(thread.comments_count, 40);
             assert!(thread.comments.iter().any(|comment| comment.text == "thought 7, \"quoted\", {} 🌿"));

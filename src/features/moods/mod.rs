@@ -4,8 +4,8 @@
 //! - A user shares one mood in the morning and one in the evening of their own day. The server decides which slot it
 //!   is, by its clock and the zone in the request. A mood cannot be changed.
 //! - A mood is visible to the current followers of its owner, and ends for everyone at its owner's midnight.
-//! - Of a past day only the fact that something was shared is kept, for two days, never the mood. The zone is not
-//!   stored.
+//! - After a day ends, only the fact that a mood was shared is kept, for two days. The mood itself is deleted. The
+//!   zone is not stored.
 
 pub mod rules;
 pub mod store;

@@ -1,4 +1,4 @@
-//! The SQL of notifications: reading them, having seen them, taking one away, and time passing.
+//! The SQL of notifications: read them, mark them as seen, delete one, and delete those that have expired.
 
 use std::collections::HashMap;
 

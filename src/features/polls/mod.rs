@@ -3,11 +3,12 @@
 //! Guarantees:
 //! - Each user has one final vote. A poll closes once, by the server's clock.
 //! - The tally and the voters are visible only to users who voted and still follow the creator, or are still in the
-//!   group. Before a vote not even the total is visible, also for the creator.
-//! - From the commit on, a user who unfollows receives no tally of the other's polls, also none that was held back.
+//!   group. Before a user votes, not even the total is visible to them. This includes the creator.
+//! - A user who unfollows the creator receives no tally of the creator's polls after that commit, not even a tally
+//!   that was delayed.
 //!
-//! Never: a poll to a user who is neither its creator nor a follower, or not in its group. An unknown poll and one
-//! that is not visible give the same reply.
+//! Never: a public poll to a user who is neither its creator nor a follower, or a poll of a group to a user who is
+//! not a member. An unknown poll and one that is not visible give the same reply.
 
 pub mod rules;
 pub mod store;

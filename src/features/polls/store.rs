@@ -1,4 +1,4 @@
-//! The SQL of polls: asking one, voting in one, deleting one; reading is in [`read`].
+//! The SQL of polls: create, vote and delete. [`read`] reads polls.
 
 pub mod read;
 
@@ -412,7 +412,7 @@ mod tests {
                 assert_eq!(created.groups.iter().map(|group| group.id).collect::<Vec<_>>(), [group_id]);
             }
             let full = Err(Refusal::Invalid(Field::Question, Sentence::PollsFull));
-            assert_eq!(db.write(asked(15, ANA, &["a", "b"])).await, full, "whoever they are for");
+            assert_eq!(db.write(asked(15, ANA, &["a", "b"])).await, full, "for every audience");
             // Its creator left: it is no more on their screen, and theirs to take away.
             db.has_left(group_id, ANA);
             assert_eq!(db.write(vote(ANA, 10, 0, 100)).await, Err(Refusal::NotFound));

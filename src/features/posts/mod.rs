@@ -1,8 +1,8 @@
 //! Posts, in the order they were published.
 //!
 //! Guarantees:
-//! - The feed is chronological. Only the rule `rules::is_hidden` leaves a post out of it, never for its author, in a
-//!   tag, in a profile or by a link.
+//! - The feed is chronological. Only the rule `rules::is_hidden` leaves a post out of it. The rule does not apply to
+//!   the author of the post, under a tag, on a profile, or behind a link.
 //! - Two reads of a post at one `seq` are equal; later changes are published as events.
 //! - A deleted post, an unknown one and one that is not visible give the same reply.
 //! - A group's post is visible to its members and its author. An author who is no longer in the group sees only their

@@ -1,4 +1,4 @@
-//! The SQL of posts: writing and deleting one; editing is in its own file, reading in [`read`].
+//! The SQL of posts: create and delete. [`update`] edits posts, and [`read`] reads them.
 
 pub mod read;
 mod update;

@@ -1,4 +1,4 @@
-//! Events of one feature that another feature also causes, each with the read that fills it.
+//! Events that belong to one feature and that other features also cause, each with the query that fills it.
 
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};

@@ -1,4 +1,4 @@
-//! What several features need, by subject. No feature imports another.
+//! Code and queries that several features need, by subject. No feature imports another.
 
 pub mod caused_events;
 pub mod files;

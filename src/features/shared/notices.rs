@@ -1,8 +1,9 @@
 //! Notices: the rows behind notifications. A row is written in the commit of its cause and deleted with it.
 //!
 //! Guarantees:
-//! - Only users who may see the cause get one, never for their own action, and at most one for a comment.
-//! - A user who loses one receives an event, which says whether an unseen one remains.
+//! - Only users who may see the cause get a notice. Nobody gets one for their own action, or more than one for a
+//!   comment.
+//! - A user whose notice is deleted receives an event, which says whether an unseen notice remains.
 //!
 //! Comments, follows and posts write their notices through this module.
 

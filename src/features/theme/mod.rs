@@ -1,8 +1,8 @@
 //! The daily theme: one for all users, by the day in the site's time zone.
 //!
 //! Guarantees:
-//! - Every day has a theme, unless the host wants none: the one that the host set, or else the next of the rotation
-//!   by the number of the day, so that a restart changes nothing.
+//! - Every day has a theme, unless the host wants none. It is the theme that the host set for the day, else one of
+//!   the rotation. The number of the day chooses it from the rotation, so a restart changes nothing.
 //! - A new theme is published to all signed-in connections at the site's midnight, and when the host sets today's.
 //! - Guests read it from the page itself, without a socket.
 

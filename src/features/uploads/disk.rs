@@ -1,4 +1,4 @@
-//! The media folder: where files wait, where they stand, and how they get from one to the other.
+//! The media folder: where incoming and stored files are, and how a file is moved from one place to the other.
 
 use std::fs::File;
 use std::io;
@@ -111,7 +111,9 @@ impl Drop for Written {
         for path in &self.paths {
             match std::fs::remove_file(path) {
                 Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                    log::warn!("a half-stored picture waits for the daily sweep: {why}");
+                    log::warn!(
+                        "an incomplete picture could not be removed; the daily sweep tries again: {why}"
+                    );
                 }
                 _ => {}
             }
@@ -125,7 +127,7 @@ pub async fn remove(path: PathBuf) {
         other => other,
     });
     if let Err(why) = removed.await {
-        log::warn!("an incomplete upload stays until the next start: {why:?}");
+        log::warn!("an incomplete upload could not be removed; the next start tries again: {why:?}");
     }
 }
 
@@ -139,7 +141,7 @@ pub async fn on_disk<T: Send + 'static>(
             Err(Refusal::StorageFull)
         }
         Ok(Err(why)) => {
-            log::error!("the disk refuses a picture: {why}");
+            log::error!("a picture could not be written to disk: {why}");
             Err(Refusal::Fault)
         }
         Err(why) => {

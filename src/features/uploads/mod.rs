@@ -9,8 +9,8 @@
 //!
 //! Never: a byte of the original file served to anyone, or a picture decoded in this process.
 //!
-//! An upload is kept in memory and on the disk beside the database, not in the database: it needs no writer, and a
-//! restart frees all. The client makes its name, so that a retry refers to the same upload.
+//! An upload is kept in memory and in a file, not in the database. It therefore needs no writer, and a restart frees
+//! all uploads. The client chooses the name of an upload, so that a retry refers to the same one.
 
 mod disk;
 pub mod rules;

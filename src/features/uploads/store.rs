@@ -1,4 +1,4 @@
-//! The SQL of the sweeper: which files are doomed, which are known.
+//! The SQL of the sweeper: which files are queued for removal, and which files have a row.
 
 use bytes::Bytes;
 

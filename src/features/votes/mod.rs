@@ -1,7 +1,8 @@
 //! Votes: a positive or negative vote of one user on a post.
 //!
 //! Guarantee: there is at most one vote for each user and post; a new one replaces it. A vote on a post that is not
-//! visible is accepted without effect, like one on a deleted post.
+//! visible is accepted and has no effect, like a vote on a deleted post.
+//!
 //! Never: a count sent to anyone but the author, or a voter named to anyone. No frame is sent to others, so timing
 //! reveals nothing. A negative vote causes no event for the author.
 

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vote_on_a_post_that_is_gone_is_accepted_and_does_nothing() {
+    fn a_vote_on_a_deleted_post_is_accepted_and_does_nothing() {
         with_database(|db| async move {
             let voted = db.write(vote(BEN, PostId(99), Vote::Positive, 1)).await.unwrap();
             let voted: rmpv::Value = rmpv::decode::read_value(&mut &voted[..]).unwrap();

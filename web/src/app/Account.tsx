@@ -1,5 +1,5 @@
-// The header's right side for signed-in people: how the connection is, the bell, and the account's menu. It comes with the
-// rest of what guests do not need.
+// The right side of the header for signed-in users: the state of the connection, the bell, and the account
+// menu. It is loaded with the other code that guests do not need.
 
 import { LogOut, Settings, UserRound, UsersRound } from "lucide-react";
 import { tryNow, useConnection, useSession } from "../engine/session";

@@ -1,5 +1,5 @@
-// Where the dialog stands when a login has ended elsewhere. Its file is here before (Routes.tsx fetches
-// ahead), and then it is shown at once; on a slow connection it is asked for until it comes.
+// The place of the dialog for a login that was ended elsewhere. Routes.tsx loads the file of the dialog in
+// advance, so that it is shown at once. If that failed, the file is requested again until it arrives.
 
 import { useEffect } from "react";
 import { useSession } from "../engine/session";

@@ -1,5 +1,5 @@
-// Which screen an address shows, and to whom. Screens for signed-in people come when they are needed;
-// a guest's page carries none of them and opens no socket.
+// Which screen an address shows, and to whom. Screens for signed-in users are loaded when they are needed.
+// The page of a guest contains none of them and opens no socket.
 
 import "./startChunk";
 import { Fragment, useEffect } from "react";

@@ -1,4 +1,4 @@
-// Where features meet on one post: the card's slots are filled here.
+// Fills the slots of a post card with the components of other features.
 
 import { Thread } from "../features/comments/Thread";
 import { Pictures } from "../features/pictures/Pictures";

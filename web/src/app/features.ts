@@ -1,4 +1,4 @@
-// The features of this page, in order: a feature comes after those it builds on.
+// Registers the features of this page, in order: a feature comes after those it depends on.
 
 import { emptyState, registerFeatures } from "../engine/feature";
 import type { EventName } from "../engine/frames";

@@ -1,7 +1,7 @@
 // The leave guard of a page with unsaved text. Links, redirects, logout, Back and Forward all pass through
 // this file, and the page that registered the guard decides (compose/guardPage.ts).
 //
-// While the guard reverts a step through the history, the page goes on showing its own address.
+// While the guard reverts a step through the history, the page keeps showing its own address.
 
 import type { AroundNavHandler, BaseLocationHook } from "wouter";
 import { navigate, useLocationProperty } from "wouter/use-browser-location";

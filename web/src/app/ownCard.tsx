@@ -1,4 +1,4 @@
-// A post in its author's own profile, where the author sees and may do a little more.
+// A post on its author's own profile, with what only the author sees and may do.
 
 import { Thread } from "../features/comments/Thread";
 import { Pictures } from "../features/pictures/Pictures";

@@ -1,4 +1,4 @@
-// Addresses of this site, and the one rule about where a log-in may lead.
+// The paths of this site, and the rule for where a log-in may redirect to.
 
 const NEXT_MAX = 500;
 /** Nobody logs in to get to one of these. */

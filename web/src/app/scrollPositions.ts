@@ -1,6 +1,6 @@
-// How far down each visited page was. Every entry of the browser's history gets a name of its own,
-// kept in its state; the distances live in this tab's session storage, so a reload comes back too.
-// Beside the name stands its step: how many pages of Mellow came before it in this tab.
+// The scroll positions of visited pages. Every entry of the browser's history has a unique name in its state.
+// The positions are in the session storage of this tab, so that they survive a reload. Beside the name the
+// state has a step: the number of Mellow's pages before it in this tab.
 
 const STORE = "mellow.places";
 const PLACES_MAX = 50;

@@ -1,5 +1,5 @@
-// What a mail's link carries behind its #: a secret that works once. It is read here, taken out of the
-// address and the history at once, and travels nowhere but in the one request that needs it.
+// Reads the secret in the fragment of a mail's link, which works once. It is removed from the address and the
+// history at once, and is sent only in the one request that needs it.
 
 import { useEffect, useState } from "react";
 

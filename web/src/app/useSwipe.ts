@@ -1,5 +1,5 @@
-// A finger's way across the page, from one tab to the other. Touch alone: the tabs themselves are there
-// for everybody else.
+// A swipe from one tab to the other. It works by touch only; mouse and keyboard users have the tabs
+// themselves.
 
 import type { TouchEvent } from "react";
 import { useRef } from "react";

@@ -1,4 +1,5 @@
-// Events to state: state and event in, state out. Each feature says what its events change.
+// Applies events: takes a state and an event, and returns the new state. Each feature defines what its events
+// change.
 //
 // Promises: applying an event twice changes nothing (L5), nor does applying a whole write twice; an event at
 // or below the seq of a reply is dropped for the things in that reply (L3); several events of one write are

@@ -1,4 +1,4 @@
-// The browser's part of the client: storage, plain requests, wake-ups and the next paint.
+// The browser functions that the client uses: storage, HTTP requests, wake-ups and the next paint.
 
 import {
   LOGGED_IN,

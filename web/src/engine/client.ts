@@ -1,7 +1,7 @@
-// The one client of this tab: where socket, asking, catching up and login are joined to the store.
+// The one client of this tab. It connects the socket, requests, replay and login with the store.
 //
-// Features use `ask` and `held` from here and `update` from store.ts; everything else stays behind
-// store/session.ts.
+// Features use `ask` and `held` from here and `update` from store.ts; everything else is used only by
+// session.ts.
 
 import { Asker } from "./ask";
 import type { Ask } from "./ask";

@@ -1,8 +1,8 @@
-// Values to MessagePack and back: the only importer of msgpack-lite.
+// Encodes and decodes MessagePack. Only this file imports msgpack-lite.
 //
-// Promises: bytes travel as `ArrayBuffer` (the library would turn a `Uint8Array` into something
-// else), text leaves as well-formed UTF-16 (half an emoji would make the whole message unreadable).
-// Never: a Date, Map or BigInt is sent; the types of the requests keep them out.
+// Promises: bytes are sent as `ArrayBuffer`, because the library encodes a `Uint8Array` differently; text is
+// made well-formed before it is sent, because half an emoji would make the whole message unreadable. Never: a
+// Date, Map or BigInt is sent; the types of the requests exclude them.
 
 // Part by part: the package's own entry would bring its streams too.
 import { decode } from "msgpack-lite/lib/decode.js";

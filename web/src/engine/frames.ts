@@ -1,4 +1,4 @@
-// The shapes of what arrives: replies and events, typed from the contract.
+// The types of received messages: replies and events.
 
 import type { Events, Refusal, Requests } from "./types.gen";
 

@@ -1,5 +1,5 @@
-// The key of a mutation: 16 random bytes, made once per composed thing. The server answers a
-// repeated key with its first answer, so sending twice does once.
+// The key of a mutation: 16 random bytes, made once for each post, comment or other change. The server
+// answers a repeated key with the first reply, so a mutation that is sent twice is applied once.
 
 export function newKey(): ArrayBuffer {
   return crypto.getRandomValues(new Uint8Array(16)).buffer;

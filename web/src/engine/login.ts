@@ -1,8 +1,8 @@
-// The login's own story: the hint, the two posts to /session, and the phases in between.
+// The login of this tab: the hint, the two requests to /session, and the phases between them.
 //
-// Promises: with no hint nothing is opened; after a log-out in any tab of this browser every tab is a
-// guest's at `/`; a login ended elsewhere leaves the page and its words as they are; an account that is
-// gone leaves nothing of its person in this browser.
+// Promises: without a hint no socket is opened; after a log-out in one tab, every tab of this browser shows
+// the start page as a guest; a login that was ended elsewhere changes neither the page nor typed text;
+// nothing of a deleted account stays in this browser.
 
 import { RefusedError } from "./ask";
 import type { Ask } from "./ask";

@@ -1,5 +1,5 @@
-// The login hint: the id of the account that was last logged in here. It is no secret; it only says whether
-// asking the server is worth it.
+// The login hint: the id of the account that was last logged in here. It is not secret. It only says whether
+// a request to the server is useful.
 
 export const HINT = "mellow.signed-in";
 

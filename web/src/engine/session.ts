@@ -1,10 +1,10 @@
 // The login of this page: log in, sign up, log out, and what happens when a login ends.
 //
 // Promises: without the login hint in local storage no socket is opened, and the client is not fetched before
-// a login is likely; the hint is no secret, it only says whether asking the server is worth it. A login that
-// ends elsewhere never clears the page, so typed text stays. A logout in this browser always clears it, and
-// a deleted account also loses everything that this browser kept for it.
-// Never: a script keeps a password or the lasting credential.
+// a login is likely; the hint is not secret, it only says whether a request to the server is useful. A login
+// that ends elsewhere never clears the page, so typed text stays. A logout in this browser always clears it,
+// and a deleted account also loses everything that this browser kept for it. Never: a script keeps a password
+// or the lasting credential.
 
 import type { Fields, Ok } from "./frames";
 import type { Me } from "./types.gen";

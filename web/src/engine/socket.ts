@@ -1,4 +1,4 @@
-// One socket per tab: connects, waits, tries again, and detects a connection that died without a close.
+// One socket per tab: connects, reconnects after a pause, and detects a connection that died without a close.
 //
 // Promises: an attempt is given up after 10 s; retries spread out (backoff.ts); a socket is judged by the time
 // of its last frame, never by how many timers ran, because a hidden tab's timers sleep; a doubtful socket gets

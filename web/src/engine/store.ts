@@ -1,5 +1,5 @@
-// The one store, fed by frames. Components read it through `useStore`; whatever changes it goes
-// through the pure functions of apply.ts, load.ts and pending.ts.
+// The one store, filled from received frames. Components read it through `useStore`. Only pure functions
+// change it: apply.ts, and the read and pending functions of features.
 
 import { useStore as useZustand } from "zustand";
 import { createStore } from "zustand/vanilla";

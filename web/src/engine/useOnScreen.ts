@@ -1,4 +1,5 @@
-// While a component is on screen, what it shows stays in the store and is listened to.
+// Keeps the data of a component in the store, and the connection subscribed to it, while the component is on
+// screen.
 
 import { useEffect } from "react";
 import { client } from "./client";

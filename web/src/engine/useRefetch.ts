@@ -1,4 +1,4 @@
-// Reads again what the server does not replay.
+// Reads data again that the server does not replay.
 
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useStore } from "./store";

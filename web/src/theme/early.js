@@ -1,6 +1,6 @@
-// Runs before the first paint, in the page's head: the chosen look (ui/look.ts), and word to the browser
-// that the files of the first screen will be wanted at once: a guest's, or a signed-in person's. The build
-// (build/early.ts) puts their names here.
+// Runs in the head of the page, before the first paint. It applies the chosen appearance (ui/appearance.ts)
+// and preloads the files of the first screen, for a guest or for a signed-in user. The build (build/early.ts)
+// puts in the names of the files.
 (function () {
   const root = document.documentElement;
   const guest = [];

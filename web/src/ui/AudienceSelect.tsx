@@ -1,6 +1,7 @@
-// Who something is for: everybody here, or one of the groups that are handed in.
+// The select for an audience: everybody here, or one of the given groups.
 //
-// Promise: it never chooses by itself. A group that goes away while it is chosen stays chosen, and says so.
+// Promise: the selection never changes by itself. A selected group that is deleted, or that the viewer left,
+// stays selected, and the field says so.
 
 import { Field } from "./Field";
 import css from "./AudienceSelect.module.css";

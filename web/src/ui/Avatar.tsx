@@ -1,7 +1,7 @@
-// A user's photo, if there is one, above the initials, which show until it is loaded. These are
-// drawn on this device, so that no stranger learns whose names are shown.
+// A user's photo, if there is one. The initials are shown until it is loaded. They are drawn on this device,
+// so that no other server learns whose names are shown.
 //
-// Promise: it takes the same room whatever arrives, in whatever order, or does not.
+// Promise: the size is the same with and without a photo, and while it loads.
 
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { initials, swatch } from "./initials";

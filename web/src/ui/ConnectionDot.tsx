@@ -1,5 +1,5 @@
-// The state of the connection, shown quietly. A short break is nobody's worry and shows nothing; a longer
-// one is named; only a real absence is spoken aloud, and so is its end.
+// The state of the connection. A short interruption shows nothing, and a longer one shows a text. Only being
+// offline, and its end, is announced to screen readers.
 
 import { useEffect, useRef, useState } from "react";
 import { connection as words } from "../text";

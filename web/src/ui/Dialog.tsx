@@ -1,7 +1,6 @@
-// A dialog over the page: focus goes in, stays in, and comes back; Escape closes it. Written here
-// instead of taken from a library because the site's content policy allows no injected <style>, and
-// because messages must stay reachable while a dialog is open (the browser's own modal dialog
-// shuts them off).
+// A dialog over the page: the focus moves in, stays in, and returns; Escape closes it. It is our own code
+// because the site's content policy allows no injected <style>, and because toasts must stay reachable while
+// a dialog is open. The browser's own modal dialog makes them inert.
 
 import type { ReactNode, RefObject } from "react";
 import { useId } from "react";

@@ -1,8 +1,8 @@
 // Keeps the reading position when something is inserted or removed above it.
 //
-// Promise: the topmost visible part marked `data-place` that remains is at the same height of the window after
-// a change as before. A page that is too short for that grows. A part with `data-place="focused"` counts while
-// the focus is in it, so that a field does not move while it is typed in.
+// Promise: the topmost visible part with `data-place` that remains is at the same height in the window before
+// and after a change. A page that is too short for that is extended. A part with `data-place="focused"`
+// counts while the focus is in it, so that a field does not move while it is typed in.
 
 import { Component, createRef } from "react";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// Looking at pictures whole. The viewer itself is fetched when the first picture is opened.
+// Opens the picture viewer, whose code is loaded with the first opened picture.
 
 import { lazyPart, usePreload, useLazyPart } from "./lazyPart";
 

@@ -1,5 +1,5 @@
-// A moment of the server's clock that something waits for. A sleeping device lets no timer run, so the
-// clock is looked at again at least every half minute, and at once when the page is seen again.
+// Waits for a moment of the server's clock. Timers do not run while a device sleeps, so the clock is checked
+// at least every half minute, and at once when the page becomes visible.
 
 import { useLayoutEffect, useRef } from "react";
 import { now } from "./now";

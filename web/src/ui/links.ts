@@ -1,5 +1,5 @@
-// Finding web addresses in what people write. Only http and https; punctuation that ends the
-// sentence is not part of the address, and a bracket is only if it was opened inside.
+// Finding web addresses in what people write. Only http and https count. Punctuation that ends a sentence is
+// not part of an address, and a closing bracket only if its opening one is.
 
 export type Piece = { text: string; href: string | null };
 

@@ -1,5 +1,5 @@
-// One timer for all times on screen: it ticks once a minute while the page is visible, and once when
-// it becomes visible again. Nobody watching, no timer.
+// One timer for all times on screen: it ticks once a minute while the page is visible, and once when it
+// becomes visible again. Without a component that shows a time there is no timer.
 
 import { now } from "./now";
 

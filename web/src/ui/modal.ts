@@ -1,5 +1,5 @@
-// The open dialogs and menus, as one list of layers. Only the newest can be reached, everything else in the
-// body is inert, and the page behind does not scroll. Elements marked `data-above` (toasts, live regions)
+// The open dialogs and menus, as one list of layers. Only the newest layer can be reached; everything else in
+// the body is inert, and the page behind does not scroll. Elements marked `data-above` (toasts, live regions)
 // are never inert.
 
 const layers: HTMLElement[] = [];

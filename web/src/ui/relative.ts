@@ -1,5 +1,4 @@
-// How long ago something was, in the words of the specification: a ladder of minutes, hours,
-// yesterday, days, and then the date.
+// How long ago something was, as text: minutes, hours, yesterday, days, and then the date.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 // A row of equal pages that scrolls sideways: by touch, which the browser handles, by buttons and by arrow keys.
 //
-// Promise: the current page is the one that was asked for, even while the row is still scrolling to it. For
-// people who asked for less motion it jumps (the style sheet says how it moves).
+// Promise: the current page is the requested one, even while the row still scrolls to it. The style sheet
+// decides how the row moves; for people who asked for less motion it jumps.
 
 import type { KeyboardEvent, RefObject } from "react";
 import { useEffectEvent, useLayoutEffect, useRef, useState } from "react";

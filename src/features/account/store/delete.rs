@@ -1,4 +1,4 @@
-//! The SQL of data of others that a deleted account was part of, and the events they receive.
+//! The SQL that finds other users' data that a deleted account was part of, and the events that those users receive.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};

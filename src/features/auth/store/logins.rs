@@ -1,4 +1,4 @@
-//! The SQL of one's logins.
+//! The SQL of the list of logins.
 
 use bytes::Bytes;
 

@@ -1,4 +1,5 @@
-//! The end of uploads: they are used, freed, or forgotten.
+//! The end of uploads: a post or photo uses them, the client cancels them, or the sweeper frees them. Also the
+//! removal of stored files.
 
 use std::io;
 use std::sync::Arc;
@@ -112,7 +113,7 @@ impl UploadService {
             match is_kept(readers, file.full_path.clone()).await {
                 Ok(false) => drop(self.remove_files(vec![file.full_path]).await),
                 Ok(true) => {}
-                Err(why) => log::warn!("a file waits for the daily sweep: {why}"),
+                Err(why) => log::warn!("a file could not be removed; the daily sweep tries again: {why}"),
             }
         }
     }
@@ -168,7 +169,7 @@ impl UploadService {
             }
             let orphans = readers.read(move |Snapshot { sql, .. }| without_row(sql, unknown)).await?;
             if !orphans.is_empty() {
-                log::info!("{} files in {folder} without a row are removed", orphans.len());
+                log::info!("removing {} files without a row from {folder}", orphans.len());
                 self.remove_files(orphans).await;
             }
         }

@@ -1,7 +1,7 @@
-// Logging out while a draft from another time is kept in this browser: it is asked about, once.
+// The dialog that asks once about a draft kept in this browser, when its user logs out.
 //
-// A draft that is on its way to be posted is not asked about: it stays, and its key keeps it from being
-// posted twice. When the draft goes meanwhile, so does the question.
+// There is no question about a draft that is being posted: it stays, and its key prevents a second post. If
+// the draft is deleted meanwhile, the dialog closes.
 
 import { useEffect, useRef, useState } from "react";
 import { NotPosted } from "../../features/drafts/NotPosted";

@@ -1,8 +1,8 @@
 // A post while it is written and sent: its text, pictures and audience, the draft that saves them, and the
 // sending. The screen shows this state and decides nothing by itself.
 //
-// Promises: nothing is posted before every picture is uploaded; a post that was composed once is posted
-// once, whatever happens to the page meanwhile; nothing written is lost unless the user discards it.
+// Promises: nothing is posted before every picture is uploaded; a composed post is posted once, whatever
+// happens to the page meanwhile; no text is lost unless the user discards it.
 
 import { PostRequest } from "../../features/posts/publish";
 import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "../../features/posts/api";

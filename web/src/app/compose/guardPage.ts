@@ -1,9 +1,9 @@
-// Guarding a page with unsaved words: links and log-out at the start, Back and Forward in the history,
-// and the tab's own closing.
+// Guards a page with unsaved text: against links and log-out, against Back and Forward, and against closing
+// the tab.
 //
-// Promises: a step through the history is turned back at once, so that address, history and places
-// stay as they were, and is taken again when the person decides to go. Closing the tab is the
-// browser's to ask about. Never: a page that cannot be left, whatever its history looks like.
+// Promises: a step through the history is reverted at once, so that the address, the history and the scroll
+// positions stay the same. It is repeated if the user decides to leave. The browser asks before the tab is
+// closed. Never: a page that cannot be left, whatever its history is.
 
 import { guardLeaving, showPlace } from "../leaveGuard";
 import { stepOf } from "../scrollPositions";

@@ -1,5 +1,5 @@
-// A composition for as long as its screen is there, with the real browser around it; the one that is
-// still on its way, if there is one.
+// The composition of a screen, connected to the real browser. If a post is still being sent, this is its
+// composition.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { browserStorage } from "../../features/drafts/draft";

@@ -1,4 +1,4 @@
-// The Community Center: how everybody is, small questions, and a place for what is still to come.
+// The Community Center: moods, polls, and the card of the coming huddle.
 
 import { VibeCheck } from "../../features/moods/VibeCheck";
 import { CommunityPolls } from "../../features/polls/CommunityPolls";

@@ -1,4 +1,5 @@
-// Writing a post, then home, where it already stands. Leaving it unposted is asked about.
+// The screen for writing a post. After posting it goes home, where the post is already shown. It asks before
+// an unposted text is left.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";

@@ -1,4 +1,4 @@
-// The small groups one shares with.
+// The groups of the viewer.
 
 import { ManageGroups } from "../../features/groups/ManageGroups";
 import { shell } from "../../text";

@@ -1,6 +1,6 @@
-// Home for signed-in people: Your Space, whole or one tag of it, and the Community Center beside it.
+// Home for signed-in users: Your Space, all posts or those with one tag, and the Community Center.
 //
-// Promise: which of the two it is stands in the address, and the tag stays there too.
+// Promise: the address names the open tab, and keeps the tag.
 
 import type { KeyboardEvent } from "react";
 import { useRef } from "react";

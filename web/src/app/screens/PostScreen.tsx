@@ -1,5 +1,5 @@
-// One post on its own page, with its whole thread. A post that is not there, or not for the viewer,
-// leads home: the two look alike.
+// One post on its own page, with its whole thread. A post that does not exist, and one that the viewer may
+// not see, both redirect home.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { useLocation } from "wouter";

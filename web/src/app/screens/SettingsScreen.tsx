@@ -1,4 +1,4 @@
-// One's own account, and how Mellow looks and is used on this device.
+// Settings: the viewer's account, and the appearance of Mellow on this device.
 
 import { Account } from "../../features/settings/Account";
 import { ExportButton } from "../../features/settings/ExportButton";

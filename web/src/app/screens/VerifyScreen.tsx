@@ -1,4 +1,5 @@
-// The two links of a change of address: the new one says yes, the old one may say no.
+// The pages of the two links of a change of address: the new address confirms it, the old address may undo
+// it.
 
 import { useEffect, useState } from "react";
 import { MailAnswer } from "../../features/auth/MailAnswer";

@@ -1,5 +1,5 @@
-// Asking for a link that sets a new password. The answer is the same for every address: nobody learns
-// here who has an account.
+// The form that requests a link for a new password. The reply is the same for every address, so it does not
+// reveal who has an account.
 
 import { useState } from "react";
 import { refusalText } from "../../engine/refusalText";

@@ -1,5 +1,5 @@
-// The login was ended elsewhere, or ran out. The page stays as it is, with every typed word; this
-// dialog stands over it until the same person is back.
+// The dialog for a login that was ended elsewhere or expired. The page and all typed text stay. The dialog
+// stays open above the page until the same user logs in again.
 
 import { useEffect, useState } from "react";
 import { relogIn, useSession } from "../../engine/session";

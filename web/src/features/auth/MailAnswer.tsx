@@ -1,4 +1,4 @@
-// One press that answers a mail: yes, this is my new address; or no, I keep the old one.
+// The page of a link in a mail, with one button: confirm the new address, or keep the old one.
 
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

@@ -1,5 +1,5 @@
-// A new password, by the link of a mail. Pressing is what counts: a link that is merely opened, by
-// whatever looks into mails, changes nothing.
+// The form for a new password, opened by the link in a mail. Only the button uses the link: programs that
+// open links in mails change nothing.
 
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

@@ -1,4 +1,4 @@
-// Making an account. A refusal stands beside the field it is about until that field is mended.
+// The sign-up form. A refusal is shown beside its field until the field is corrected.
 
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";

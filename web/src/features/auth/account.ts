@@ -1,4 +1,4 @@
-// What logging in and signing up say, wherever they do.
+// The texts of logging in and signing up, for all forms.
 
 export const account = {
   email: "Email",

@@ -1,4 +1,4 @@
-// What the pages behind a mail's link say.
+// The texts of the pages that links in mails open.
 
 export const forgot = {
   title: "Reset your password",

@@ -1,4 +1,5 @@
-// The way to take a comment away, for its author and for the post's. The question comes when it is wanted.
+// The button that deletes a comment, for its author and the author of the post. The confirmation dialog is
+// loaded when it is needed.
 
 import { useState } from "react";
 import { Trash2 } from "lucide-react";

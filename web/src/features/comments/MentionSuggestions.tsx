@@ -1,8 +1,7 @@
-// The people a mention may mean, offered below the box while it is typed. The box keeps the focus; arrow
-// keys choose, Enter and Tab take, Escape leaves it be.
+// Suggestions for a mention that is being typed, below the box. The box keeps the focus. Arrow keys choose,
+// Enter and Tab accept, Escape closes.
 //
-// Promises: the words being typed are never covered; an answer that comes late is not shown; nobody is
-// offered when nobody fits.
+// Promises: the typed text is never covered; a late reply is not shown; without a match there is no list.
 
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import type { KeyboardEvent, RefObject } from "react";

@@ -1,7 +1,7 @@
-// The thread under a post: how many, the two oldest or all, and a place to answer.
+// The thread under a post: the count, the two oldest comments or all, and the box for a new one.
 //
-// Promise: shown and hidden always add up to the server's count; a live comment never moves what is
-// read above it.
+// Promise: shown and hidden comments always add up to the server's count; a new comment never moves the text
+// above it.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ChevronDown } from "lucide-react";

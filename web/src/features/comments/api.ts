@@ -1,7 +1,7 @@
 // Comments: read the rest of a thread, write one, delete one.
 //
-// Promises: words typed stay until the server has them, also when the reader goes elsewhere meanwhile;
-// a comment is sent with one key, so it appears once however often it was sent.
+// Promises: typed text stays until the server has it, also if the reader leaves the page meanwhile; a comment
+// keeps its key, so it appears once however often it was sent.
 
 import { commentAnswered, storeCommentPage } from "../shared/posts/thread";
 import { ask } from "../../engine/client";

@@ -1,4 +1,4 @@
-// Whom a mention may mean: people of the thread and people one follows.
+// The people who can be mentioned: those in the thread and those the viewer follows.
 
 import { ask } from "../../engine/client";
 import { storeUsers } from "../shared/people/people";

@@ -1,4 +1,5 @@
-// Comments that are being written, kept while the reader is elsewhere. They go with the account.
+// Comments that are being written, kept while the reader is on another page. They are dropped when the account
+// changes.
 
 import type { Id } from "../../engine/state";
 

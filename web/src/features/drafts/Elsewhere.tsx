@@ -1,4 +1,4 @@
-// Another tab writes. What it has kept so far can be read here, and taken over.
+// Shown if another tab writes the draft. The saved text can be read here, and this tab can take over.
 
 import { Button } from "../../ui/Button";
 import type { Draft } from "../shared/postDraft";

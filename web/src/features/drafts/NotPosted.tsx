@@ -1,4 +1,4 @@
-// Before leaving what is not posted: keep it, throw it away, or stay.
+// The dialog before an unposted text is left: save it, discard it, or stay.
 
 import { useState } from "react";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";

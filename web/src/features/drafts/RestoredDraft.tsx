@@ -1,4 +1,4 @@
-// What came back from another time, and the ways to be rid of it.
+// The banner above a restored draft, with buttons to delete it or to start anew.
 
 import { useEffect } from "react";
 import { Button } from "../../ui/Button";

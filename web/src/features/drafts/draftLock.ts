@@ -1,9 +1,9 @@
-// One draft, one writer: of all tabs of this browser only one holds the lock.
+// The lock of the draft: of all tabs of this browser only the one that holds it writes the draft.
 //
-// Promises: a tab that asks for the lock gets it only after the other has saved its words; a tab that does
-// not answer in time loses the lock; a tab that has written nothing gives it up unasked. When the writer's
-// tab is closed, the next tab may write.
-// Never: two tabs that both save. Without the Web Locks API (a page without HTTPS) every tab may write.
+// Promises: a tab that asks for the lock gets it only after the other has saved its text; a tab that does not
+// answer in time loses the lock; a tab that has written nothing releases the lock by itself. When the
+// writer's tab is closed, the next tab may write. Never: two tabs that both save. Without the Web Locks API
+// (a page without HTTPS) every tab may write.
 
 import type { Clock, Timer } from "../../engine/clock";
 

@@ -1,4 +1,5 @@
-// Where a person's draft lies in this browser. One each, under the person's id: the next one never sees it.
+// The storage key of a draft in this browser. It contains the user id, so that another user never sees the
+// draft.
 
 export const draftKey = (userId: number): string => `mellow.draft.${String(userId)}`;
 

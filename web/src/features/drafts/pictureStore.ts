@@ -1,5 +1,5 @@
-// The pictures of drafts, in the browser's database: each under its person and its name on the wire.
-// There may be no room, or no database at all; then the words are kept alone.
+// The pictures of drafts, in the browser's database, by user and upload name. If there is no room or no
+// database, only the text is saved.
 
 import type { UseStore } from "idb-keyval";
 import { createStore, delMany, getMany, keys, set } from "idb-keyval";

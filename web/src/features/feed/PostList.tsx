@@ -1,7 +1,7 @@
-// A list of posts with its pill, its older pages and its end. Cards come from outside.
+// A list of posts with its pill, its older pages and its end. The cards are props.
 //
-// Promise: nothing moves under the reader's eye: new posts wait under the pill, which takes no room,
-// and pressing it puts the newest at the top edge with the focus on it.
+// Promise: nothing moves while somebody reads. New posts wait under the pill, which takes no room. A press of
+// the pill shows the newest post at the top edge and gives it the focus.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CSSProperties, ReactNode, RefObject } from "react";

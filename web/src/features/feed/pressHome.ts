@@ -1,4 +1,4 @@
-// What pressing Home does while already there: the waiting posts come in and the page goes to its top.
+// A press of Home while Home is open: shows the waiting posts and scrolls to the top.
 
 import { takePile } from "../shared/posts/lists";
 import { feedView } from "../shared/posts/types";

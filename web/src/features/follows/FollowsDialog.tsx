@@ -1,6 +1,6 @@
 // The viewer's own followers, or the people they follow: a list of links by name.
 //
-// Promise: while it is open it stays true: who comes and goes, who takes another name, whose account is deleted.
+// Promise: the open list follows every change: new and lost followers, new names, deleted accounts.
 
 import { useStore } from "../../engine/store";
 import type { Side } from "../../engine/types.gen";

@@ -1,4 +1,4 @@
-// Following: one person's wish to read another.
+// Following: follow and unfollow a user.
 //
 // Promise: the last press wins; one change is in flight at a time.
 

@@ -1,4 +1,4 @@
-// The frame of the dialogs that add people to groups: what there is to pick, a note, Cancel and Add.
+// The frame of the dialogs that add people to groups: checkboxes, a note, Cancel and Add.
 
 import type { ReactNode } from "react";
 import { common } from "../../text";

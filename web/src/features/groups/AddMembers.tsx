@@ -1,7 +1,7 @@
 // The dialog in which the owner of a group adds followers to it.
 //
-// Promise: members are checked and stay so; what was picked is kept while more people are read, and when
-// adding failed.
+// Promise: present members are checked and cannot be unchecked; the selection is kept while more people are
+// loaded, and if adding failed.
 
 import { useEffect, useRef, useState } from "react";
 import { SHORT_NAME_MAX } from "../shared/people/PeopleList";

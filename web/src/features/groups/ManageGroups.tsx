@@ -1,7 +1,7 @@
 // The groups of the viewer: own ones to manage, others to see and to leave.
 //
-// Promise: nothing on screen moves when groups come and go, and the focus of a group that goes moves to the
-// next one.
+// Promise: nothing on screen moves when groups appear and disappear. If a group with the focus disappears,
+// the focus moves to the next one.
 
 import { useEffectEvent, useLayoutEffect, useRef } from "react";
 import { useOnScreen } from "../../engine/useOnScreen";

@@ -1,4 +1,4 @@
-// The box for a group's name, with its count.
+// The field for the name of a group, with its character count.
 
 import type { Ref } from "react";
 import { CharCounter } from "../../ui/CharCounter";

@@ -1,4 +1,4 @@
-// Where a new group gets its name.
+// The form that creates a group.
 
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";

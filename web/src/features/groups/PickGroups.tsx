@@ -1,7 +1,7 @@
-// The dialog in which the viewer adds one user to own groups.
+// The dialog in which the viewer adds one user to the viewer's own groups.
 //
-// Promise: a group that has the user already is checked and stays so; what was picked is kept when adding
-// failed.
+// Promise: a group that the user is already in is checked and cannot be unchecked; the selection is kept if
+// adding failed.
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { GROUPS_VIEW, groupNameOf } from "../shared/groups/groups";

@@ -1,4 +1,4 @@
-// A group's new name, in the place of the old one.
+// The form that renames a group, in the place of its name.
 
 import type { FormEvent } from "react";
 import { useEffect, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// What the screens about groups say more than once, and how a name is measured.
+// Texts that several screens about groups use, and the length of a group name.
 
 import { countOf, many, tidyLine } from "../shared/text";
 import { RefusedError } from "../../engine/refused";

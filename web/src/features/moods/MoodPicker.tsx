@@ -1,6 +1,6 @@
 // The grid of moods: pick, then share.
 //
-// Promise: what was picked stays picked, whatever the clock or the connection does meanwhile.
+// Promise: the picked mood stays picked if the slot changes or the connection is lost meanwhile.
 
 import type { KeyboardEvent } from "react";
 import { useEffect, useId, useRef, useState } from "react";

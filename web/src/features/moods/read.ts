@@ -1,4 +1,4 @@
-// Moods as they were read, and what time makes of them.
+// Puts read moods into the state, and drops those that have ended.
 
 import type { Day } from "../../engine/types.gen";
 import type { Ok } from "../../engine/frames";

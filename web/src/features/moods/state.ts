@@ -1,8 +1,8 @@
 // Moods of the people the viewer follows, and the viewer's own day.
 //
 // Promises: a mood of a later event is never overwritten by a list that was read earlier; the mood of a
-// person who is no longer followed, or whose account is deleted, goes at once. No moods are held while no
-// screen shows them.
+// person who is no longer followed, or whose account is deleted, is removed at once. No moods are held while
+// no screen shows them.
 
 import type { Day, Mood } from "../../engine/types.gen";
 import type { EventOf } from "../../engine/frames";

@@ -1,5 +1,5 @@
-// The twenty-five moods, in the order of the grid. Each is its word; the emoji only decorates it. Long words
-// say where they may be hyphenated, because five columns have to fit a narrow screen.
+// The twenty-five moods, in the order of the grid. A mood is identified by its word; the emoji is decoration.
+// Long words contain soft hyphens, because five columns must fit a narrow screen.
 
 export const MOODS: readonly { word: string; parts?: string; emoji: string }[] = [
   { word: "Happy", emoji: "😊" },

@@ -1,7 +1,7 @@
 // The notifications of the viewer, newest first, with an end.
 //
-// Promise: a notification that arrives while the list is read is added at the top and what is read keeps its
-// place; the focus of one that is deleted moves to its neighbour, never to the top of the page.
+// Promise: a notification that arrives is added at the top, and the reading position stays. If a notification
+// with the focus is deleted, the focus moves to its neighbour, never to the top of the page.
 
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { ListEnd, ListStatus } from "../../ui/ListStatus";

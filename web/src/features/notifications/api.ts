@@ -1,4 +1,4 @@
-// The list of notifications: its older pages, and taking one away.
+// The list of notifications: read older pages, and delete one.
 
 import { ask } from "../../engine/client";
 import { loadOlderNotifications, note, notificationsDeleted } from "./state";

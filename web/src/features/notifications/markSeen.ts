@@ -1,7 +1,7 @@
 // Opening the notifications: reads the newest and marks all as seen. The bell does it before the screen loads.
 //
-// Promises: from the press on the dot is gone in this tab, and no older fact brings it back; the request is
-// repeated until the server has it. Never: one request per notification.
+// Promises: the dot disappears in this tab with the press, and no older event brings it back; the request is
+// repeated until the server has answered it. Never: one request per notification.
 
 import { ask, client } from "../../engine/client";
 import { rereadNotifications } from "./reread";

@@ -1,9 +1,9 @@
 // Notifications: what others did that concerns the viewer, and the dot for those that are new.
 //
 // Promises: the dot shows the newest fact, whichever way it came (hello, event, page); an older fact never
-// overwrites a newer one. A deleted notification does not come back with a late page. A notification whose
-// post is no longer for the viewer keeps its line and loses its text and its link. At most NOTIFICATIONS_MAX
-// are held, and none while no screen shows them.
+// overwrites a newer one. A deleted notification does not come back with a late page. If the viewer may no
+// longer see the post of a notification, its line stays without text and link. At most NOTIFICATIONS_MAX are
+// held, and none while no screen shows them.
 
 import type { Notification, User } from "../../engine/types.gen";
 import { storeUsers, isGone } from "../shared/people/people";

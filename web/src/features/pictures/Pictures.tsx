@@ -1,7 +1,7 @@
-// The pictures of a post. This file comes with the card and renders the box, as high as it will ever be. The
+// The pictures of a post. This file is loaded with the card and renders a box of the final height. The
 // carousel in it is loaded when the first post with pictures is on the page.
 //
-// Promise: nothing below the pictures ever moves, whatever arrives in whatever order, or does not arrive.
+// Promise: nothing below the pictures moves, whether or not they are loaded, and in any order.
 
 import type { CSSProperties } from "react";
 import { useEffect } from "react";

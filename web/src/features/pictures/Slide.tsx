@@ -1,4 +1,4 @@
-// One picture in its place, and the button that opens it whole.
+// One picture of a carousel, and the button that opens it in the viewer.
 
 import type { CSSProperties } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// How much room the pictures of a post get, from nothing but their widths and heights.
+// The size of the box for the pictures of a post, computed from their widths and heights.
 
 type Size = { width: number; height: number };
 

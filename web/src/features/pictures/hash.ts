@@ -1,4 +1,4 @@
-// A picture's thumbhash as something a style can show: a blur of a few colours, drawn on this device.
+// Turns a picture's thumbhash into a CSS image: a blur of a few colours, drawn on this device.
 
 import { thumbHashToDataURL } from "thumbhash";
 

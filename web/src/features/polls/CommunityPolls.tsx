@@ -1,7 +1,7 @@
 // The polls of the people the viewer follows, of the viewer's groups, and the viewer's own.
 //
-// Promise: nothing on screen moves: a new poll waits for a press, a deleted one leaves a line, and what comes
-// in above the reading position keeps that position.
+// Promise: nothing on screen moves. A new poll waits for a press, a deleted one leaves a line, and inserted
+// polls keep the reading position.
 
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useOnScreen } from "../../engine/useOnScreen";

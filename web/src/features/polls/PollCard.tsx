@@ -1,6 +1,6 @@
-// One poll: plain answers to press, or, for those who did, how everybody's votes divide.
+// One poll: options to vote for, or, after the vote, the share of each option.
 //
-// Promise: a vote stays; a poll that closes or goes while it is looked at says so in its place.
+// Promise: a vote stays; a poll that is closed or deleted while it is on screen says so in its place.
 
 import { Check } from "lucide-react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";

@@ -1,6 +1,6 @@
 // Who chose an option, for those who voted.
 //
-// Promise: while it is open it stays true: who votes meanwhile is listed, as far as the list was read.
+// Promise: the open list follows new votes, as far as it was read.
 
 import { useEffect, useEffectEvent } from "react";
 import type { Id } from "../../engine/state";

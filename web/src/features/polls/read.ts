@@ -1,4 +1,4 @@
-// Polls as they were read.
+// Puts read polls into the state.
 //
 // Promise: a listed poll keeps its place when it is read again; a new one waits for a press.
 

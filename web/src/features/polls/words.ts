@@ -1,4 +1,4 @@
-// What polls say in numbers: how long they stay open, and how the votes divide.
+// Numbers of polls as text: the time that is left, and the share of each option.
 
 import { countOf, tidyLine } from "../shared/text";
 

@@ -1,4 +1,4 @@
-// A post's text: whole, or folded after twelve lines with a press for the rest.
+// The text of a post: whole, or cut after twelve lines with a button for the rest.
 
 import { useLayoutEffect, useRef, useState } from "react";
 import { UserText } from "../../ui/UserText";

@@ -1,4 +1,4 @@
-// Sharing a public post: the device's own sheet where there is one, else the link on the clipboard.
+// Shares a public post: by the device's share sheet if there is one, else by copying the link.
 
 import { Button } from "../../ui/Button";
 import { toast } from "../../ui/toast";

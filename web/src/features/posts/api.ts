@@ -1,4 +1,4 @@
-// Posts: read one, delete one. Writing one is in composed.ts.
+// Posts: read one, delete one. publish.ts creates posts.
 
 import { ask } from "../../engine/client";
 import { loadPosts } from "../shared/posts/read";

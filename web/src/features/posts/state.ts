@@ -1,4 +1,4 @@
-// Edits of the viewer's posts that are under way. They go with the account.
+// Edits of the viewer's posts that are under way. They are dropped when the account changes.
 
 import type { Audience } from "../../engine/types.gen";
 

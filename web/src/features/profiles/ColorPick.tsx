@@ -1,4 +1,4 @@
-// One of the five colours, by its look and by its word.
+// A choice of one of the five colours, shown with its name.
 
 import { useId } from "react";
 import type { Color } from "../../engine/types.gen";

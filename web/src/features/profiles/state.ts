@@ -1,4 +1,4 @@
-// The edit of the viewer's own profile that is under way. It goes with the account.
+// The edit of the viewer's own profile that is under way. It is dropped when the account changes.
 
 import type { Color } from "../../engine/types.gen";
 

@@ -1,7 +1,7 @@
-// The search box and who was found. It searches while typing, after a short rest, and on Enter.
+// The search box and its results. It searches while the user types, after a short pause, and on Enter.
 //
-// Promises: only the answer to the newest question is shown; a server that asks for patience is quoted
-// and gets it, and the question is asked again by itself; a rename shows at once.
+// Promises: only the reply to the newest search is shown; a rate-limited search shows the refusal and is
+// repeated after the requested time; a rename shows at once.
 
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// The own address and password, and the way out for good.
+// The viewer's address and password, and the deletion of the account.
 
 import { useRef, useState } from "react";
 import { useSession } from "../../engine/session";

@@ -1,4 +1,4 @@
-// Light or dark, and how much moves. At once, on this device, on all its tabs.
+// The choice of light or dark and of motion. It takes effect at once, in all tabs of this device.
 
 import { useId } from "react";
 import { MOTIONS, THEMES, setMotion, setTheme, useAppearance } from "../../ui/appearance";

@@ -1,4 +1,4 @@
-// Everything of the account as one file. The page stays where it is; the browser fetches.
+// Downloads all data of the account as one file. The browser fetches it; the page stays open.
 
 import { useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

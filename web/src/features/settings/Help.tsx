@@ -1,4 +1,4 @@
-// How Mellow gets onto a home screen, and what it is.
+// Help: how to add Mellow to a home screen, and what Mellow is.
 
 import { Section } from "./Section";
 import { help, titles } from "./words";

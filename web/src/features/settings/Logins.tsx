@@ -1,4 +1,4 @@
-// Where one is logged in, and the way to be logged in only here.
+// The list of the viewer's logins, and the button that ends all others.
 
 import { useEffect, useRef, useState } from "react";
 import { refusalText } from "../../engine/refusalText";

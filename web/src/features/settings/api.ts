@@ -1,4 +1,4 @@
-// What Settings asks of the server. Messages and forms are the components'.
+// The requests of Settings. The components show the messages and forms.
 
 import { ask } from "../../engine/client";
 import { store, update } from "../../engine/store";

@@ -1,7 +1,7 @@
 // Changes that were sent and not answered yet, apart from the server's state.
 //
-// Promise: a component shows the server's state with this layer on top. A frame that is older than the change
-// alters the state below and never what is shown; the answer ends the change.
+// Promise: a component shows the server's state with this layer on top. An older frame changes the state
+// below and not what is shown. The reply ends the pending change.
 
 import type { Vote } from "../../engine/types.gen";
 import type { Id, State } from "../../engine/state";

@@ -1,4 +1,4 @@
-// The theme that came with the page itself: guests have no other, and everybody else sees it at once.
+// The theme inside the page. Guests have no other source; signed-in users see it before the socket is open.
 
 import type { Theme } from "../../engine/types.gen";
 

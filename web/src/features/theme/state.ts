@@ -1,6 +1,6 @@
 // Today's theme: one for everybody here.
 //
-// Promise: it is the one that was received last, by whichever way it came (page, reply, event).
+// Promise: the theme received last is shown, whether by page, reply or event.
 
 import type { Theme } from "../../engine/types.gen";
 import type { State } from "../../engine/state";

@@ -1,4 +1,4 @@
-// A reminder that can be passed in one press: pictures say nothing to those who cannot see them.
+// The reminder that a picture has no description. One press skips it.
 
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 

@@ -1,7 +1,7 @@
-// The pictures of a post that is being written, in the order shown: chosen, described, moved, sent.
+// The pictures of a post that is being written, in order: choose, describe, move, upload.
 //
-// Promises: one picture that fails takes no other with it, and nothing of its description; what was
-// sent is not sent again; pictures take turns on the connection while the server judges the one before.
+// Promises: a failed picture affects no other and keeps its description; uploaded bytes are not sent again; a
+// picture is uploaded while the server checks the one before.
 
 import type { Ask } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";

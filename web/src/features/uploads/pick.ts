@@ -1,7 +1,8 @@
-// Judging a chosen file by what is in it, never by its name.
+// Checks a chosen file by its content, never by its name.
 //
-// Promises: JPEG, PNG, WebP and GIF are taken as they are; HEIC and AVIF become JPEG where this
-// browser can draw them; everything else, SVG among it, is refused by name. The name stays the file's own.
+// Promises: JPEG, PNG, WebP and GIF are taken as they are; HEIC and AVIF become JPEG where this browser can
+// draw them; everything else, SVG included, is refused with the name of the file. The name of the file is
+// kept.
 
 export const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
 /** What the file chooser offers. The verdict does not depend on it. */

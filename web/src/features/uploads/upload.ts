@@ -1,8 +1,8 @@
 // The upload of one picture: begun, sent in chunks, checked by the server.
 //
 // Promises: an acknowledged chunk is not sent again, however often the connection is lost; the file is read
-// chunk by chunk and never held whole; a server that is busy is given the time it asks for; cancelling takes
-// effect at once. Progress is what the server has acknowledged, never what was merely sent.
+// chunk by chunk and never held whole; a busy server gets the time that it asks for; cancelling takes effect
+// at once. Progress counts acknowledged bytes, never bytes that were only sent.
 
 import type { Ask } from "../../engine/ask";
 import { RefusedError } from "../../engine/ask";

@@ -1,4 +1,4 @@
-// The two vibes: toggle buttons with a check on the chosen one, and the count its author may see.
+// The two vote buttons, with a check on the chosen one, and the count for the author of the post.
 
 import { useRef, useState } from "react";
 import { Check, CloudDrizzle } from "lucide-react";

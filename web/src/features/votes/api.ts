@@ -1,4 +1,4 @@
-// Votes: one person's quiet yes or no on a post.
+// Votes: set or clear the viewer's vote on a post.
 //
 // Promise: the last tap wins; one change is in flight at a time. Never: a number for anybody but the author.
 

@@ -1,8 +1,9 @@
 // Groups: those the viewer is in, and the names of those that posts and polls are shared with.
 //
-// Promises: a name is held once, so a rename shows everywhere at once; a group that the viewer is no longer in
-// goes with its name and its members, and a late reply does not bring it back. The members of a group are held
-// only while a screen shows them. The features that show posts and polls of a group drop them.
+// Promises: a name is held once, so a rename shows everywhere at once; a group that the viewer is no longer
+// in goes with its name and its members, and a late reply does not bring it back. The members of a group are
+// held only while a screen shows them. The features that show posts and polls drop those of the group
+// themselves.
 
 import type { EventOf, Ok } from "../../../engine/frames";
 import type { Group, GroupName } from "../../../engine/types.gen";

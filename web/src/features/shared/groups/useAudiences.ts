@@ -1,4 +1,4 @@
-// Whom the viewer can share something with: everybody here, and the groups they are in.
+// The audiences that the viewer can choose: everybody here, and the groups they are in.
 
 import type { Audience } from "../../../engine/types.gen";
 import type { GroupChoice } from "./groups";

@@ -1,4 +1,4 @@
-// Reading the viewer's groups, once they are wanted; from then on they are live.
+// Reads the viewer's groups when a screen first needs them. Events keep them current afterwards.
 
 import { useEffect } from "react";
 import type { Ok } from "../../../engine/frames";

@@ -1,4 +1,4 @@
-// Whom the viewer follows, as far as is known.
+// Whom the viewer follows, as far as this page has read it.
 
 import type { EventOf } from "../../../engine/frames";
 import type { Id, State } from "../../../engine/state";

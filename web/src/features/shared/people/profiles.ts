@@ -1,6 +1,6 @@
-// Profiles: those that screens show, with how many follow and are followed.
+// The profiles that screens show, with the numbers of followers and followed people.
 //
-// Promise: what an event said later is never overwritten by a reply that was read earlier.
+// Promise: a reply that was read earlier never overwrites a later event.
 
 import { apply } from "../../../engine/apply";
 import type { EventOf } from "../../../engine/frames";

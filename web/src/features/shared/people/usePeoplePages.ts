@@ -1,7 +1,7 @@
 // A list of people that is read page by page.
 //
-// Promise: while it is on screen it stays true: when something about it changed, as much as was read is read
-// again, in place. Only the newest reading counts.
+// Promise: the list on screen stays correct. After a change the same number of people is read again, in
+// place. Only the newest read counts.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Id } from "../../../engine/state";

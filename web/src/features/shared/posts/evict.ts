@@ -1,7 +1,7 @@
 // Which posts and comments are dropped when no screen shows them.
 //
 // Promises: a post that a shown list or page shows stays; at most POSTS_MAX posts and COMMENTS_MAX comments
-// remain, whatever the day brings.
+// remain in any case.
 
 import type { Shown } from "../../../engine/feature";
 import type { Id, State } from "../../../engine/state";

@@ -1,7 +1,7 @@
 // Lists of posts, page by page: Your Space, a tag of it, a profile's posts.
 //
-// Promises: a list that is on screen is only ever added to, at its end by a press and at its top by the
-// reader's own press on the pill; what is held stays within POSTS_MAX.
+// Promises: a list on screen only grows. A press on the button adds posts at its end, a press on the pill
+// adds posts at its top. At most POSTS_MAX posts are held.
 
 import { RefusedError } from "../../../engine/ask";
 import type { Fields, Ok } from "../../../engine/frames";

@@ -1,8 +1,8 @@
 // Posts: how a reply or an event changes the held posts, and what remains of a deleted one.
 //
 // Promises: a newer fact is never overwritten; a deleted post comes back only with a later fact, for example
-// when it is shared with the viewer again. Of a group that the viewer left nothing remains: the posts of
-// others go, and own posts are for their author only.
+// when it is shared with the viewer again. Nothing of a group that the viewer left remains: posts of others
+// are dropped, and the viewer's own posts become visible to their author only.
 
 import type { EventOf } from "../../../engine/frames";
 import type { Audience, Post, PostView } from "../../../engine/types.gen";
