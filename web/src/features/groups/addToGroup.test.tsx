@@ -71,7 +71,7 @@ describe("Add to Group from the group", () => {
     expect(boxes()).toHaveLength(2);
   });
 
-  test("somebody who is added meanwhile is checked, and not sent", async () => {
+  test("a user added meanwhile is checked, and not sent", async () => {
     await show([FAMILY]);
     await press(article("Family"), "Add to Group");
     fireEvent.click(named("Cleo"));
@@ -93,7 +93,7 @@ describe("Add to Group from the group", () => {
     );
   });
 
-  test("nobody to add is said kindly", async () => {
+  test("an empty list says so kindly", async () => {
     await show([FAMILY], { "follows.page": () => ({ users: [], older: null, seq: 10 }) });
     await press(article("Family"), "Add to Group");
     expect(

@@ -187,7 +187,7 @@ describe("a poll", () => {
     expect(said()).toEqual([]);
   });
 
-  test("a vote that another device was quicker with ends in what is true", async () => {
+  test("a vote after another device's shows the vote that counts", async () => {
     await show([view(100)]);
     server({
       "polls.vote": refuse("poll_voted"),
@@ -233,7 +233,7 @@ describe("a poll", () => {
     expect(dialog().getAllByRole("link")).toHaveLength(2);
   });
 
-  test("voters that cannot be read are told of in the specification's words", async () => {
+  test("voters that cannot be read show the specification's message", async () => {
     await show([view(100, { choice: 0, tally: [1, 0] })], { "polls.voters": refuse("busy") });
     await press("question 100", "Tea, 100%, your choice");
     expect(said()).toEqual(["Error loading voters. Please try again."]);
