@@ -8,7 +8,17 @@ import { storeCommentPage } from "../features/shared/posts/thread";
 import type { State } from "../engine/state";
 import { asRead } from "../engine/state";
 import { emptyView } from "../features/shared/posts/types";
-import { aComment, aPicture, aPost, aView, anasFeed, BEN, created } from "../testing/fixtures";
+import {
+  aDeletion,
+  anEdit,
+  aComment,
+  aPicture,
+  aPost,
+  aView,
+  anasFeed,
+  BEN,
+  created,
+} from "../testing/fixtures";
 
 const thread = (state: State, id = 100) => state.posts[id]?.thread;
 const count = (state: State, id = 100) => state.posts[id]?.comments_count;
@@ -47,17 +57,7 @@ function history(seed: number, steps: number): { events: AnyEvent[]; left: Comme
     } else if (what < 0.9) {
       events.push({ ev: "votes.changed", seq, post_id: 100, vote: random() < 0.5 ? "positive" : "none" });
     } else if (what < 0.95) {
-      events.push({
-        ev: "posts.updated",
-        seq,
-        post_id: 100,
-        author_id: BEN.id,
-        title: null,
-        text: `edit ${seq}`,
-        audience: { type: "public" },
-        groups: [],
-        updated_at_ms: 1_000 + seq,
-      });
+      events.push(anEdit(seq, { text: `edit ${seq}` }));
     } else {
       id += 1;
       events.push(created(seq, aPost(id)));
@@ -167,26 +167,16 @@ describe("events", () => {
 
   test("c30: a deleted post that waits is removed, and one in the list leaves one line", () => {
     const state = apply(anasFeed([aView(100)]), created(11, aPost(101)));
-    const fewer = apply(state, { ev: "posts.deleted", seq: 12, post_id: 101, author_id: 2 });
+    const fewer = apply(state, aDeletion(12, 101));
     expect(fewer.views["feed:"]?.pile).toEqual([]);
-    const gone = apply(fewer, { ev: "posts.deleted", seq: 13, post_id: 100, author_id: 2 });
+    const gone = apply(fewer, aDeletion(13, 100));
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "" });
     expect(gone.views["feed:"]?.ids).toEqual([100]);
     expect(loadPosts(gone, { posts: [aView(100)], users: [], groups: [], seq: 12 })).toEqual(gone);
   });
 
   test("an edit replaces the text wherever the post is shown, and never with older text", () => {
-    const edited = (seq: number, text: string): AnyEvent => ({
-      ev: "posts.updated",
-      seq,
-      post_id: 100,
-      author_id: 2,
-      title: null,
-      text,
-      audience: { type: "public" },
-      groups: [],
-      updated_at_ms: 500 + seq,
-    });
+    const edited = (seq: number, text: string) => anEdit(seq, { text });
     const state = apply(
       anasFeed([aView(100, { title: "Before", pictures: [aPicture()] })]),
       edited(15, "after"),
@@ -211,10 +201,10 @@ describe("events", () => {
       loadPosts(state, { posts: [aView(100, { text: "read after it" })], users: [BEN], groups: [], seq: 16 })
         .posts[100],
     ).toMatchObject({ text: "read after it", editedAt: asRead(16) });
-    const gone = apply(state, { ev: "posts.deleted", seq: 20, post_id: 100, author_id: 2 });
+    const gone = apply(state, aDeletion(20, 100));
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "", pictures: [] });
     expect(apply(gone, edited(21, "too late"))).toBe(gone);
-    expect(apply(gone, { ...edited(22, "nobody's"), post_id: 999 } as AnyEvent)).toBe(gone);
+    expect(apply(gone, anEdit(22, { post_id: 999 }))).toBe(gone);
   });
 
   test("another user's post, received because the profile is open, does not enter the feed", () => {

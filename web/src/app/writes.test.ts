@@ -44,30 +44,14 @@ import {
   anasFeed,
   created,
   inGroups,
+  aDeletion,
+  anEdit,
   toFamily,
   visible,
 } from "../testing/fixtures";
 
 const CLEO = { id: 3, name: "Cleo", photo_url: null };
 
-const edited = (seq: number, more: object = {}): AnyEvent => ({
-  ev: "posts.updated",
-  seq,
-  post_id: 100,
-  author_id: BEN.id,
-  title: null,
-  text: "again",
-  audience: { type: "public" },
-  groups: [],
-  updated_at_ms: 500 + seq,
-  ...more,
-});
-const gone = (seq: number, post_id = 100): AnyEvent => ({
-  ev: "posts.deleted",
-  seq,
-  post_id,
-  author_id: BEN.id,
-});
 const said = (seq: number, id: number, comments_count: number): AnyEvent => ({
   ev: "comments.created",
   seq,
@@ -165,8 +149,8 @@ const withNotifications = (seq = 10): State =>
 describe("several events of one write", () => {
   test("a post hidden from Ana and shared with her again in one edit waits behind her new posts button", () => {
     const state = applyAll(anasFeed([aView(101), aView(100)]), [
-      gone(11),
-      edited(11),
+      aDeletion(11),
+      anEdit(11),
       created(11, aPost(100, { text: "again", updated_at_ms: 511 })),
     ]);
     expect(waits(state)).toEqual([100]);
@@ -182,8 +166,8 @@ describe("several events of one write", () => {
 
   test("a post that is edited twice in one write has the last text", () => {
     const state = applyAll(anasFeed([aView(100)]), [
-      edited(11),
-      edited(11, { text: "for the family", audience: toFamily, groups: [FAMILY] }),
+      anEdit(11),
+      anEdit(11, { text: "for the family", audience: toFamily, groups: [FAMILY] }),
     ]);
     expect(state.posts[100]).toMatchObject({ text: "for the family", audience: toFamily });
   });
@@ -306,8 +290,8 @@ describe("a reply already contains the whole write", () => {
       11,
     );
     for (const event of [
-      gone(11),
-      edited(11, { text: "half" }),
+      aDeletion(11),
+      anEdit(11, { text: "half" }),
       created(11, aPost(100)),
       said(11, 1, 1),
       voted(11, "none"),
@@ -350,7 +334,7 @@ describe("a reply already contains the whole write", () => {
   });
 
   test("and the reply is newer than the write's events", () => {
-    const state = applyAll(anasFeed([aView(100)]), [gone(11), edited(11), created(11, aPost(100))]);
+    const state = applyAll(anasFeed([aView(100)]), [aDeletion(11), anEdit(11), created(11, aPost(100))]);
     expect(
       loadPosts(state, { posts: [aView(100, { text: "again" })], users: [], groups: [], seq: 11 }).posts[100],
     ).toMatchObject({ removed: false, text: "again" });
@@ -511,7 +495,7 @@ describe("the reply to one's own write and its events, in either order", () => {
     );
     const own = anasFeed([aView(101, { author_id: ANA.id })]);
     const changes = [
-      edited(12, { post_id: 101, author_id: ANA.id }),
+      anEdit(12, { post_id: 101, author_id: ANA.id }),
       created(12, { ...mine, text: "again", updated_at_ms: 512 }),
     ];
     either(
@@ -561,7 +545,7 @@ describe("delayed counts", () => {
   test("the whole post after an edit of Ana's says nothing of votes: one counted just before it still counts", () => {
     const mine = aView(101, { author_id: ANA.id, positive_count: 1 });
     const state = applyAll(anasFeed([mine]), [
-      edited(12, { post_id: 101, author_id: ANA.id }),
+      anEdit(12, { post_id: 101, author_id: ANA.id }),
       created(12, aPost(101, { author_id: ANA.id, updated_at_ms: 512 })),
       liked(11, 2, 101),
     ]);

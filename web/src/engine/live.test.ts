@@ -4,7 +4,19 @@ import type { AnyEvent } from "./frames";
 import { newKey } from "./keys";
 import { applyAll } from "./apply";
 import { loadFirstPage } from "../features/shared/posts/read";
-import { aComment, aLiveTab, aPost, aView, ANA, anasFeed, BEN, created, visible } from "../testing/fixtures";
+import {
+  aDeletion,
+  anEdit,
+  aComment,
+  aLiveTab,
+  aPost,
+  aView,
+  ANA,
+  anasFeed,
+  BEN,
+  created,
+  visible,
+} from "../testing/fixtures";
 import type { TestTab } from "../testing/fixtures";
 
 const feed = {
@@ -59,17 +71,7 @@ function log(seed: number, length: number): AnyEvent[] {
         users: [BEN],
       });
     } else if (what < 0.9) {
-      events.push({
-        ev: "posts.updated",
-        seq,
-        post_id: 100,
-        author_id: BEN.id,
-        title: null,
-        text: `edit ${seq}`,
-        audience: { type: "public" },
-        groups: [],
-        updated_at_ms: seq,
-      });
+      events.push(anEdit(seq, { text: `edit ${seq}` }));
     } else events.push(created(seq, aPost(2_000 + seq)));
   }
   return events;
@@ -125,20 +127,9 @@ describe("catching up", () => {
   });
 
   test("l4: the connection is cut within Ben's edit: the post he shares with Ana again still waits behind her new posts button", async () => {
-    const audience = { type: "public" as const };
     const edit: AnyEvent[] = [
-      { ev: "posts.deleted", seq: 11, post_id: 100, author_id: BEN.id },
-      {
-        ev: "posts.updated",
-        seq: 11,
-        post_id: 100,
-        author_id: BEN.id,
-        title: null,
-        text: "again",
-        audience,
-        groups: [],
-        updated_at_ms: 511,
-      },
+      aDeletion(11),
+      anEdit(11),
       created(11, aPost(100, { text: "again", updated_at_ms: 511 })),
     ];
     for (let cut = 0; cut <= edit.length; cut += 1) {

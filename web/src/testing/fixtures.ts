@@ -326,6 +326,28 @@ export function aLiveTab(): TestTab {
   return tab;
 }
 
+/** Ben edits post 100. */
+export const anEdit = (seq: number, more: object = {}): AnyEvent => ({
+  ev: "posts.updated",
+  seq,
+  post_id: 100,
+  author_id: BEN.id,
+  title: null,
+  text: "again",
+  audience: { type: "public" },
+  groups: [],
+  updated_at_ms: 500 + seq,
+  ...more,
+});
+
+/** Ben deletes a post. */
+export const aDeletion = (seq: number, post_id = 100): AnyEvent => ({
+  ev: "posts.deleted",
+  seq,
+  post_id,
+  author_id: BEN.id,
+});
+
 export const created = (seq: number, post: Post, groups: GroupName[] = []): AnyEvent => ({
   ev: "posts.created",
   seq,

@@ -9,7 +9,7 @@ import type { Group, User } from "../engine/types.gen";
 import { ManageGroups } from "../features/groups/ManageGroups";
 import { toastList } from "../ui/toast";
 import { ANA, BEN, aGroup, aMe } from "./fixtures";
-import { ask } from "./mockAsk";
+import { ask } from "./mockClient";
 
 export const CLEO: User = { id: 3, name: "Cleo", photo_url: null };
 export const DAN: User = { id: 4, name: "Dan", photo_url: null };

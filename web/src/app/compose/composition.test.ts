@@ -26,10 +26,7 @@ import {
 import type { Composition } from "./composition";
 import { underway } from "./sendingPosts";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: {},
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpCompositions();
 

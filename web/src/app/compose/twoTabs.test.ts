@@ -14,10 +14,7 @@ import {
   setUpCompositions,
 } from "../../testing/compositions";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: {},
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpCompositions();
 

@@ -25,10 +25,7 @@ import {
 } from "../../testing/groupsPage";
 import { AddToGroup } from "./AddToGroup";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: { onScreen: () => () => undefined, tidy: () => undefined },
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpGroupsPage();
 

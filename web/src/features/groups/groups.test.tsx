@@ -27,10 +27,7 @@ import {
 import { LiveRegions } from "../../ui/LiveRegions";
 import { fate } from "./words";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: { onScreen: () => () => undefined, tidy: () => undefined },
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpGroupsPage();
 

@@ -19,6 +19,8 @@ import {
   anasFeed,
   created,
   inGroups,
+  aDeletion,
+  anEdit,
   toFamily,
 } from "../../../testing/fixtures";
 
@@ -55,24 +57,6 @@ const joined = (seq: number, group: Group = aGroup()): AnyEvent => ({
 });
 const shared = (seq: number, id: number, more: Partial<Post> = {}) =>
   created(seq, aPost(id, { audience: toFamily, ...more }), [FAMILY]);
-const edited = (seq: number, more: object = {}): AnyEvent => ({
-  ev: "posts.updated",
-  seq,
-  post_id: 100,
-  author_id: BEN.id,
-  title: null,
-  text: "post 100",
-  audience: { type: "public" },
-  groups: [],
-  updated_at_ms: 500 + seq,
-  ...more,
-});
-const gone = (seq: number, post_id = 100): AnyEvent => ({
-  ev: "posts.deleted",
-  seq,
-  post_id,
-  author_id: BEN.id,
-});
 const feed = (state: State) => state.views["feed:"];
 const waits = (state: State) => feed(state)?.pile.map((one) => one.id);
 const post = (state: State, id = 100) => state.posts[id];
@@ -163,7 +147,7 @@ describe("posts of a group", () => {
     expect(post(read, 101)).toMatchObject({ audience: alone, comments_count: 0 });
     expect(waits(apply(state, shared(11, 103)))).toEqual([]);
     expect(
-      apply(state, edited(11, { post_id: 101, author_id: ANA.id, audience: toFamily, groups: [FAMILY] })),
+      apply(state, anEdit(11, { post_id: 101, author_id: ANA.id, audience: toFamily, groups: [FAMILY] })),
     ).toBe(state);
   });
 
@@ -196,7 +180,7 @@ describe("who a post is for", () => {
   test("an event about a loaded post changes its text and users, and keeps vote and thread", () => {
     const more = storeCommentPage(family(), 100, 1, [aComment(3)], 2, 11);
     const state = applyAll(more, [
-      edited(12),
+      anEdit(12, { text: "post 100" }),
       created(
         12,
         aPost(100, { comments_count: 2, first_comments: [aComment(1), aComment(3)], updated_at_ms: 512 }),
@@ -213,7 +197,7 @@ describe("who a post is for", () => {
   });
 
   test("a user who loses it sees it vanish; shared with them again, it waits, and then is where it was", () => {
-    const less = apply(anasFeed([aView(101), aView(100)]), gone(11));
+    const less = apply(anasFeed([aView(101), aView(100)]), aDeletion(11));
     expect(post(less)).toMatchObject({ removed: true, lost: false });
     const back = applyAll(less, [created(12, aPost(100, { text: "again", updated_at_ms: 512 }))]);
     expect(waits(back)).toEqual([100]);
@@ -227,7 +211,7 @@ describe("who a post is for", () => {
     });
     expect(feed(taken)).toMatchObject({ ids: [101, 100], pile: [] });
     expect(post(taken)).toMatchObject({ removed: false, text: "again" });
-    expect(apply(taken, gone(11)).posts).toEqual(taken.posts);
+    expect(apply(taken, aDeletion(11)).posts).toEqual(taken.posts);
   });
 
   test("an old post that is shared with more people comes with its own page of the list", () => {
@@ -244,9 +228,9 @@ describe("who a post is for", () => {
   });
 
   test("what was there for the group alone stays until the list is next opened", () => {
-    const state = apply(family(), edited(12));
+    const state = apply(family(), anEdit(12, { text: "post 100" }));
     expect(feed(state)).toMatchObject({ ids: [101, 100, 99], stale: true });
-    expect(feed(apply(family(), edited(12, { text: "other words", audience: toFamily })))).toMatchObject({
+    expect(feed(apply(family(), anEdit(12, { text: "other words", audience: toFamily })))).toMatchObject({
       stale: false,
     });
   });
@@ -254,7 +238,7 @@ describe("who a post is for", () => {
   test("one that waits behind the new posts button vanishes with the group it was moved to", () => {
     const state = applyAll(anasFeed([]), [
       created(11, aPost(100)),
-      edited(12, { audience: toFamily, groups: [FAMILY] }),
+      anEdit(12, { audience: toFamily, groups: [FAMILY] }),
       left(13),
     ]);
     expect(waits(state)).toEqual([]);
@@ -263,10 +247,10 @@ describe("who a post is for", () => {
   test("l5: applying the events again, or any suffix, changes nothing", () => {
     const all = [
       shared(11, 102),
-      edited(12),
+      anEdit(12, { text: "post 100" }),
       created(12, aPost(100, { updated_at_ms: 512 })),
-      edited(13, { audience: toFamily, groups: [FAMILY] }),
-      gone(14, 99),
+      anEdit(13, { audience: toFamily, groups: [FAMILY] }),
+      aDeletion(14, 99),
       left(15),
       joined(16),
       shared(17, 103),
@@ -327,7 +311,9 @@ describe("notifications of a group's posts", () => {
 
   test("are removed with a post the viewer may no longer see", () => {
     expect(
-      lines(apply(withNotifications(anasFeed([aView(100)]), commented(7, 100, { kind: "reply" })), gone(11))),
+      lines(
+        apply(withNotifications(anasFeed([aView(100)]), commented(7, 100, { kind: "reply" })), aDeletion(11)),
+      ),
     ).toEqual([[7, null, null]]);
   });
 });
