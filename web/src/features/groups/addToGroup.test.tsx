@@ -4,15 +4,12 @@ import { apply } from "../../engine/apply";
 import { update } from "../../engine/store";
 import type { Group } from "../../engine/types.gen";
 import { ANA, BEN, aGroup } from "../../testing/fixtures";
-import type { Answers } from "../../testing/groupsPage";
 import {
   CLEO,
   DAN,
   FAMILY,
   WALKS,
   server,
-  refuse,
-  asked,
   settle,
   said,
   show,
@@ -23,6 +20,8 @@ import {
   rows,
   setUpGroupsPage,
 } from "../../testing/groupsPage";
+import type { Answers } from "../../testing/mockClient";
+import { asked, refuse } from "../../testing/mockClient";
 import { AddToGroup } from "./AddToGroup";
 
 vi.mock("../../engine/client", () => import("../../testing/mockClient"));

@@ -9,8 +9,6 @@ import {
   FAMILY,
   WALKS,
   server,
-  refuse,
-  asked,
   pass,
   settle,
   said,
@@ -24,6 +22,7 @@ import {
   titles,
   setUpGroupsPage,
 } from "../../testing/groupsPage";
+import { asked, refuse } from "../../testing/mockClient";
 import { LiveRegions } from "../../ui/LiveRegions";
 import { fate } from "./words";
 
