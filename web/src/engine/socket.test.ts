@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe("the socket", () => {
-  test("c11: an attempt is given up after ten seconds and another follows", () => {
+  test("c11: an attempt ends after ten seconds and another follows", () => {
     clock.pass(CONNECT_MS);
     expect(wires[0]?.closed).not.toBe(null);
     clock.pass(60_000);
@@ -47,7 +47,7 @@ describe("the socket", () => {
     expect(retryDelay(9, 1)).toBe(60_000);
   });
 
-  test("codes that speak of the login do not come back by themselves", () => {
+  test("close codes about the login do not reconnect", () => {
     for (const code of [4001, 4002, 4408]) {
       socket.start();
       wire().hello();
@@ -64,7 +64,7 @@ describe("the socket", () => {
     expect(wires.length).toBe(before + 1);
   });
 
-  test("c8: a tab that slept for an hour asks before it judges", () => {
+  test("c8: a tab that slept for an hour checks the socket before replacing it", () => {
     wire().hello();
     clock.sleep(3_600_000);
     clock.pass(1);
@@ -83,7 +83,7 @@ describe("the socket", () => {
     expect(wires).toHaveLength(2);
   });
 
-  test("a socket that hears its beats is left alone", () => {
+  test("a socket that receives its beats is kept", () => {
     wire().hello();
     for (let beat = 0; beat < 100; beat += 1) {
       clock.pass(25_000);

@@ -170,7 +170,7 @@ describe("writing a comment", () => {
     expect(box().value).toBe("hello");
   });
 
-  test("goes with its writer: the next person of this browser finds an empty box", () => {
+  test("is removed with its author: the next user of this browser finds an empty box", () => {
     show(0);
     fireEvent.change(box(), { target: { value: "half a thought" } });
     cleanup();
@@ -333,7 +333,7 @@ describe("mentions", () => {
     }
   });
 
-  test("put the hand behind them also where the letters were complete, once", async () => {
+  test("put the caret behind them once, also where the name was typed completely", async () => {
     show(0);
     offered(KIM);
     type("@Kim you");
@@ -349,7 +349,7 @@ describe("mentions", () => {
     expect(box().selectionStart).toBe(9);
   });
 
-  test("are asked for when the hand rests, and an answer to older letters is not shown", async () => {
+  test("are requested when typing pauses, and a reply to older text is not shown", async () => {
     show(0);
     const answers: Record<string, (users: object[]) => void> = {};
     ask.mockImplementation(
@@ -383,7 +383,7 @@ describe("mentions", () => {
     expect(box().value).toBe("@Kimberly ");
   });
 
-  test("that fit nobody are not asked for again letter by letter", async () => {
+  test("with no match are not requested again for longer text", async () => {
     show(0);
     offered();
     type("@q");
@@ -468,7 +468,7 @@ describe("replying", () => {
     expect(screen.queryByRole("button", { name: "Reply" })).toBe(null);
   });
 
-  test("puts the mention into the box and the hand behind it, once", () => {
+  test("puts the mention into the box once, and the caret behind it", () => {
     among(1);
     fireEvent.click(screen.getByRole("button", { name: "Reply" }));
     expect(box().value).toBe("@Cleo ");

@@ -160,7 +160,7 @@ describe("the grid of moods", () => {
     expect(region().getByText("You've set your evening vibe.")).toBeTruthy();
   });
 
-  test("a refusal keeps what was picked, and the same wish keeps its key", async () => {
+  test("a refusal keeps the choice, and the same request keeps its key", async () => {
     await show(today(), {
       "moods.set": () => {
         throw new RefusedError("busy", "There is a lot going on. Please try again.", null, 500);
@@ -281,7 +281,7 @@ describe("moods today", () => {
     expect(region().getByText("Nobody has shared a mood today.")).toBeTruthy();
   });
 
-  test("nobody changes places under the hand; who is new comes last until it leaves", async () => {
+  test("no mood moves under the pointer; a new one comes last until it leaves", async () => {
     await show(today([mood(2), mood(4)]));
     const list = screen.getByRole("list", { name: "Moods today" });
     fireEvent.pointerEnter(list);
@@ -307,7 +307,7 @@ describe("moods today", () => {
     expect(ids()).toEqual(["/profile/3", "/profile/2", "/profile/4"]);
   });
 
-  test("nobody changes places while the focus goes from one to the next", async () => {
+  test("no mood moves while the focus is among them", async () => {
     await show(today([mood(2), mood(3)]));
     const links = () => screen.getAllByRole("link");
     act(() => links()[0]?.focus());

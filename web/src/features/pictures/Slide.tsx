@@ -3,6 +3,7 @@
 import type { CSSProperties } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ImageOff } from "lucide-react";
+import { MotionImage } from "../../ui/MotionImage";
 import type { Motion } from "../../ui/useMotion";
 import { useStore } from "../../engine/store";
 import type { Picture } from "../../engine/types.gen";
@@ -89,18 +90,7 @@ export function Slide({ picture, name, page, current, near, motion, onOpen }: Sl
           onError={() => setState("failed")}
         />
       )}
-      {motion !== null && motion.src !== null && (
-        <img
-          className={styles.motion}
-          src={motion.src}
-          alt=""
-          style={size}
-          draggable={false}
-          data-playing={motion.playing || undefined}
-          onLoad={motion.onLoad}
-          onError={motion.onError}
-        />
-      )}
+      <MotionImage motion={motion} className={styles.motion} style={size} />
     </button>
   );
 }

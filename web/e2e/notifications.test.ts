@@ -1,9 +1,8 @@
-// What others did that concerns somebody: told once, with a dot, on every device; and the people who are
-// meant in what others write.
+// Notifications: shown once, with a dot, on every device; and mentions.
 
 import { type Browser, type Page, devices, expect, test } from "@playwright/test";
 
-import { type Person, elsewhere, named, someone, stranger } from "./people";
+import { type Person, openOtherDevice, named, signUp, openGuest } from "./people";
 import { watchShifts } from "./shifts";
 
 const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
@@ -16,10 +15,10 @@ const bellNew = (page: Page) =>
 const items = (page: Page) => page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
 const people = (page: Page) => page.getByRole("listbox", { name: "People" });
 
-/** Ana has posted, and Ben, who follows her, has her post before him. */
+/** Ana has posted, and Ben, who follows her, has her post open. */
 async function anaAndBen(browser: Browser, options = {}): Promise<[Person, Person]> {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"), options);
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), options);
   await ben.follows(ana.name);
   await ana.publishes("The kettle is on.");
   await ben.goesHome();
@@ -27,12 +26,12 @@ async function anaAndBen(browser: Browser, options = {}): Promise<[Person, Perso
   return [ana, ben];
 }
 
-test("What others do is told by a dot in every tab and on the phone, and one look clears it everywhere", async ({
+test("A notification shows a dot in every tab and on the phone, and reading it in one place clears it in all", async ({
   browser,
 }) => {
   const [ana, ben] = await anaAndBen(browser);
   const { page } = ana;
-  // A follow was the first of it.
+  // The follow was the first notification.
   await expect(bellNew(page)).toBeVisible();
   await bell(page).or(bellNew(page)).click();
   await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeVisible();
@@ -41,7 +40,7 @@ test("What others do is told by a dot in every tab and on the phone, and one loo
   await expect(items(page).getByRole("link", { name: "View Post" })).toHaveCount(0);
   await expect(bell(page)).toBeVisible();
 
-  const pocket = await elsewhere(browser, ana, phone);
+  const pocket = await openOtherDevice(browser, ana, phone);
   const other = await ana.opens("/");
   await page.bringToFront();
   await ana.goesHome();
@@ -56,17 +55,17 @@ test("What others do is told by a dot in every tab and on the phone, and one loo
 
   await pocket.page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).tap();
   for (const one of [page, other, pocket.page]) await expect(bell(one)).toBeVisible();
-  const told = items(pocket.page).first();
-  await expect(told).toContainText(`${ben.name} commented on your post`);
-  await expect(told).toContainText("Milk for me, please. And a biscuit.");
-  await expect(told).toContainText("…");
-  await expect(told).toContainText("The kettle is on.");
+  const item = items(pocket.page).first();
+  await expect(item).toContainText(`${ben.name} commented on your post`);
+  await expect(item).toContainText("Milk for me, please. And a biscuit.");
+  await expect(item).toContainText("…");
+  await expect(item).toContainText("The kettle is on.");
   await expect(pocket.page.getByText("You're all caught up.")).toBeVisible();
   await pocket.page.reload();
   await expect(items(pocket.page)).toHaveCount(2);
   await expect(bell(pocket.page)).toBeVisible();
 
-  // What comes while she reads is put above it, and nothing under her eyes moves.
+  // New notifications are added above what she reads, and nothing moves.
   await bell(page).click();
   await expect(items(page)).toHaveCount(2);
   const still = await watchShifts(page);
@@ -78,7 +77,7 @@ test("What others do is told by a dot in every tab and on the phone, and one loo
   expect(await where()).toBe(was);
   expect(await still()).toBe(0);
 
-  // One is taken away here and is gone there; it leads to its post.
+  // One removed here is removed on the other device; another leads to its post.
   await items(page).filter({ hasText: "And sugar." }).getByRole("button", { name: "Delete" }).click();
   await expect(items(page)).toHaveCount(2);
   await expect(items(pocket.page)).toHaveCount(2);
@@ -93,9 +92,7 @@ test("What others do is told by a dot in every tab and on the phone, and one loo
   await ben.leaves();
 });
 
-test("What is taken back takes its notification and its dot along, and then all is quiet", async ({
-  browser,
-}) => {
+test("An action that is undone removes its notification and its dot", async ({ browser }) => {
   const [ana, ben] = await anaAndBen(browser);
   const { page } = ana;
   await bellNew(page).click();
@@ -116,7 +113,7 @@ test("What is taken back takes its notification and its dot along, and then all 
   await bell(page).click();
   await expect(page.getByRole("heading", { name: "All quiet." })).toBeVisible();
 
-  // Before her eyes, too: a comment that she takes away herself, in another tab.
+  // She deletes a comment in another tab; its notification vanishes here.
   await ben.comments("The kettle is on.", "Nor this.");
   await expect(items(page)).toContainText("Nor this.");
   const other = await ana.opens("/");
@@ -124,12 +121,12 @@ test("What is taken back takes its notification and its dot along, and then all 
   await other.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("heading", { name: "All quiet." })).toBeVisible();
   await other.close();
-  // Her own doings are no news to her.
+  // Her own actions do not notify her.
   await ana.goesHome();
   await ana.comments("The kettle is on.", "I take mine with milk.");
   await expect(bell(page)).toBeVisible();
 
-  // Whoever is logged out is asked to log in, and comes back to where the link led.
+  // A guest is asked to log in, and then reaches the page the link named.
   await ana.logsOut();
   await page.goto("/notifications");
   const main = page.getByRole("main");
@@ -147,7 +144,7 @@ test("What is taken back takes its notification and its dot along, and then all 
 });
 
 test("A guest is asked to log in before notifications, without a socket", async ({ browser }) => {
-  const guest = await stranger(browser, "Guest");
+  const guest = await openGuest(browser, "Guest");
   await guest.page.goto("/notifications");
   await expect(
     guest.page.getByRole("main").getByText("You need to be logged in to view this page"),
@@ -156,9 +153,11 @@ test("A guest is asked to log in before notifications, without a socket", async 
   await guest.leaves();
 });
 
-test("Somebody is meant: chosen with the keyboard, read as a link, told as a reply", async ({ browser }) => {
+test("A mention is chosen with the keyboard, shown as a link, and notified as a reply", async ({
+  browser,
+}) => {
   const [ana, ben] = await anaAndBen(browser);
-  const cleo = await someone(browser, named("Cleo"), phone);
+  const cleo = await signUp(browser, named("Cleo"), phone);
   await cleo.page.goto(
     (await ben
       .post("The kettle is on.")
@@ -170,14 +169,14 @@ test("Somebody is meant: chosen with the keyboard, read as a link, told as a rep
 
   const card = ben.post("The kettle is on.");
   const box = card.getByRole("textbox", { name: "Write a comment" });
-  // Offered to whom it may be answered: neither the post's author nor oneself.
+  // Reply is not offered on the post author's comments, nor on one's own.
   await ana.goesHome();
   await ana.comments("The kettle is on.", "The smoky one.");
   await expect(card.getByText("The smoky one.")).toBeVisible();
   await expect(card.getByRole("button", { name: "Reply" })).toHaveCount(1);
   await expect(cleo.post("The kettle is on.").getByRole("button", { name: "Reply" })).toHaveCount(0);
 
-  // A letter at a time; those who fit are offered, arrow keys choose, Escape leaves the words be.
+  // Matching users are offered with each character; arrow keys choose, Escape changes nothing.
   await box.pressSequentially("Ask @");
   await expect(people(ben.page).getByRole("option")).toHaveCount(2);
   await box.press("Escape");
@@ -202,7 +201,7 @@ test("Somebody is meant: chosen with the keyboard, read as a link, told as a rep
   await expect(box).toBeFocused();
   await box.fill("");
 
-  // Reply puts the name in, once, and the hand behind it.
+  // Reply inserts the name once, and the caret behind it.
   await card.getByRole("button", { name: "Reply" }).click();
   await expect(box).toHaveValue(`@${cleo.name} `);
   await expect(box).toBeFocused();
@@ -211,7 +210,7 @@ test("Somebody is meant: chosen with the keyboard, read as a link, told as a rep
   const meant = cleo.post("The kettle is on.").getByRole("link", { name: `@${cleo.name}`, exact: true });
   await expect(meant).toBeVisible();
 
-  // She is told so, with the words as people read them; the author hears of a comment.
+  // She is notified with the comment as text; the post's author is notified of a comment.
   await cleo.page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).tap();
   await expect(items(cleo.page)).toHaveCount(1);
   await expect(items(cleo.page)).toContainText(`${ben.name} replied to you`);
@@ -225,7 +224,7 @@ test("Somebody is meant: chosen with the keyboard, read as a link, told as a rep
   await cleo.leaves();
 });
 
-test("Names of every kind come back as they were, a rename is seen in old words, and what people type stays words", async ({
+test("Names of every kind are kept exactly, a rename shows in old comments, and typed markup stays text", async ({
   browser,
 }) => {
   const [ana, ben] = await anaAndBen(browser);
@@ -239,7 +238,7 @@ test("Names of every kind come back as they were, a rename is seen in old words,
   const names = [`🍋 Lemon_Tree + Co ${tag}`, `נועה בן־דוד ${tag}`];
   const others: Person[] = [];
   for (const name of names) {
-    const other = await someone(browser, name);
+    const other = await signUp(browser, name);
     others.push(other);
     await other.page.goto(ben.page.url());
     await other.comments("The kettle is on.", `Said by ${name}`);
@@ -258,7 +257,7 @@ test("Names of every kind come back as they were, a rename is seen in old words,
   await hers.getByRole("button", { name: /^Show \d more comment/ }).click();
   for (const name of names)
     await expect(hers.getByRole("link", { name: `@${name}`, exact: true })).toBeVisible();
-  // By letters of any kind.
+  // Names in any script are found.
   await box.pressSequentially("@נו");
   await expect(people(ben.page).getByRole("option", { name: names[1], exact: true })).toBeVisible();
   await box.press("Tab");

@@ -1,15 +1,15 @@
-// Groups and what is shared with them, as looks.test.ts looks at the rest.
+// Checks of groups and what is shared with them; screens.test.ts checks the others.
 
 import { type Page, expect, test } from "@playwright/test";
 
-import { looked } from "./looked";
-import { named, someone } from "./people";
+import { checkScreen } from "./checkScreen";
+import { named, signUp } from "./people";
 import { asked, name as key, posted } from "./wire";
 
-test("groups, their dialogs and what is shared with them are sound and fit", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana Lindqvist"));
-  const ben = await someone(browser, named("Ben Okafor"));
-  const cleo = await someone(browser, "Wilhelmina Featherstonehaugh of the Lower Harbour");
+test("groups, their dialogs and what is shared with them pass axe and fit", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana Lindqvist"));
+  const ben = await signUp(browser, named("Ben Okafor"));
+  const cleo = await signUp(browser, "Wilhelmina Featherstonehaugh of the Lower Harbour");
   const { page } = ana;
   const group = (name: string) => page.getByRole("article", { name, exact: true });
   for (const one of [ben, cleo])
@@ -17,7 +17,7 @@ test("groups, their dialogs and what is shared with them are sound and fit", asy
   await asked(page, "follows.set", { key: key(), user_id: ben.id, following: true });
   await ana.goesTo("/groups");
   await expect(page.getByRole("heading", { name: "No groups yet." })).toBeVisible();
-  await looked(page, "groups-none", "whole");
+  await checkScreen(page, "groups-none", "whole");
 
   const make = async (who: Page, called: string, ...ids: number[]) => {
     const { id } = (await asked(who, "groups.create", { key: key(), name: called })).group;
@@ -30,18 +30,18 @@ test("groups, their dialogs and what is shared with them are sound and fit", asy
   await make(ben.page, "Sunday soup", ana.id);
   await expect(group("Sunday soup")).toContainText("2 members");
   await expect(group("Winter swimmers").getByRole("listitem")).toHaveCount(3);
-  await looked(page, "groups", "whole");
+  await checkScreen(page, "groups", "whole");
   await group("Winter swimmers").getByRole("button", { name: "Rename" }).click();
   await page
     .getByRole("textbox", { name: "Group name", exact: true })
     .fill("Winter swimmers, the ones who also come in spring and autumn");
-  await looked(page, "group-rename", group("Winter swimmers"));
+  await checkScreen(page, "group-rename", group("Winter swimmers"));
   await group("Winter swimmers").getByRole("button", { name: "Cancel" }).click();
   await group("Donaudampfschifffahrtsgesellschaftskapitänsmützen")
     .getByRole("button", { name: "Add to Group" })
     .click();
   await page.getByRole("checkbox", { name: "Wilhelmina" }).check();
-  await looked(page, "group-add");
+  await checkScreen(page, "group-add");
   await page.keyboard.press("Escape");
   const said = "Four degrees, no wind, and the water so clear that we could see our own feet.";
   const postId = await posted(page, said, [], {
@@ -59,38 +59,38 @@ test("groups, their dialogs and what is shared with them are sound and fit", asy
   });
   await group("Winter swimmers").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("alertdialog")).toContainText("2 posts");
-  await looked(page, "group-delete");
+  await checkScreen(page, "group-delete");
   await page.keyboard.press("Escape");
   await group("Sunday soup").getByRole("button", { name: "Leave Group" }).click();
-  await looked(page, "group-leave");
+  await checkScreen(page, "group-leave");
   await page.keyboard.press("Escape");
 
   await ana.goesTo(`/profile/${ben.id}`);
   await page.getByRole("button", { name: "Add to Group" }).click();
   await expect(page.getByRole("checkbox")).toHaveCount(2);
-  await looked(page, "profile-add-to-group");
+  await checkScreen(page, "profile-add-to-group");
   await page.keyboard.press("Escape");
   await ana.goesTo("/create-post");
   await page.getByRole("combobox", { name: "Audience" }).selectOption("Winter swimmers");
-  await looked(page, "composer-group", "whole");
+  await checkScreen(page, "composer-group", "whole");
   await ben.goesTo("/?tab=community-center");
   await expect(ben.page.getByText("Shared with Winter swimmers")).toBeVisible();
-  await looked(ben.page, "poll-group", ben.page.getByText("Shared with Winter swimmers"));
+  await checkScreen(ben.page, "poll-group", ben.page.getByText("Shared with Winter swimmers"));
   await ben.goesTo("/");
   await expect(ben.post("Twelve minutes").getByText("I counted nine.")).toBeVisible();
-  await looked(ben.page, "post-group", "whole");
+  await checkScreen(ben.page, "post-group", "whole");
 
-  // He is out of it while he reads and writes below a post of it.
+  // He is removed while he comments on a post of the group.
   await ben.goesTo(`/post/${postId}`);
   await ben.page.getByRole("textbox", { name: "Write a comment" }).fill("Keep me a cup, I am");
   await asked(page, "groups.remove", { key: key(), group_id: swimmers, user_id: ben.id });
   await expect(ben.page.getByRole("article")).toHaveCount(0);
-  await looked(ben.page, "group-post-lost");
+  await checkScreen(ben.page, "group-post-lost");
   await ben.goesToOwnProfile();
   await expect(ben.post("My towel")).toContainText("Shared with a group that no longer exists");
-  await looked(ben.page, "post-alone", "whole");
+  await checkScreen(ben.page, "post-alone", "whole");
   await ben.page.getByRole("button", { name: "Edit", exact: true }).click();
   await expect(ben.page.getByRole("combobox", { name: "Audience" })).toBeVisible();
-  await looked(ben.page, "post-alone-editing", "whole");
+  await checkScreen(ben.page, "post-alone-editing", "whole");
   for (const one of [ana, ben, cleo]) await one.leaves();
 });

@@ -1,5 +1,5 @@
-// The line between a page and the server, held in the story's hand: it can be listened to, cut, and
-// made to keep an answer to itself.
+// The connection between a page and the server, intercepted by the test: it can be observed, closed, and made
+// to drop a request or a reply.
 
 import type { Page, WebSocketRoute } from "@playwright/test";
 import { createCodec, decode, encode } from "msgpack-lite";
@@ -16,7 +16,7 @@ export type Frame = {
   [field: string]: unknown;
 };
 
-/** Another tab of the same browser without this tab's goodbyes: what a killed browser leaves. */
+/** Crashes the tab, so that no unload handler runs, and returns a new tab of the same browser. */
 export async function killed(page: Page): Promise<Page> {
   const context = page.context();
   const session = await context.newCDPSession(page);
@@ -25,31 +25,31 @@ export async function killed(page: Page): Promise<Page> {
   return context.newPage();
 }
 
-export class HeldLine {
-  /** What the page has asked, in order. */
+export class InterceptedConnection {
+  /** The requests of the page, in order. */
   readonly asked: Frame[] = [];
-  /** Called before a request goes out; false keeps it from the server. */
+  /** Called before a request is forwarded; false drops it. */
   out: (request: Frame) => boolean | void = () => true;
-  /** Called before an answer comes in; false keeps it from the page. */
+  /** Called before a reply or event is forwarded; false drops it. */
   in: (request: Frame | undefined, reply: Frame) => boolean | void = () => true;
   private route: WebSocketRoute | null = null;
   private server: WebSocketRoute | null = null;
 
-  /** Takes hold of every line the page opens from now on, and has it open a new one. */
-  static async of(page: Page): Promise<HeldLine> {
-    const line = new HeldLine();
-    await page.routeWebSocket(/\/ws$/, (route) => line.take(route));
+  /** Intercepts every connection the page opens from now on, and reloads it. */
+  static async of(page: Page): Promise<InterceptedConnection> {
+    const connection = new InterceptedConnection();
+    await page.routeWebSocket(/\/ws$/, (route) => connection.take(route));
     await page.reload();
-    return line;
+    return connection;
   }
 
-  /** Cuts it, as a tunnel does. */
+  /** Closes the connection, as a lost network does. */
   async cut(): Promise<void> {
     await this.route?.close({ code: 4100 });
     await this.server?.close({ code: 4100 });
   }
 
-  /** Answers in the server's place. */
+  /** Replies in the server's place. */
   answer(request: Frame, reply: Omit<Frame, "re">): void {
     this.route?.send(Buffer.from(encode({ re: request.id, ...reply }, { codec })));
   }

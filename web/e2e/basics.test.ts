@@ -1,14 +1,14 @@
-// Two people, one feed: each sees what the other does, without a reload.
+// The basics: sign up, follow, read and comment, with every change live in the other browser.
 
 import { expect, test } from "@playwright/test";
 
-import { named, newcomer, someone, stranger } from "./people";
+import { named, signUpByForm, signUp, openGuest } from "./people";
 
 test("Ben finds Ana, follows her, and sees what she does next", async ({ browser }) => {
-  const ana = await newcomer(browser, named("Ana"));
-  const ben = await newcomer(browser, named("Ben"));
+  const ana = await signUpByForm(browser, named("Ana"));
+  const ben = await signUpByForm(browser, named("Ben"));
 
-  // Nothing is here yet, and the page says so kindly.
+  // The feed is empty, and says so kindly.
   await ben.goesHome();
   await expect(ben.page.getByRole("heading", { name: "It's quiet here." })).toBeVisible();
   await ben.follows(ana.name);
@@ -17,12 +17,12 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await ben.goesHome();
   await expect(ben.page.getByRole("heading", { name: "Nothing new." })).toBeVisible();
 
-  // Her post waits behind the pill: nothing moves until he says so.
+  // Her post waits behind the new posts button: nothing moves until he presses it.
   await ana.publishes("The kettle is on.", { title: "Tea", tag: "Slow Mornings" });
-  const pill = ben.page.getByRole("button", { name: "1 new post" });
-  await expect(pill).toBeVisible();
+  const newPosts = ben.page.getByRole("button", { name: "1 new post" });
+  await expect(newPosts).toBeVisible();
   await expect(ben.post("The kettle is on.")).toHaveCount(0);
-  await pill.click();
+  await newPosts.click();
   const card = ben.post("The kettle is on.");
   await expect(card).toBeVisible();
   await expect(card).toHaveAccessibleName(`Post by ${ana.name}`);
@@ -30,7 +30,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await expect(card.getByText("Just now")).toBeVisible();
   await expect(card.getByText("No comments yet")).toBeVisible();
 
-  // His vote is his, and her count is hers alone.
+  // Only he sees his vote, and only she sees the count.
   const positive = card.getByRole("button", { name: "Positive Vibes" });
   const negative = card.getByRole("button", { name: "Negative Vibes" });
   await positive.click();
@@ -72,7 +72,7 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await expect(ben.post("The kettle is on.")).toHaveCount(0);
   await expect(ben.page.getByText("Removed")).toBeVisible();
 
-  // She logs out: every tab of her browser goes to the welcome page; his stays.
+  // She logs out: every tab of her browser shows the welcome page; his stays.
   const second = await ana.page.context().newPage();
   await second.goto("/");
   await expect(second.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
@@ -84,10 +84,10 @@ test("Ben finds Ana, follows her, and sees what she does next", async ({ browser
   await ben.leaves();
 });
 
-test("Back on a post's own page stays in Mellow, also when a link led there from elsewhere", async ({
+test("Back on a post's own page stays in Mellow, also after a link from another site", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   await ana.publishes("A post with an address of its own");
   await ana.post("A post with an address of its own").getByRole("link", { name: "View full post" }).click();
   await expect(ana.page).toHaveURL(/\/post\/\d+$/);
@@ -105,10 +105,10 @@ test("Back on a post's own page stays in Mellow, also when a link led there from
   await ana.leaves();
 });
 
-test("A visitor reads the welcome page without a socket and is sent to log in elsewhere", async ({
+test("A guest reads the welcome page without a socket, and other pages ask for a login", async ({
   browser,
 }) => {
-  const visitor = await stranger(browser, "Visitor");
+  const visitor = await openGuest(browser, "Visitor");
   await visitor.page.goto("/");
   await expect(visitor.page.getByRole("heading", { level: 1, name: "Welcome to Mellow" })).toBeVisible();
   for (const name of ["Chronological feed", "Chill vibes", "Quality over quantity", "Digital well-being"]) {
@@ -126,9 +126,9 @@ test("A visitor reads the welcome page without a socket and is sent to log in el
   await visitor.leaves();
 });
 
-test("Sign-up and log-in say what is wrong in the words of the house", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const other = await stranger(browser, "Other");
+test("Sign-up and login refuse with the messages the specification names", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const other = await openGuest(browser, "Other");
   const main = other.page.getByRole("main");
   await other.page.goto("/signup");
   const email = other.page.getByRole("textbox", { name: "Email" });
@@ -165,11 +165,11 @@ test("Sign-up and log-in say what is wrong in the words of the house", async ({ 
   await ana.leaves();
 });
 
-test("A lost connection heals by itself: what was missed is there, what was typed is kept", async ({
+test("A lost connection is restored by itself: missed events arrive, and typed text is kept", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);
   await ana.publishes("Before the tunnel");
   await ben.goesHome();

@@ -1,16 +1,15 @@
-// What must not be lost: the reader's place, the focus, half a thought; and what must: everything of a
-// person who has logged out.
+// State in the browser: scroll position, focus and drafts are kept; everything of a user who logged out is removed.
 
 import { type Page, expect, test } from "@playwright/test";
 
-import { named, someone } from "./people";
+import { named, signUp } from "./people";
 import { posted } from "./wire";
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
-test("Back finds the place that was left, and older posts come at the first press", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
+test("Back restores the scroll position, and older posts come at the first press", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), { viewport: { width: 390, height: 844 } });
   await ben.follows(ana.name);
   for (let at = 1; at <= 32; at += 1)
     await posted(ana.page, `Page ${at} of the diary. ${"And on it went. ".repeat((at * 7) % 40)}`);
@@ -34,9 +33,9 @@ test("Back finds the place that was left, and older posts come at the first pres
   await ben.leaves();
 });
 
-test("The focus stays near when what held it goes", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+test("The focus moves to a neighbour when the element that held it is removed", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);
   await expect.poll(() => focused(ben.page)).toBe("Unfollow");
   await ana.publishes("The kettle is on.");
@@ -66,7 +65,7 @@ test("The focus stays near when what held it goes", async ({ browser }) => {
     .press("Enter");
   await expect(card.getByRole("button", { name: "2 comments" })).toBeFocused();
 
-  // The whole post goes while he is asked about a comment below it; what he was writing stays.
+  // The post is deleted while a dialog about its comment is open; his typed text stays.
   await box.fill("half a thought");
   await card.getByRole("button", { name: "Delete comment" }).first().press("Enter");
   await expect(ben.page.getByRole("alertdialog")).toBeVisible();
@@ -82,9 +81,9 @@ test("The focus stays near when what held it goes", async ({ browser }) => {
   await ben.leaves();
 });
 
-test("The next person in the same browser finds nothing of the one before", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+test("The next user of the same browser finds nothing of the one before", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);
   await ana.publishes("The kettle is on.");
   await ben.goesHome();

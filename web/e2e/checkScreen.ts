@@ -1,5 +1,5 @@
-// Looking at a screen as it is now, on a phone and a desktop, by day and by night. With
-// PICTURES=<folder> each look is also kept as a picture, to be looked at by people.
+// Checks a screen as it is now, on a phone and a desktop, in light and dark. With PICTURES=<folder> each check
+// also saves a screenshot.
 
 import { mkdirSync } from "node:fs";
 
@@ -11,8 +11,8 @@ const TALL = 3_000;
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
 const narrow = { width: 320, height: 640 };
 
-/** Nothing for axe to find, nothing wider than the screen. The pictures show `near`, if there is such, or the page to its end. */
-export async function looked(page: Page, screen: string, near?: Locator | "whole"): Promise<void> {
+/** Checks that axe finds nothing and nothing is wider than the screen. Screenshots show `near` or the whole page. */
+export async function checkScreen(page: Page, screen: string, near?: Locator | "whole"): Promise<void> {
   const shoot = async (name: string) => {
     if (!folder) return;
     mkdirSync(folder, { recursive: true });
@@ -27,9 +27,9 @@ export async function looked(page: Page, screen: string, near?: Locator | "whole
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(wide, `${screen} ${size} scrolls sideways`).toBeLessThanOrEqual(0);
-      // So tall that no control is half under a bar by the accident of where the page was left.
+      // The window is tall, so that no control is half under a bar.
       await page.setViewportSize({ ...viewport, height: TALL });
-      // In the page itself, which has no frames; else each look would open a further page to add up in.
+      // Legacy mode runs in the page itself, which has no frames; otherwise each check opens another page.
       const found = await new AxeBuilder({ page })
         .options({ resultTypes: ["violations"] })
         .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
@@ -43,7 +43,7 @@ export async function looked(page: Page, screen: string, near?: Locator | "whole
       await shoot(`${screen}-${size}-${colorScheme}`);
     }
   }
-  // The narrowest there is: a desktop at four times its size, or a small old phone.
+  // The narrowest width: a desktop at 400 % zoom, or a small old phone.
   await page.setViewportSize(narrow);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

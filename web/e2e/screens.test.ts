@@ -1,15 +1,14 @@
-// Every screen, phone and desktop, light and dark: nothing for axe to find, nothing wider than the
-// screen.
+// Every screen, phone and desktop, light and dark: axe finds nothing, and nothing is wider than the screen.
 
 import { expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
-import { looked } from "./looked";
-import { HeldLine } from "./line";
-import { type Person, named, someone, stranger } from "./people";
+import { checkScreen } from "./checkScreen";
+import { InterceptedConnection } from "./connection";
+import { type Person, named, signUp, openGuest } from "./people";
 import { posted } from "./wire";
 
-async function aLivelyRoom(ana: Person, ben: Person): Promise<void> {
+async function postsWithComments(ana: Person, ben: Person): Promise<void> {
   await ben.follows(ana.name);
   await ana.publishes(
     "Walked to the harbour before work. The fishing boats were already in, and somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.",
@@ -31,15 +30,15 @@ async function aLivelyRoom(ana: Person, ben: Person): Promise<void> {
   await expect(hers.getByText("The one behind the old ice house.")).toBeVisible();
 }
 
-test("every screen is sound and fits, on a phone and a desktop, by day and by night", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana Lindqvist"));
-  const ben = await someone(browser, named("Ben Okafor"));
-  await aLivelyRoom(ana, ben);
+test("every screen passes axe and fits, on a phone and a desktop, in light and dark", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana Lindqvist"));
+  const ben = await signUp(browser, named("Ben Okafor"));
+  await postsWithComments(ana, ben);
 
-  await looked(ben.page, "feed");
+  await checkScreen(ben.page, "feed");
   await ana.publishes("One more, to be waited for.");
   await expect(ben.page.getByRole("button", { name: "1 new post" })).toBeVisible();
-  await looked(ben.page, "feed-with-pill");
+  await checkScreen(ben.page, "feed-with-new-post");
 
   await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
   await ben.page.getByRole("textbox", { name: "Title" }).fill("On asking");
@@ -47,9 +46,9 @@ test("every screen is sound and fits, on a phone and a desktop, by day and by ni
     .getByRole("textbox", { name: "Text" })
     .fill("What did you notice today that nobody else did?");
   await ben.page.getByRole("textbox", { name: "Tag" }).fill("Slow Mornings");
-  await looked(ben.page, "composer");
+  await checkScreen(ben.page, "composer");
   await ben.page.getByRole("main").getByRole("button", { name: "Cancel" }).click();
-  await looked(ben.page, "not-posted");
+  await checkScreen(ben.page, "not-posted");
   await ben.page
     .getByRole("alertdialog", { name: "Not Posted" })
     .getByRole("button", { name: "Discard" })
@@ -57,49 +56,49 @@ test("every screen is sound and fits, on a phone and a desktop, by day and by ni
   await expect(ben.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
 
   await ben.page.goto("/search");
-  await looked(ben.page, "search-empty");
+  await checkScreen(ben.page, "search-empty");
   await ben.page.getByRole("searchbox", { name: "Search by name" }).fill("Ana L");
   await expect(ben.page.getByRole("list", { name: "Results" }).getByRole("link").first()).toBeVisible();
-  await looked(ben.page, "search");
+  await checkScreen(ben.page, "search");
   await ben.page.getByRole("searchbox", { name: "Search by name" }).fill("zzz");
   await expect(ben.page.getByText("Nobody by that name.").first()).toBeVisible();
-  await looked(ben.page, "search-none");
+  await checkScreen(ben.page, "search-none");
 
   await ben.finds(ana.name);
-  await looked(ben.page, "profile-other");
+  await checkScreen(ben.page, "profile-other");
   await ben.page.getByRole("link", { name: "View full post" }).first().click();
   await expect(ben.page.getByRole("button", { name: "Back" })).toBeVisible();
-  await looked(ben.page, "post");
+  await checkScreen(ben.page, "post");
 
   await ana.page.getByRole("button", { name: "Account menu" }).click();
-  await looked(ana.page, "menu");
+  await checkScreen(ana.page, "menu");
   await ana.page.getByRole("menuitem", { name: "View Profile" }).click();
-  await looked(ana.page, "profile-own");
+  await checkScreen(ana.page, "profile-own");
   await ana.page.getByRole("button", { name: "1 follower" }).click();
   await expect(ana.page.getByRole("dialog", { name: "Followers" })).toBeVisible();
-  await looked(ana.page, "followers");
+  await checkScreen(ana.page, "followers");
   await ana.page.keyboard.press("Escape");
   await ana.page.getByRole("button", { name: "Delete", exact: true }).first().click();
-  await looked(ana.page, "delete-post");
+  await checkScreen(ana.page, "delete-post");
   await ana.page.keyboard.press("Escape");
 
   await ben.logsOut();
-  await looked(ben.page, "welcome");
+  await checkScreen(ben.page, "welcome");
   await ben.page.goto("/login");
-  await looked(ben.page, "login");
+  await checkScreen(ben.page, "login");
   await ben.page.goto("/signup");
   await ben.page.getByRole("textbox", { name: "Email" }).fill("cleo@example.com");
   await ben.page.getByLabel("Password", { exact: true }).fill("short");
   await ben.page.getByRole("main").getByRole("button", { name: "Sign Up" }).click();
   await expect(ben.page.getByRole("main").getByRole("alert")).toBeVisible();
-  await looked(ben.page, "signup");
+  await checkScreen(ben.page, "signup");
   await ana.leaves();
   await ben.page.context().close();
 });
 
-test("pictures, the viewer and a post being edited are sound and fit", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana Lindqvist"));
-  const ben = await someone(browser, named("Ben Okafor"));
+test("pictures, the viewer and a post being edited pass axe and fit", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana Lindqvist"));
+  const ben = await signUp(browser, named("Ben Okafor"));
   await ben.follows(ana.name);
   const four = [
     {
@@ -126,27 +125,27 @@ test("pictures, the viewer and a post being edited are sound and fit", async ({ 
   const card = ben.post("A chair facing the water");
   const picture = (n: number) => card.getByRole("button", { name: `Open picture ${n} of 4` });
   await expect(picture(1)).toHaveAttribute("data-picture", "here");
-  await looked(ben.page, "pictures");
+  await checkScreen(ben.page, "pictures");
   await card.getByRole("button", { name: "Next picture" }).click();
   await expect(picture(2)).toHaveAttribute("data-picture", "here");
-  await looked(ben.page, "pictures-second");
+  await checkScreen(ben.page, "pictures-second");
   const one = ben.post("It rose.");
   await one.scrollIntoViewIfNeeded();
   await expect(one.locator("[data-picture=here]")).toBeVisible();
-  await looked(ben.page, "picture-alone");
+  await checkScreen(ben.page, "picture-alone");
 
   await picture(1).click();
   await expect(ben.page.getByRole("dialog", { name: "Picture viewer" })).toBeVisible();
-  await looked(ben.page, "viewer");
+  await checkScreen(ben.page, "viewer");
   await ben.page.keyboard.press("ArrowRight");
   await expect(
     ben.page.getByRole("dialog").getByRole("img", { name: "A loaf of sourdough with three cuts." }),
   ).toBeInViewport({ ratio: 0.9 });
-  await looked(ben.page, "viewer-second");
+  await checkScreen(ben.page, "viewer-second");
   await ben.page.keyboard.press("Escape");
   await card.getByRole("link", { name: "View full post" }).click();
   await expect(ben.page.locator("[data-picture=here]").first()).toBeVisible();
-  await looked(ben.page, "post-with-pictures");
+  await checkScreen(ben.page, "post-with-pictures");
 
   await ana.goesToOwnProfile();
   const hers = ana.post("A chair facing the water");
@@ -154,29 +153,29 @@ test("pictures, the viewer and a post being edited are sound and fit", async ({ 
   await hers.getByRole("button", { name: "Edit" }).click();
   await ana.page.getByRole("textbox", { name: "Title" }).fill("A chair, facing the water");
   await ana.page.getByRole("textbox", { name: "Text" }).scrollIntoViewIfNeeded();
-  await looked(ana.page, "post-editing");
+  await checkScreen(ana.page, "post-editing");
   await ana.page.getByRole("button", { name: "Save" }).click();
   await expect(ana.page.getByText("(edited)")).toBeVisible();
-  await looked(ana.page, "post-edited");
+  await checkScreen(ana.page, "post-edited");
   await ana.leaves();
   await ben.leaves();
 });
 
-test("profiles, notifications and the people who may be meant are sound and fit", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana Lindqvist"));
-  const noa = await someone(browser, "נועה בן־דוד־מזרחי 🍋 מתל אביב־יפו שאוהבת לימונים");
+test("profiles, notifications and mention suggestions pass axe and fit", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana Lindqvist"));
+  const noa = await signUp(browser, "נועה בן־דוד־מזרחי 🍋 מתל אביב־יפו שאוהבת לימונים");
   const { page } = ana;
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  const guest = await stranger(browser, "Guest");
+  const guest = await openGuest(browser, "Guest");
   await guest.page.goto("/notifications");
   await expect(guest.page.getByRole("main").getByRole("link", { name: "Log In" })).toBeVisible();
-  await looked(guest.page, "notifications-guest");
+  await checkScreen(guest.page, "notifications-guest");
   await guest.leaves();
   await page.getByRole("banner").getByRole("link", { name: "Notifications" }).click();
   await expect(page.getByRole("heading", { name: "All quiet." })).toBeVisible();
-  await looked(page, "notifications-empty");
+  await checkScreen(page, "notifications-empty");
 
-  // Herself, with words, colours and a photo.
+  // Her own profile, with text, colours and a photo.
   await ana.goesToOwnProfile();
   await button("Edit Profile").click();
   await page
@@ -189,22 +188,22 @@ test("profiles, notifications and the people who may be meant are sound and fit"
   await page.getByRole("textbox", { name: "Display name" }).fill(" ");
   await button("Save").click();
   await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
-  await looked(page, "profile-editing");
+  await checkScreen(page, "profile-editing");
   await page.getByRole("textbox", { name: "Display name" }).fill(ana.name);
   await button("Save").click();
   await expect(button("Edit Profile")).toBeVisible();
-  const line = await HeldLine.of(page);
+  const connection = await InterceptedConnection.of(page);
   await expect(page.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
-  line.out = ({ op }) => op !== "uploads.commit";
+  connection.out = ({ op }) => op !== "uploads.commit";
   const photo = { name: "me.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "harbour") };
   await page.getByLabel("Change Photo").setInputFiles(photo);
   await expect(page.getByRole("progressbar", { name: "Changing photo" })).toHaveAttribute(
     "aria-valuenow",
     "100",
   );
-  await looked(page, "profile-photo-coming");
-  line.out = () => true;
-  await line.cut();
+  await checkScreen(page, "profile-photo-coming");
+  connection.out = () => true;
+  await connection.cut();
   await expect(page.getByRole("progressbar")).toHaveCount(0, { timeout: 20_000 });
   await expect(button("Enlarge photo").locator("img[data-here]")).toHaveCount(1);
   await page.getByLabel("Change Photo").setInputFiles({
@@ -213,10 +212,10 @@ test("profiles, notifications and the people who may be meant are sound and fit"
     buffer: Buffer.from("milk"),
   });
   await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
-  await looked(page, "profile-photo-refused");
+  await checkScreen(page, "profile-photo-refused");
 
   await noa.follows(ana.name);
-  await looked(noa.page, "profile-other-photo");
+  await checkScreen(noa.page, "profile-other-photo");
   await ana.publishes(
     "Walked to the harbour before work. Somebody had left a chair facing the water, and I sat in it for as long as one coffee lasts.",
     { title: "A chair facing the water", tag: "Slow Mornings" },
@@ -230,7 +229,7 @@ test("profiles, notifications and the people who may be meant are sound and fit"
   );
   await page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).click();
   await expect(page.getByRole("list", { name: "Notifications" }).getByRole("listitem")).toHaveCount(2);
-  await looked(page, "notifications");
+  await checkScreen(page, "notifications");
 
   const box = noa.page.getByRole("textbox", { name: "Write a comment" });
   await box.pressSequentially("@");
@@ -244,10 +243,10 @@ test("profiles, notifications and the people who may be meant are sound and fit"
   await ana.goesHome();
   await ana.post("A chair facing the water").getByRole("link", { name: "View full post" }).click();
   await expect(page.getByRole("list", { name: "Comments" }).getByRole("listitem")).toHaveCount(3);
-  await looked(page, "post-mentions", page.getByText("thank you, I will."));
+  await checkScreen(page, "post-mentions", page.getByText("thank you, I will."));
   await page.getByRole("textbox", { name: "Write a comment" }).pressSequentially("Ask @");
   await expect(page.getByRole("listbox", { name: "People" }).getByRole("option")).toHaveCount(1);
-  await looked(page, "people-offered", page.getByRole("textbox", { name: "Write a comment" }));
+  await checkScreen(page, "people-offered", page.getByRole("textbox", { name: "Write a comment" }));
   await page.keyboard.press("Escape");
 
   await page
@@ -257,19 +256,19 @@ test("profiles, notifications and the people who may be meant are sound and fit"
     .click();
   await button("Follow").click();
   await expect(button("Unfollow")).toBeVisible();
-  await looked(page, "profile-other-long-name");
+  await checkScreen(page, "profile-other-long-name");
   await noa.page.getByRole("banner").getByRole("link", { name: "Notifications, new" }).click();
   await expect(noa.page.getByRole("list", { name: "Notifications" }).getByRole("listitem")).toHaveCount(1);
   await noa.goesToOwnProfile();
-  await looked(noa.page, "profile-own-long-name");
+  await checkScreen(noa.page, "profile-own-long-name");
   await ana.goesToOwnProfile();
   await button("1 follower").click();
   await expect(page.getByRole("dialog", { name: "Followers" }).getByRole("link")).toHaveCount(1);
-  await looked(page, "followers-long-name");
+  await checkScreen(page, "followers-long-name");
   await page.keyboard.press("Escape");
   await button("Enlarge photo").click();
   await expect(page.getByRole("dialog", { name: "Picture viewer" }).getByRole("img")).toBeVisible();
-  await looked(page, "profile-photo-viewer");
+  await checkScreen(page, "profile-photo-viewer");
   await page.keyboard.press("Escape");
   await ana.leaves();
   await noa.leaves();

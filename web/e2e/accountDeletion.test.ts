@@ -1,10 +1,10 @@
-// An account that ends: what its person reads first, and what everybody else sees of it afterwards.
+// Deleting an account: what its owner reads first, and what everybody else sees afterwards.
 
 import { type Page, devices, expect, test } from "@playwright/test";
 
 import { drawn } from "./drawn";
 import { letters, link } from "./letters";
-import { elsewhere, named, someone } from "./people";
+import { openOtherDevice, named, signUp } from "./people";
 import { posted } from "./wire";
 
 // A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
@@ -16,7 +16,7 @@ const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const comments = (page: Page) => page.getByRole("list", { name: "Comments" }).getByRole("listitem");
 
-/** Every name and value that this browser keeps for the site. */
+/** Returns every name and value this browser stores for the site. */
 const kept = (page: Page) =>
   page.evaluate(async () => {
     const found = [...Object.entries(localStorage), ...Object.entries(sessionStorage)].map((entry) =>
@@ -41,13 +41,13 @@ const kept = (page: Page) =>
 test("An account that is deleted is gone from every open screen, and from the browser it lived in", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana Lind"));
-  const ben = await someone(browser, named("Ben"));
-  const cleo = await someone(browser, named("Cleo"));
+  const ana = await signUp(browser, named("Ana Lind"));
+  const ben = await signUp(browser, named("Ben"));
+  const cleo = await signUp(browser, named("Cleo"));
   const id = new URL(ana.page.url()).pathname.split("/")[2] ?? "";
   const label = `@${ana.name}`;
 
-  // They know each other: follows, a post with a picture, comments, a mention, a letter.
+  // They share follows, a post with a picture, comments, a mention and a mail.
   await ana.follows(ben.name);
   await ben.publishes("Which pier was it?");
   await cleo.follows(ben.name);
@@ -79,7 +79,7 @@ test("An account that is deleted is gone from every open screen, and from the br
   await thread.getByRole("button", { name: "Post Comment" }).click();
   await expect(thread.getByRole("link", { name: label, exact: true })).toBeVisible();
 
-  // What stands open elsewhere: her profile, his own with its counts, his notifications; her phone.
+  // Open elsewhere: her profile, his own with its counts, his notifications, and her phone.
   const hers = await ben.opens(`/profile/${id}`);
   await expect(hers.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
   const his = await ben.opens("/");
@@ -88,16 +88,16 @@ test("An account that is deleted is gone from every open screen, and from the br
   await expect(button(his, "2 followers")).toBeVisible();
   await expect(button(his, "1 following")).toBeVisible();
   const news = await ben.opens("/notifications");
-  const told = news.getByRole("list", { name: "Notifications" }).getByRole("listitem");
-  await expect(told.filter({ hasText: ana.name }).first()).toBeVisible();
-  const pocket = await elsewhere(browser, ana, phone);
+  const notifications = news.getByRole("list", { name: "Notifications" }).getByRole("listitem");
+  await expect(notifications.filter({ hasText: ana.name }).first()).toBeVisible();
+  const pocket = await openOtherDevice(browser, ana, phone);
   await pocket.page
     .getByRole("article")
     .first()
     .getByRole("textbox", { name: "Write a comment" })
     .fill("half a thought");
 
-  // Her own browser keeps a draft with a picture, and words in a second tab.
+  // Her browser keeps a draft with a picture, and typed text in a second tab.
   const { page } = ana;
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
   await page.getByRole("textbox", { name: "Text" }).fill("For another day.");
@@ -123,7 +123,7 @@ test("An account that is deleted is gone from every open screen, and from the br
   for (const one of ["mellow.signed-in=", "mellow.draft.", "mellow-drafts/pictures/"])
     expect(names).toContain(one);
 
-  // She reads what it means, and is asked for her password.
+  // She reads what a deletion means, and is asked for her password.
   await button(page, "Delete Account").click();
   const dialog = page.getByRole("dialog", { name: "Delete Account" });
   for (const words of [
@@ -168,17 +168,17 @@ test("An account that is deleted is gone from every open screen, and from the br
   await expect(hers.getByText("User not found")).toBeVisible();
   await expect(button(his, "1 follower")).toBeVisible();
   await expect(button(his, "0 following")).toBeVisible();
-  await expect(told.filter({ hasText: ana.name })).toHaveCount(0);
-  await expect(told.filter({ hasText: cleo.name }).first()).toBeVisible();
+  await expect(notifications.filter({ hasText: ana.name })).toHaveCount(0);
+  await expect(notifications.filter({ hasText: cleo.name }).first()).toBeVisible();
   await expect(cleo.post("Which pier was it?").getByRole("button", { name: "2 comments" })).toBeVisible();
-  // And so it is for whoever comes anew.
+  // A page opened later shows the same.
   await ben.page.reload();
   await expect(thread.getByRole("button", { name: "2 comments" })).toBeVisible();
   await expect(thread).toContainText(`${label} please do.`);
   await expect(ben.page.getByRole("link", { name: label, exact: true })).toHaveCount(0);
   await expect(ben.page.getByText("Removed", { exact: true })).toHaveCount(0);
 
-  // Nothing of her is kept, here or there; her address is free, and nobody's.
+  // Neither browser keeps anything of her, and her address can be used again.
   for (const one of [page, pocket.page])
     await expect.poll(async () => (await kept(one)).filter((name) => name.includes(id))).toEqual([]);
   await expect.poll(() => letters().filter(({ to }) => to === ana.email)).toEqual([]);

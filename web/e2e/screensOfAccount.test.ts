@@ -1,18 +1,16 @@
-// Settings, their dialogs, and the pages behind a mail's link, as looks.test.ts looks at the rest.
+// Checks of settings, their dialogs and the pages behind a mailed link; screens.test.ts checks the others.
 
 import { devices, expect, test } from "@playwright/test";
 
 import { link } from "./letters";
-import { looked } from "./looked";
-import { elsewhere, named, someone, stranger } from "./people";
+import { checkScreen } from "./checkScreen";
+import { openOtherDevice, named, signUp, openGuest } from "./people";
 
-test("settings, their dialogs and the pages behind a letter's link are sound and fit", async ({
-  browser,
-}) => {
+test("settings, their dialogs and the pages behind a mailed link pass axe and fit", async ({ browser }) => {
   const { userAgent } = devices["Pixel 7"];
-  const ana = await someone(browser, named("Ana Lindqvist"));
-  const pocket = await elsewhere(browser, ana, { userAgent });
-  const guest = await stranger(browser, "Guest");
+  const ana = await signUp(browser, named("Ana Lindqvist"));
+  const pocket = await openOtherDevice(browser, ana, { userAgent });
+  const guest = await openGuest(browser, "Guest");
   const { page } = ana;
   const main = guest.page.getByRole("main");
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -20,17 +18,17 @@ test("settings, their dialogs and the pages behind a letter's link are sound and
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
   await expect(page.getByRole("region", { name: "Your logins" }).getByRole("listitem")).toHaveCount(2);
-  await looked(page, "settings", "whole");
+  await checkScreen(page, "settings", "whole");
 
   await press("Change Email");
   const dialog = page.getByRole("dialog");
-  await looked(page, "change-email");
+  await checkScreen(page, "change-email");
   const news = `a.longer.name.for.the.same.old.ana.who.walks.${process.pid}@letters.example.com`;
   await dialog.getByRole("textbox", { name: "New email" }).fill("ana at home");
   await dialog.getByLabel("Current password", { exact: true }).fill(ana.password);
   await dialog.getByRole("button", { name: "Change Email" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
-  await looked(page, "change-email-refused");
+  await checkScreen(page, "change-email-refused");
   await dialog.getByRole("textbox", { name: "New email" }).fill(news);
   await dialog.getByRole("button", { name: "Change Email" }).click();
   await expect(dialog).toHaveCount(0);
@@ -43,18 +41,18 @@ test("settings, their dialogs and the pages behind a letter's link are sound and
   await expect(page.getByText("Your archive is being downloaded.")).toBeVisible();
   await press("Log Out Other Devices");
   await expect(page.getByText("Your other devices are logged out.")).toBeVisible();
-  await looked(page, "settings-changed", "whole");
+  await checkScreen(page, "settings-changed", "whole");
   await press("Delete Account");
-  await looked(page, "delete-account");
+  await checkScreen(page, "delete-account");
   await dialog.getByLabel("Current password", { exact: true }).fill("kettle on the floor");
   await dialog.getByRole("button", { name: "Delete Account" }).click();
   await expect(ana.says("Incorrect password. Please try again.")).toBeVisible();
   await ana.says("Incorrect password. Please try again.").hover();
-  await looked(page, "delete-account-refused");
+  await checkScreen(page, "delete-account-refused");
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
   await expect(pocket.page.getByRole("dialog", { name: "Log In" })).toBeVisible();
-  await looked(pocket.page, "login-ended");
+  await checkScreen(pocket.page, "login-ended");
 
   const goes = async (address: string) => {
     await guest.page.goto("about:blank");
@@ -64,24 +62,24 @@ test("settings, their dialogs and the pages behind a letter's link are sound and
   await guest.page.getByRole("textbox", { name: "Email" }).fill(ana.email);
   await guest.page.getByRole("button", { name: "Send Reset Link" }).click();
   await expect(main.getByText("If that address has an account, a link is on its way.")).toBeVisible();
-  await looked(guest.page, "forgot");
+  await checkScreen(guest.page, "forgot");
   await goes(await link(news, "Confirm your new email"));
   await expect(guest.page.getByRole("button", { name: "Confirm Email" })).toBeVisible();
-  await looked(guest.page, "verify");
+  await checkScreen(guest.page, "verify");
   await guest.page.getByRole("button", { name: "Confirm Email" }).click();
   await expect(main.getByText("Your email is updated.")).toBeVisible();
-  await looked(guest.page, "verify-done");
+  await checkScreen(guest.page, "verify-done");
   await goes(await link(ana.email, "Your email is about to change"));
-  await looked(guest.page, "verify-undo");
+  await checkScreen(guest.page, "verify-undo");
   await guest.page.getByRole("button", { name: "Keep my old email" }).click();
   await expect(main.getByText("Your old email is back.")).toBeVisible();
-  await looked(guest.page, "verify-undo-done");
+  await checkScreen(guest.page, "verify-undo-done");
   await goes(`http://here/reset#${"t".repeat(43)}`);
   await guest.page.getByLabel("New password", { exact: true }).fill("password123");
-  await looked(guest.page, "reset");
+  await checkScreen(guest.page, "reset");
   await guest.page.getByRole("button", { name: "Save Password" }).click();
   await expect(main.getByText("This link has expired.")).toBeVisible();
-  await looked(guest.page, "reset-expired");
+  await checkScreen(guest.page, "reset-expired");
   await pocket.page.context().close();
   await ana.leaves();
   await guest.leaves();
