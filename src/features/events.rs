@@ -37,6 +37,11 @@ macro_rules! events {
         /// The names of all events that are sent.
         pub const NAMES: &[&str] = &[$($name),*];
 
+        #[cfg(test)]
+        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+            vec![$(crate::typescript::event::<$type>($name, config)),*]
+        }
+
         impl Event {
             /// Returns who receives the event, and its effects.
             #[must_use]
