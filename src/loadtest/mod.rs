@@ -4,12 +4,14 @@
 //! - [`world`], [`server`]: a server of its own with the people of the plan. [`setup`]: the same people on one that runs.
 //! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages as a client has them, without the server's
 //!   own codec.
+//! - [`chaos`]: a proxy that treats their connections badly.
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: every socket, on one thread.
 //! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: what each client must receive and show, and whether it does; pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: what it came to.
 
 pub mod bits;
+pub mod chaos;
 pub mod check;
 pub mod clients;
 pub mod counts;

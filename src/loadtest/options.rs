@@ -10,6 +10,9 @@ use super::plan::{Role, Size};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     pub size: Size,
+    /// Connections that are cut, and starts of the server in place of the one before, while people act.
+    pub cuts: u64,
+    pub restarts: u64,
     /// A server that runs; None: one is started.
     pub url: Option<String>,
     pub json: Option<PathBuf>,
@@ -43,6 +46,10 @@ pub fn command() -> Command {
         let flag = Arg::new(name).long(name).value_name("NUMBER").help(help);
         flag.default_value(usual).value_parser(value_parser!(u32).range(1..=1_000_000))
     };
+    let harm = |name: &'static str, help: &'static str| {
+        let flag = Arg::new(name).long(name).value_name("NUMBER").help(help);
+        flag.default_value("0").value_parser(value_parser!(u32).range(0..=100_000))
+    };
     let text = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
     };
@@ -59,6 +66,9 @@ pub fn command() -> Command {
         .arg(number("rate", "100", "Actions per second, of all together; they are due whether or not the server keeps up"))
         .arg(number("follows", "20", "Whom each person follows, at most"))
         .arg(number("seed", "1", "The same seed gives the same plan"))
+        .arg(harm("cuts", "Connections that are cut at any byte while people act; some also crawl or stall"))
+        .arg(harm("restarts", "How often the server ends and starts again while people act, by SIGTERM and SIGKILL")
+            .conflicts_with("url"))
         .arg(text("url", "URL", "A Mellow that runs, such as http://127.0.0.1:8080"))
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
@@ -81,6 +91,8 @@ pub fn read(typed: &ArgMatches) -> Options {
     let text = |name: &str| typed.get_one::<String>(name).cloned();
     Options {
         size,
+        cuts: number("cuts").map_or(0, u64::from),
+        restarts: number("restarts").map_or(0, u64::from),
         url: text("url"),
         json: text("json").map(PathBuf::from),
         html: text("html").map(PathBuf::from),

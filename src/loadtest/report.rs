@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::clients::Numbers;
 use super::expected::Fault;
 use super::histogram::Histogram;
 use super::options::Options;
@@ -34,12 +35,11 @@ pub struct Report {
     /// Deliveries while people acted.
     pub run_deliveries: u64,
     pub actions: u64,
-    pub replies: u64,
     pub deliveries: u64,
-    pub received_bytes: u64,
-    pub connects: u64,
-    pub cuts_by_server: u64,
-    pub busy: u64,
+    /// Cuts by the proxy, and starts of another server.
+    pub cuts: u64,
+    pub restarts: u64,
+    pub numbers: Numbers,
     pub reply: Histogram,
     pub delivery: Histogram,
     pub last_delivery: Histogram,
@@ -117,15 +117,29 @@ impl Report {
         line(
             "connects",
             format!(
-                "{} ({} sockets in {:.1} s), p50 {:.1} ms, p99 {:.1} ms; {} cut by the server",
-                thousands(self.connects),
+                "{} ({} sockets in {:.1} s), p50 {:.1} ms, p99 {:.1} ms; {} lost",
+                thousands(self.numbers.connects),
                 thousands(self.sockets as u64),
                 self.connect_s,
                 self.connect.quantile_ms(0.5),
                 self.connect.quantile_ms(0.99),
-                self.cuts_by_server
+                self.numbers.cuts_by_server
             ),
         );
+        let Numbers { resumed, resyncs, repeated, .. } = self.numbers;
+        line(
+            "returns",
+            format!(
+                "{} with what was missed, {} to read anew; {} actions sent again",
+                thousands(resumed),
+                thousands(resyncs),
+                thousands(repeated)
+            ),
+        );
+        if self.cuts + self.restarts > 0 {
+            let (cuts, restarts) = (thousands(self.cuts), self.restarts);
+            line("harm", format!("{cuts} connections cut, the server restarted {restarts} times"));
+        }
         line(
             "actions",
             format!(
@@ -133,7 +147,7 @@ impl Report {
                 thousands(self.actions),
                 self.run_s,
                 per_second(self.actions),
-                self.busy
+                self.numbers.busy
             ),
         );
         line(
@@ -142,7 +156,7 @@ impl Report {
                 "{}, {:.0} a second, {:.1} MB",
                 thousands(self.deliveries),
                 per_second(self.run_deliveries),
-                self.received_bytes as f64 / 1e6
+                self.numbers.received_bytes as f64 / 1e6
             ),
         );
         line("", String::new());
@@ -215,12 +229,17 @@ impl Report {
             ("connect_s", format!("{:.3}", self.connect_s)),
             ("run_s", format!("{:.3}", self.run_s)),
             ("actions", self.actions.to_string()),
-            ("replies", self.replies.to_string()),
+            ("replies", self.numbers.replies.to_string()),
             ("deliveries", self.deliveries.to_string()),
-            ("received_bytes", self.received_bytes.to_string()),
-            ("connects", self.connects.to_string()),
-            ("cuts_by_server", self.cuts_by_server.to_string()),
-            ("busy", self.busy.to_string()),
+            ("received_bytes", self.numbers.received_bytes.to_string()),
+            ("connects", self.numbers.connects.to_string()),
+            ("cuts_by_server", self.numbers.cuts_by_server.to_string()),
+            ("resumed", self.numbers.resumed.to_string()),
+            ("resyncs", self.numbers.resyncs.to_string()),
+            ("repeated", self.numbers.repeated.to_string()),
+            ("cuts", self.cuts.to_string()),
+            ("restarts", self.restarts.to_string()),
+            ("busy", self.numbers.busy.to_string()),
             ("states_compared", self.states.to_string()),
             ("connect", times(&self.connect)),
             ("reply", times(&self.reply)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::chaos::Proxy;
 use super::clients::{Clients, Target};
 use super::options::Options;
 use super::plan::{Absence, Actions, World, absences};
@@ -23,6 +24,8 @@ const PATIENCE_US: u64 = 20_000_000;
 /// Counts come a little later than what they count.
 const QUIET_US: u64 = 1_500_000;
 
+/// A server that was asked to stop ends within this.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// Descriptors besides those of sockets.
 const OTHER_FILES: u64 = 64;
 
@@ -32,9 +35,11 @@ const OTHER_FILES: u64 = 64;
 /// One sentence: why there is none.
 pub fn run(options: &Options) -> Result<Report, String> {
     let world = World::new(&options.size);
-    raise_open_files(world.len())?;
+    // A connection through the proxy has three ends here.
+    let is_harmed = options.cuts + options.restarts > 0;
+    raise_open_files(world.len() * if is_harmed { 3 } else { 1 })?;
     let interrupted = interrupt_flag();
-    let (target, ids, own) = match &options.url {
+    let (mut target, ids, own) = match &options.url {
         Some(url) => {
             let target = setup::target(url)?;
             let ids = setup::set_up(&target, &world, &|| interrupted.load(Ordering::Relaxed))?;
@@ -50,12 +55,22 @@ pub fn run(options: &Options) -> Result<Report, String> {
         }
     };
     let (server, _folder) = own.unzip();
+    let proxy = if is_harmed {
+        let within = Duration::from_secs(options.size.seconds);
+        let proxy = Proxy::start(target.address, options.cuts, within, options.size.seed)?;
+        target.address = proxy.address;
+        Some(proxy)
+    } else {
+        None
+    };
     let scene = Scene::new(world.clone(), ids);
-    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some())?;
+    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some(), is_harmed)?;
     let test = Test {
         options,
         world: &world,
         clients,
+        proxy,
+        restarts: 0,
         server,
         interrupted,
         seconds: Vec::new(),
@@ -110,6 +125,10 @@ struct Test<'o> {
     options: &'o Options,
     world: &'o World,
     clients: Clients,
+    /// Between the clients and the server.
+    proxy: Option<Proxy>,
+    /// How often the server was started again.
+    restarts: u64,
     server: Option<Server>,
     interrupted: Arc<AtomicBool>,
     seconds: Vec<Second>,
@@ -124,7 +143,8 @@ impl Test<'_> {
         let begun = Instant::now();
         let actions = if self.goes_on() { self.act() } else { 0 };
         let run_s = begun.elapsed().as_secs_f64();
-        let used = |before: Usage, now: Usage| Usage { cpu_ns: now.cpu_ns - before.cpu_ns, ..now };
+        let used =
+            |before: Usage, now: Usage| Usage { cpu_ns: now.cpu_ns.saturating_sub(before.cpu_ns), ..now };
         let own = used(own, own_usage());
         let server =
             server.zip(self.server.as_ref().map(Server::usage)).map(|(before, now)| used(before, now));
@@ -143,7 +163,7 @@ impl Test<'_> {
             self.clients.checker.finish();
         }
         self.progress.clear();
-        let Self { options, world, clients, seconds, .. } = self;
+        let Self { options, world, clients, proxy, restarts, seconds, .. } = self;
         let (faults, faults_count) = clients.checker.faults();
         Report {
             options: options.clone(),
@@ -152,12 +172,10 @@ impl Test<'_> {
             run_s,
             run_deliveries,
             actions,
-            replies: clients.numbers.replies,
             deliveries: clients.checker.deliveries,
-            received_bytes: clients.numbers.received_bytes,
-            connects: clients.numbers.connects,
-            cuts_by_server: clients.numbers.cuts_by_server,
-            busy: clients.numbers.busy,
+            cuts: proxy.map_or(0, |proxy| proxy.made()),
+            restarts,
+            numbers: clients.numbers,
             faults: faults.to_vec(),
             faults_count,
             reply: clients.reply,
@@ -225,6 +243,9 @@ impl Test<'_> {
 
     /// Lets people act as the plan says; returns how many actions there were.
     fn act(&mut self) -> u64 {
+        if let Some(proxy) = &self.proxy {
+            proxy.begin();
+        }
         let size = &self.options.size;
         let mut actions = Actions::new(self.world, size).peekable();
         let mut absences = Returns::new(absences(self.world, size));
@@ -234,8 +255,17 @@ impl Test<'_> {
         while self.goes_on() {
             let now_us = self.clients.now_us() - begun_us;
             // What is due happens, also where the machine falls behind.
-            if now_us >= end_us && actions.peek().is_none() {
+            let is_harmed =
+                self.proxy.as_ref().is_none_or(Proxy::is_done) && self.restarts >= self.options.restarts;
+            if now_us >= end_us && actions.peek().is_none() && is_harmed {
                 break;
+            }
+            // Spread over the time in which people act.
+            if self.restarts < self.options.restarts
+                && now_us > end_us * (2 * self.restarts + 1) / (2 * self.options.restarts)
+                && let Err(why) = self.restart()
+            {
+                self.clients.failure = Some(why);
             }
             absences.change(now_us, &mut self.clients);
             for _ in 0..ACTIONS_AT_ONCE {
@@ -247,6 +277,28 @@ impl Test<'_> {
         }
         absences.all_come(&mut self.clients);
         count
+    }
+
+    /// Ends the server, every other time without a warning, and starts another one on its folder.
+    fn restart(&mut self) -> Result<(), String> {
+        let is_sudden = self.restarts % 2 == 1;
+        self.server.as_mut().ok_or("the server is not ours")?.end(is_sudden)?;
+        let begun = Instant::now();
+        while let Some(server) = &mut self.server {
+            if server.restart(is_sudden)? {
+                let port = server.port;
+                if let Some(proxy) = &self.proxy {
+                    proxy.lead_to(([127, 0, 0, 1], port).into());
+                }
+                break;
+            }
+            if begun.elapsed() > STOP_TIMEOUT {
+                return Err("the server was asked to stop and goes on".into());
+            }
+            self.turn("restarting", 1.0);
+        }
+        self.restarts += 1;
+        Ok(())
     }
 
     /// Waits until everything that was caused has come.

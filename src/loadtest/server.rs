@@ -5,6 +5,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 /// Settings that bound what one person or one address may do: a load test is neither.
 pub const LIMITS: [&str; 14] = [
     "requests-per-second",
@@ -58,6 +60,9 @@ impl Drop for Folder {
 /// The server, ended with this value.
 pub struct Server {
     child: Child,
+    folder: PathBuf,
+    /// What the servers before this one used, in nanoseconds.
+    earlier_cpu_ns: u64,
     pub port: u16,
 }
 
@@ -85,7 +90,7 @@ impl Server {
         let read = child.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
         let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok());
         match (read, port) {
-            (Some(Ok(_)), Some(port)) => Ok(Self { child, port }),
+            (Some(Ok(_)), Some(port)) => Ok(Self { child, folder: data.into(), earlier_cpu_ns: 0, port }),
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -94,10 +99,39 @@ impl Server {
         }
     }
 
-    /// Returns what it used so far.
+    /// Asks it to end, or ends it at once.
+    ///
+    /// # Errors
+    /// One sentence: it cannot be reached.
+    pub fn end(&mut self, is_sudden: bool) -> Result<(), String> {
+        self.earlier_cpu_ns = self.usage().cpu_ns;
+        let signal = if is_sudden { Signal::KILL } else { Signal::TERM };
+        kill_process(Pid::from_child(&self.child), signal).map_err(|why| format!("the server: {why}"))
+    }
+
+    /// Starts another one on its folder once it has ended; returns whether it did.
+    ///
+    /// # Errors
+    /// One sentence: it did not end as it should, or the other one did not start.
+    pub fn restart(&mut self, was_sudden: bool) -> Result<bool, String> {
+        match self.child.try_wait().map_err(|why| format!("the server: {why}"))? {
+            None => return Ok(false),
+            Some(status) if !was_sudden && !status.success() => {
+                return Err(format!("the server was asked to stop and ended with {status}"));
+            }
+            Some(_) => {}
+        }
+        let mut next = Self::start(&self.folder)?;
+        next.earlier_cpu_ns = self.earlier_cpu_ns;
+        *self = next;
+        Ok(true)
+    }
+
+    /// Returns what it and those before it used so far.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        usage_of(&self.child.id().to_string())
+        let usage = usage_of(&self.child.id().to_string());
+        Usage { cpu_ns: self.earlier_cpu_ns + usage.cpu_ns, ..usage }
     }
 }
 

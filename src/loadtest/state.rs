@@ -275,11 +275,20 @@ impl State {
         }
     }
 
-    /// Returns whether this event brings its person into a group, so that older posts belong into the feed.
+    /// Returns whether older posts belong into the feed after this event: it brought its person into a group, or took
+    /// so many posts along that others fill the page.
     #[must_use]
-    pub fn joins(&self, kind: Kind, message: &[u8]) -> bool {
+    pub fn lacks_posts(&self, kind: Kind, message: &[u8]) -> bool {
         let is_me = |id: &&[u8]| number(id) == self.me;
-        kind == Kind::GroupJoined && self.has_feed && elements(field(message, "user_ids")).iter().any(is_me)
+        self.has_feed
+            && match kind {
+                Kind::GroupJoined => elements(field(message, "user_ids")).iter().any(is_me),
+                Kind::GroupLeft => {
+                    let in_feed = self.posts.values().filter(|post| post.is_in_feed);
+                    is_me(&field(message, "user_id")) && in_feed.count() < POSTS_PAGE
+                }
+                _ => false,
+            }
     }
 
     // ---- comparing ------------------------------------------------------------------------
