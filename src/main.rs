@@ -80,6 +80,14 @@ fn print_result(result: control::CommandResult) -> ExitCode {
 }
 
 async fn serve(settings: Settings) -> ExitCode {
+    // Heard from here on: who stops a server that starts has it stop in order, too.
+    let stopped = match stop_signals() {
+        Ok(stopped) => stopped,
+        Err(why) => {
+            eprintln!("mellow: signals cannot be heard: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
     let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {
@@ -88,25 +96,20 @@ async fn serve(settings: Settings) -> ExitCode {
         }
     };
     println!("Mellow is at http://{}", running.listens_on);
-    stop_signal().await;
+    stopped.await;
     log::info!("stopping");
     running.stop().await;
     ExitCode::SUCCESS
 }
 
-/// Waits for a signal to stop: SIGTERM from the service manager, or Ctrl+C.
-async fn stop_signal() {
+/// Returns what waits for a signal to stop: SIGTERM from the service manager, or Ctrl+C.
+fn stop_signals() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
-        Err(why) => {
-            log::warn!("only Ctrl+C stops this server: {why}");
-            let _ = tokio::signal::ctrl_c().await;
-        }
-    }
+    })
 }
