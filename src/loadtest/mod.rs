@@ -7,6 +7,7 @@
 //! - [`chaos`]: a proxy that treats their connections badly.
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: every socket, on one thread.
 //! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: what each client must receive and show, and whether it does; pure.
+//! - [`steady`]: whether a server stays as it is for hours; pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: what it came to.
 
@@ -33,6 +34,7 @@ pub mod screens;
 pub mod server;
 pub mod setup;
 pub mod state;
+pub mod steady;
 pub mod watch;
 pub mod world;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::plan::{Role, Size};
 
@@ -13,6 +13,8 @@ pub struct Options {
     /// Connections that are cut, and starts of the server in place of the one before, while people act.
     pub cuts: u64,
     pub restarts: u64,
+    /// The server must use no more and more over time.
+    pub is_steady: bool,
     /// A server that runs; None: one is started.
     pub url: Option<String>,
     pub json: Option<PathBuf>,
@@ -69,6 +71,13 @@ pub fn command() -> Command {
         .arg(harm("cuts", "Connections that are cut at any byte while people act; some also crawl or stall"))
         .arg(harm("restarts", "How often the server ends and starts again while people act, by SIGTERM and SIGKILL")
             .conflicts_with("url"))
+        .arg(
+            Arg::new("steady")
+                .long("steady")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["url", "restarts"])
+                .help("Fail where the server's memory grows by more than 1 MiB an hour (of an hour or more), its open files grow, or its database's log passes 64 MiB"),
+        )
         .arg(text("url", "URL", "A Mellow that runs, such as http://127.0.0.1:8080"))
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
@@ -93,6 +102,7 @@ pub fn read(typed: &ArgMatches) -> Options {
         size,
         cuts: number("cuts").map_or(0, u64::from),
         restarts: number("restarts").map_or(0, u64::from),
+        is_steady: typed.get_flag("steady"),
         url: text("url"),
         json: text("json").map(PathBuf::from),
         html: text("html").map(PathBuf::from),

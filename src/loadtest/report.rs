@@ -8,6 +8,7 @@ use super::histogram::Histogram;
 use super::options::Options;
 use super::plan::Role;
 use super::server::Usage;
+use super::steady::Steady;
 
 /// One second of a test.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +22,8 @@ pub struct Second {
     /// Of deliveries.
     pub p50_ms: f64,
     pub p99_ms: f64,
-    /// Processor time of the server within it, as a share of one core, and its memory; None: it is not ours.
-    pub server: Option<(f64, u64)>,
+    /// Processor time of the server within it, as a share of one core, and what it uses; None: it is not ours.
+    pub server: Option<(f64, Usage)>,
 }
 
 /// A test that ended.
@@ -50,6 +51,8 @@ pub struct Report {
     /// Processor time that each side used while people acted, and its memory at the end.
     pub own: Usage,
     pub server: Option<Usage>,
+    /// What our server used over time; None: too short to say.
+    pub steady: Option<Steady>,
     pub faults: Vec<Fault>,
     pub faults_count: u64,
     /// Why it ended early.
@@ -179,6 +182,9 @@ impl Report {
                 format!("{us:.1} µs of processor a delivery, {:.0} % of a core, {mib:.0} MiB", 100.0 * cores),
             );
         }
+        if let Some(steady) = &self.steady {
+            line("over time", steady.line());
+        }
         line("states compared", thousands(self.states as u64));
         line("", String::new());
         for fault in &self.faults {
@@ -258,8 +264,11 @@ impl Report {
 }
 
 fn second_json(second: &Second) -> String {
-    let server = second.server.map_or("null".into(), |(cores, bytes)| {
-        format!(r#"{{"cores": {cores:.3}, "memory_bytes": {bytes}}}"#)
+    let server = second.server.map_or("null".into(), |(cores, usage)| {
+        let Usage { memory_bytes, files, wal_bytes, .. } = usage;
+        format!(
+            r#"{{"cores": {cores:.3}, "memory_bytes": {memory_bytes}, "files": {files}, "wal_bytes": {wal_bytes}}}"#
+        )
     });
     format!(
         "\n    {{\"at_s\": {:.1}, \"open\": {}, \"connects\": {}, \"deliveries\": {}, \"replies\": {}, \

@@ -13,6 +13,7 @@ use super::report::{Report, Second, thousands};
 use super::requests::Scene;
 use super::server::{Folder, Server, Usage, usage_of};
 use super::setup;
+use super::steady::Steady;
 use super::world;
 
 /// How long one turn waits for frames.
@@ -20,7 +21,7 @@ const TURN: Duration = Duration::from_millis(2);
 /// Actions that are handed out before frames are read again.
 const ACTIONS_AT_ONCE: usize = 64;
 /// Nothing comes for so long before a test gives up on what is missing.
-const PATIENCE_US: u64 = 20_000_000;
+const PATIENCE_US: u64 = 10_000_000;
 /// Counts come a little later than what they count.
 const QUIET_US: u64 = 1_500_000;
 
@@ -148,6 +149,13 @@ impl Test<'_> {
         let own = used(own, own_usage());
         let server =
             server.zip(self.server.as_ref().map(Server::usage)).map(|(before, now)| used(before, now));
+        // Besides the sockets of the test.
+        let besides = |second: &Second, usage: Usage| Usage {
+            files: usage.files.saturating_sub(second.open as u64),
+            ..usage
+        };
+        let samples = |second: &Second| Some((second.at_s, besides(second, second.server?.1)));
+        let steady = Steady::of(&self.seconds.iter().filter_map(samples).collect::<Vec<_>>());
         let run_deliveries = self.clients.checker.deliveries;
         let mut states = 0;
         if self.goes_on() {
@@ -161,6 +169,11 @@ impl Test<'_> {
         let is_interrupted = self.interrupted.load(Ordering::Relaxed);
         if self.clients.failure.is_none() && !is_interrupted && self.clients.checker.faults().1 == 0 {
             self.clients.checker.finish();
+        }
+        if let Some(why) =
+            steady.as_ref().filter(|_| self.options.is_steady && !is_interrupted).and_then(Steady::wrong)
+        {
+            self.clients.failure.get_or_insert(why);
         }
         self.progress.clear();
         let Self { options, world, clients, proxy, restarts, seconds, .. } = self;
@@ -181,6 +194,7 @@ impl Test<'_> {
             reply: clients.reply,
             connect: clients.connect,
             states,
+            steady,
             seconds,
             own,
             server,
@@ -218,7 +232,7 @@ impl Test<'_> {
             replies: numbers.replies - self.sampled.replies,
             p50_ms: recent.quantile_ms(0.5),
             p99_ms: recent.quantile_ms(0.99),
-            server: usage.map(|usage| (cores(usage), usage.memory_bytes)),
+            server: usage.map(|usage| (cores(usage), usage)),
         };
         self.sampled = Sampled {
             at_us: now_us,
@@ -260,8 +274,9 @@ impl Test<'_> {
             if now_us >= end_us && actions.peek().is_none() && is_harmed {
                 break;
             }
-            // Spread over the time in which people act.
+            // Spread over the time in which people act, and not before most of them are back.
             if self.restarts < self.options.restarts
+                && 2 * self.clients.open > self.world.len()
                 && now_us > end_us * (2 * self.restarts + 1) / (2 * self.options.restarts)
                 && let Err(why) = self.restart()
             {

@@ -7,6 +7,9 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+/// The first argument of a server that ends with the process that started it. It serves as `serve` does.
+pub const COMMAND: &str = "serve-for-loadtest";
+
 /// Settings that bound what one person or one address may do: a load test is neither.
 pub const LIMITS: [&str; 14] = [
     "requests-per-second",
@@ -72,6 +75,10 @@ pub struct Usage {
     /// Processor time of all its threads so far, in nanoseconds.
     pub cpu_ns: u64,
     pub memory_bytes: u64,
+    /// Open descriptors.
+    pub files: u64,
+    /// Of the log of a server's database.
+    pub wal_bytes: u64,
 }
 
 impl Server {
@@ -81,7 +88,7 @@ impl Server {
     /// One sentence: it did not start.
     pub fn start(data: &Path) -> Result<Self, String> {
         let mut command = Command::new("/proc/self/exe");
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
+        command.args([COMMAND, "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
         command.args(LIMITS.map(|limit| format!("--{limit}=0")));
         // No setting of this shell's is one of the test's, and its Ctrl+C is for the test alone.
         command.env_clear().current_dir(data).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -131,7 +138,8 @@ impl Server {
     #[must_use]
     pub fn usage(&self) -> Usage {
         let usage = usage_of(&self.child.id().to_string());
-        Usage { cpu_ns: self.earlier_cpu_ns + usage.cpu_ns, ..usage }
+        let wal_bytes = std::fs::metadata(self.folder.join("mellow.db-wal")).map_or(0, |wal| wal.len());
+        Usage { cpu_ns: self.earlier_cpu_ns + usage.cpu_ns, wal_bytes, ..usage }
     }
 }
 
@@ -146,7 +154,8 @@ pub fn usage_of(process: &str) -> Usage {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    Usage { cpu_ns, memory_bytes: kib.unwrap_or(0) * 1_024 }
+    let files = std::fs::read_dir(format!("/proc/{process}/fd")).map_or(0, |files| files.count() as u64);
+    Usage { cpu_ns, memory_bytes: kib.unwrap_or(0) * 1_024, files, wal_bytes: 0 }
 }
 
 impl Drop for Server {

@@ -25,6 +25,8 @@ struct Post {
     /// Events up to this write are in it.
     since: u64,
     is_in_feed: bool,
+    /// It was read by itself, so that it is shown also when the feed has gone on.
+    is_thread: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +85,7 @@ fn post(map: &[u8], since: u64, is_in_feed: bool) -> (u64, Post) {
         vote: if vote == NIL { b"\xa4none".to_vec() } else { vote.to_vec() },
         since,
         is_in_feed,
+        is_thread: !is_in_feed,
     };
     (number(field(map, "id")), post)
 }
@@ -140,7 +143,10 @@ impl State {
     }
 
     fn put(&mut self, (id, mut post): (u64, Post)) {
-        post.is_in_feed |= self.posts.get(&id).is_some_and(|before| before.is_in_feed);
+        if let Some(before) = self.posts.get(&id) {
+            post.is_in_feed |= before.is_in_feed;
+            post.is_thread |= before.is_thread;
+        }
         self.posts.insert(id, post);
     }
 
@@ -204,11 +210,11 @@ impl State {
         let (id, post) = post(field(message, "post"), seq, true);
         posts.entry(id).or_insert(post).is_in_feed = true;
         if posts.values().filter(|post| post.is_in_feed).count() > POSTS_KEPT {
-            let oldest = posts.iter().find(|(_, post)| post.is_in_feed).map(|(id, _)| *id);
-            if let Some(post) = oldest.and_then(|oldest| posts.get_mut(&oldest)) {
-                // It is on no page that is compared; as a thread it may be shown still.
+            // What is on no page that is compared is forgotten, unless it is shown by itself.
+            if let Some(post) = posts.values_mut().find(|post| post.is_in_feed) {
                 post.is_in_feed = false;
             }
+            posts.retain(|_, post| post.is_in_feed || post.is_thread);
         }
     }
 
