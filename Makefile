@@ -1,6 +1,6 @@
 # Two commands are all a person needs: `make run` and `make test`. The rest is for those who build Mellow.
 
-.PHONY: run test check accept build dev bench lint help
+.PHONY: run test check accept build dev bench prove lint help
 .DEFAULT_GOAL := help
 
 help: ## Says what there is
@@ -33,6 +33,9 @@ bench: ## Measures codec, writer, reads, fan-out, floods and pictures (docs/perf
 	@scripts/needs
 	@scripts/web build
 	@cargo bench
+
+prove: ## Cuts, restarts and retries by the thousand, and two hours of mixed life; before a release
+	@scripts/prove
 
 lint: ## Formatting and lints alone
 	@cargo fmt --check

@@ -22,8 +22,15 @@ pub enum Fault {
 struct Shared {
     fault: Fault,
     seen: usize,
-    /// A frame for somebody else.
-    stray: Option<(usize, Vec<u8>)>,
+    /// The connection that a frame was for, its number, and the frame.
+    stray: Option<(usize, u64, Vec<u8>)>,
+}
+
+/// What one connection received, and what it receives later.
+#[derive(Default)]
+struct Line {
+    newest: u64,
+    held: Option<Vec<u8>>,
 }
 
 /// Starts a relay to this server; returns its address.
@@ -60,7 +67,7 @@ fn damage(
     shared: &Mutex<Shared>,
 ) -> std::io::Result<()> {
     let (mut bytes, mut part) = (Vec::new(), [0; 16 * 1_024]);
-    let (mut is_open, mut held) = (false, None);
+    let (mut is_open, mut line) = (false, Line::default());
     loop {
         let count = server.read(&mut part)?;
         if count == 0 {
@@ -76,39 +83,44 @@ fn damage(
         }
         while let Some(frame) = frames::cut(&bytes).filter(|_| is_open) {
             let length = frame.length;
-            let kind = match events::head(frame.body) {
-                Some(Head::Event { kind, .. }) => Some(kind),
+            let event = match events::head(frame.body) {
+                Some(Head::Event { kind, seq }) => Some((kind, seq)),
                 _ => None,
             };
             let frame: Vec<u8> = bytes.drain(..length).collect();
-            let frames = shared.lock().unwrap().damaged(frame, kind, number, &mut held);
+            let frames = shared.lock().unwrap().damaged(frame, event, number, &mut line);
             client.write_all(&frames.concat())?;
         }
     }
 }
 
 impl Shared {
-    /// Returns what a client receives in place of a frame. `held` is what it receives later.
+    /// Returns what a client receives in place of a frame.
     fn damaged(
         &mut self,
         mut frame: Vec<u8>,
-        kind: Option<Kind>,
+        event: Option<(Kind, u64)>,
         number: usize,
-        held: &mut Option<Vec<u8>>,
+        line: &mut Line,
     ) -> Vec<Vec<u8>> {
         let damaged = match self.fault {
             Fault::Lost | Fault::Doubled | Fault::Reordered => Kind::PostCreated,
             Fault::Foreign => Kind::VoteChanged,
             Fault::WrongTally => Kind::PollCounted,
         };
-        if let Some((_, stray)) = self.stray.take_if(|(of, _)| *of != number && kind.is_some()) {
-            return vec![frame, stray];
+        let Some((kind, seq)) = event else { return vec![frame] };
+        let newest = line.newest;
+        line.newest = newest.max(seq);
+        // Where it would be in order, so that nothing else is wrong with it.
+        let fits = |of: usize, its: u64| of != number && newest < its && its < seq;
+        if let Some((_, _, stray)) = self.stray.take_if(|(of, its, _)| fits(*of, *its)) {
+            return vec![stray, frame];
         }
-        if kind != Some(damaged) {
+        if kind != damaged {
             return vec![frame];
         }
         self.seen += 1;
-        if let Some(before) = held.take() {
+        if let Some(before) = line.held.take() {
             return vec![frame, before];
         }
         if !self.seen.is_multiple_of(3) {
@@ -118,11 +130,11 @@ impl Shared {
             Fault::Lost => Vec::new(),
             Fault::Doubled => vec![frame.clone(), frame],
             Fault::Reordered => {
-                *held = Some(frame);
+                line.held = Some(frame);
                 Vec::new()
             }
             Fault::Foreign => {
-                self.stray = Some((number, frame.clone()));
+                self.stray = Some((number, seq, frame.clone()));
                 vec![frame]
             }
             Fault::WrongTally => {
