@@ -182,7 +182,7 @@ impl Report {
                 format!("{us:.1} µs of processor a delivery, {:.0} % of a core, {mib:.0} MiB", 100.0 * cores),
             );
         }
-        if let Some(steady) = &self.steady {
+        if let Some(steady) = self.steady.as_ref().filter(|_| self.options.is_steady) {
             line("over time", steady.line());
         }
         line("states compared", thousands(self.states as u64));
