@@ -294,6 +294,26 @@ trait RevSome: Iterator + Sized {
 
 impl<I: Iterator> RevSome for I {}
 
+#[test]
+fn lv8_a_server_that_is_asked_to_stop_while_it_starts_stops_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..5 {
+        let data = folder.path().join(round.to_string());
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
+        command.env_clear().current_dir(folder.path()).stdout(std::process::Stdio::null());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
+        let mut server = command.spawn().unwrap();
+        let begun = Instant::now();
+        while !data.join("mellow.db").exists() {
+            assert!(begun.elapsed() < support::TIMEOUT, "the server does not start");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let id = rustix::process::Pid::from_child(&server);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        assert!(server.wait().unwrap().success());
+    }
+}
+
 /// A client that keeps only the `seq` of received events. It signals when it is connected.
 async fn counts(
     at: std::net::SocketAddr,

@@ -87,6 +87,24 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
     Ok(Opened { writer, readers, epoch, seq, highest_id })
 }
 
+/// Returns whether somebody has an account in the database in `folder`. Nothing is changed, and none is made.
+///
+/// # Errors
+/// One sentence: the file cannot be read.
+pub fn has_accounts(folder: &Path) -> Result<bool, String> {
+    let path = folder.join("mellow.db");
+    if !path.exists() {
+        return Ok(false);
+    }
+    let say = |why: rusqlite::Error| format!("cannot read {}: {why}", path.display());
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let connection = rusqlite::Connection::open_with_flags(&path, flags).map_err(say)?;
+    let sql = Sql::new(&connection);
+    let has_users = "select exists (select 1 from sqlite_master where type = 'table' and name = 'users')";
+    Ok(sql.value(has_users, ()).map_err(say)?
+        && sql.value("select exists (select 1 from users)", ()).map_err(say)?)
+}
+
 /// Fills the database in `folder`, which nobody else uses, in one transaction. Nothing waits for the disk before its end:
 /// a database that is not whole is filled anew.
 ///

@@ -5,12 +5,15 @@
 //!   a server that already runs.
 //! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages from the side of a client, without the
 //!   server's own codec.
+//! - [`chaos`]: a proxy that cuts, stalls and delays the connections of the clients.
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: the clients, all on one thread.
 //! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: check what each client receives and shows; pure.
+//! - [`steady`]: checks that a server's memory, files and log stay within bounds for hours; pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: the report.
 
 pub mod bits;
+pub mod chaos;
 pub mod check;
 pub mod clients;
 pub mod counts;
@@ -32,6 +35,7 @@ pub mod screens;
 pub mod server;
 pub mod setup;
 pub mod state;
+pub mod steady;
 pub mod watch;
 pub mod world;
 

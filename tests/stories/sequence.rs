@@ -13,7 +13,7 @@ use crate::support::server::TestServer;
 use crate::support::value::key;
 
 /// Requests that write nothing to the database, or read.
-const OTHERS: [&str; 23] = [
+pub const OTHERS: [&str; 23] = [
     "account.export",
     "auth.logins",
     "comments.mentionable",
