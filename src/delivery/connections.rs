@@ -125,7 +125,7 @@ impl Connections {
     pub fn remove(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.try_remove(id) else { return };
         self.leave_user(connection.viewer, id);
-        self.subscriptions.remove_all(id);
+        self.subscriptions.remove(id, |_| true);
     }
 
     /// Assigns the connection to this viewer, and delivers the viewer's events since the write `since`.
@@ -135,7 +135,7 @@ impl Connections {
         let before = std::mem::replace(&mut connection.viewer, viewer);
         self.leave_user(before, id);
         // The previous viewer of the connection may have voted.
-        self.subscriptions.remove_polls(id);
+        self.subscriptions.remove(id, |topic| matches!(topic, Topic::Poll(..)));
         self.users.entry(user_id).or_default().push(id);
         self.catch_up(id, since, &[], Behind::Own);
     }
@@ -174,7 +174,11 @@ impl Connections {
 
     /// Unsubscribes from topics that the connection no longer shows.
     pub fn unsubscribe(&mut self, id: ConnectionId, posts: &[PostId], profiles: &[UserId], polls: &[PollId]) {
-        self.subscriptions.remove(id, posts, profiles, polls);
+        self.subscriptions.remove(id, |topic| match topic {
+            Topic::Post(post_id) => posts.contains(&post_id),
+            Topic::Profile(user_id) => profiles.contains(&user_id),
+            Topic::Poll(poll_id, _) => polls.contains(&poll_id),
+        });
     }
 
     /// Returns the number of the last write that is delivered here.
@@ -297,7 +301,8 @@ impl Connections {
             Loss::Any | Loss::Numbers => self.lost_by_all = seq,
             Loss::Right { users, right } => {
                 for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
-                    self.subscriptions.remove_right(*id, *right);
+                    self.subscriptions
+                        .remove(*id, |topic| matches!(topic, Topic::Poll(_, held) if held == *right));
                     if let Some(connection) = self.connections.get_mut(*id) {
                         connection.lost = seq;
                     }
