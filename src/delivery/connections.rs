@@ -20,8 +20,9 @@ use bytes::Bytes;
 use rustc_hash::FxHashMap;
 use slab::Slab;
 use smallvec::SmallVec;
+use tokio::sync::watch;
 
-use super::barrier::Delivered;
+use super::barrier::Barrier;
 use super::batch::{Batch, Path};
 use super::coalescing::Coalescing;
 use super::log::{EventLog, Position};
@@ -66,7 +67,8 @@ pub struct Connections {
     log: Arc<EventLog>,
     /// How far the log is delivered here.
     position: Position,
-    delivered: Delivered,
+    /// Tells the delivery barrier how far that is.
+    delivered: watch::Sender<Seq>,
     beat: BeatFrame,
     connections: Slab<Connection>,
     users: FxHashMap<UserId, SmallVec<[ConnectionId; 2]>>,
@@ -86,12 +88,12 @@ pub struct Connections {
 impl Connections {
     /// Creates the set of connections, which receives the events that are appended from now on.
     #[must_use]
-    pub fn new(log: Arc<EventLog>, delivered: impl FnOnce(Seq) -> Delivered, beat: BeatFrame) -> Self {
+    pub fn new(log: Arc<EventLog>, barrier: &Barrier, beat: BeatFrame) -> Self {
         let position = log.end();
         Self {
             log,
             position,
-            delivered: delivered(position.seq),
+            delivered: barrier.add_worker(position.seq),
             beat,
             connections: Slab::new(),
             users: HashMap::default(),
@@ -218,7 +220,7 @@ impl Connections {
             for (_, connection) in &self.connections {
                 connection.queue.leave(1012, "catch up");
             }
-            self.delivered.up_to(self.position.seq);
+            self.delivered.send_replace(self.position.seq);
             return false;
         };
         let now = Instant::now();
@@ -230,7 +232,7 @@ impl Connections {
         }
         self.write();
         self.position = position;
-        self.delivered.up_to(position.seq);
+        self.delivered.send_replace(position.seq);
         events.len() == TURN_EVENTS_MAX
     }
 
