@@ -28,7 +28,7 @@ use super::coalescing::Coalescing;
 use super::log::{EventLog, Position};
 use super::subscriptions::Subscriptions;
 use crate::authz::Viewer;
-use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Topic, is_among};
+use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Right, Topic, is_among};
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX};
 use crate::transport::frame::PING;
@@ -43,17 +43,15 @@ pub type ConnectionId = usize;
 /// Makes a heartbeat frame from the number of the last write and how many events the connection was sent.
 pub type BeatFrame = fn(Seq, u64) -> Bytes;
 
-struct Connection {
-    queue: Rc<SendQueue>,
-    viewer: Viewer,
+pub(super) struct Connection {
+    pub(super) queue: Rc<SendQueue>,
+    pub(super) viewer: Viewer,
     /// The events that it receives at the end of this turn.
     path: Path,
     /// The event that it got last, so that one that names it twice is delivered once.
     delivery: u64,
     /// Events sent so far.
     sent: u64,
-    /// The last write by which its user lost a right.
-    lost: Seq,
     /// The tick at which the peer sent anything, pongs too.
     last_frame_at: u64,
     /// The tick of its last request.
@@ -64,23 +62,21 @@ struct Connection {
 
 /// All connections of one worker.
 pub struct Connections {
-    log: Arc<EventLog>,
+    pub(super) log: Arc<EventLog>,
     /// How far the log is delivered here.
-    position: Position,
+    pub(super) position: Position,
     /// Tells the delivery barrier how far that is.
     delivered: watch::Sender<Seq>,
     beat: BeatFrame,
-    connections: Slab<Connection>,
+    pub(super) connections: Slab<Connection>,
     users: FxHashMap<UserId, SmallVec<[ConnectionId; 2]>>,
-    subscriptions: Subscriptions,
+    pub(super) subscriptions: Subscriptions,
     coalescing: Coalescing,
     batch: Batch,
     /// Connections with a path.
     touched: Vec<ConnectionId>,
     /// Deliveries so far.
     deliveries: u64,
-    /// The last write by which any user may have lost a right.
-    lost_by_all: Seq,
     ticks: u64,
     is_closing: bool,
 }
@@ -102,7 +98,6 @@ impl Connections {
             batch: Batch::default(),
             touched: Vec::new(),
             deliveries: 0,
-            lost_by_all: Seq(0),
             ticks: 0,
             is_closing: false,
         }
@@ -116,7 +111,6 @@ impl Connections {
             path: Path::EMPTY,
             delivery: 0,
             sent: 0,
-            lost: Seq(0),
             last_frame_at: self.ticks,
             asked_at: self.ticks,
             beat_at: self.ticks % (BEAT_MS / TICK_MS),
@@ -189,20 +183,15 @@ impl Connections {
         self.position.seq
     }
 
-    /// Returns whether a read as of the write `seq` may contain what its viewer lost since, if this connection was
-    /// sent the loss. The read must then be run again.
+    /// Returns whether a loss of rights of this user that was delivered here comes after the write `since`, or whether
+    /// that is unknown. What was read before must then be read again. If `by` names a right, only its loss counts.
     #[must_use]
-    pub fn is_outdated(&self, id: ConnectionId, seq: Seq) -> bool {
-        let lost = self.connections.get(id).map_or(Seq(0), |connection| connection.lost);
-        seq < lost.max(self.lost_by_all)
-    }
-
-    /// Returns whether a user lost a right after the write `since`, or whether that is unknown. Reads of before must
-    /// then be run again.
-    #[must_use]
-    pub fn has_lost_since(&self, user_id: UserId, since: Seq) -> bool {
-        let Some(events) = self.log.after(since, self.position) else { return since < self.position.seq };
-        events.iter().any(|event| event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id)))
+    pub fn has_lost(&self, user_id: UserId, by: Option<Right>, since: Seq) -> bool {
+        if since >= self.position.seq {
+            return false;
+        }
+        let Some(events) = self.log.after(since, self.position) else { return true };
+        events.iter().any(|event| event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id, by)))
     }
 
     /// Returns whether every connection is being closed.
@@ -216,7 +205,6 @@ impl Connections {
         let Some((events, position)) = self.log.read(self.position, TURN_EVENTS_MAX) else {
             log::warn!("a dispatcher fell behind the log: its connections are closed and catch up");
             self.position = self.log.end();
-            self.lost_by_all = self.position.seq;
             for (_, connection) in &self.connections {
                 connection.queue.leave(1012, "catch up");
             }
@@ -244,8 +232,11 @@ impl Connections {
             self.close_login(login_id, code);
         }
         self.batch.begin(event.clone());
-        if let Some(loss) = &effects.loss {
-            self.take(loss, event.seq);
+        if let Some(Loss::Right { users, right }) = &effects.loss {
+            for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
+                self.subscriptions
+                    .remove(*id, |topic| matches!(topic, Topic::Poll(_, held) if held == *right));
+            }
         }
         match &event.recipients {
             Recipients::None => {}
@@ -298,21 +289,6 @@ impl Connections {
         }
     }
 
-    fn take(&mut self, loss: &Loss, seq: Seq) {
-        match loss {
-            Loss::Any | Loss::Numbers => self.lost_by_all = seq,
-            Loss::Right { users, right } => {
-                for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
-                    self.subscriptions
-                        .remove(*id, |topic| matches!(topic, Topic::Poll(_, held) if held == *right));
-                    if let Some(connection) = self.connections.get_mut(*id) {
-                        connection.lost = seq;
-                    }
-                }
-            }
-        }
-    }
-
     fn close_login(&mut self, login_id: LoginId, code: u16) {
         // The events of this turn are written before the close frame.
         self.write();
@@ -349,8 +325,8 @@ impl Connections {
         !self.coalescing.is_empty()
     }
 
-    /// Closes every connection; returns how many there are.
-    pub fn close_all(&mut self) -> usize {
+    /// Closes every connection.
+    pub fn close_all(&mut self) {
         self.is_closing = true;
         // Held events would be lost with this process.
         for event in self.coalescing.take_all() {
@@ -363,7 +339,6 @@ impl Connections {
             connection.queue.push((self.beat)(next, connection.sent));
             connection.queue.leave(1012, "restarting");
         }
-        self.connections.len()
     }
 
     /// Runs every [`TICK_MS`]: sends heartbeats that are due, and ends connections of peers that are gone or stuck.
@@ -397,26 +372,6 @@ impl Connections {
                 connection.sent += 1;
             }
         }
-    }
-
-    pub(super) fn queue(&self, id: ConnectionId) -> Option<&Rc<SendQueue>> {
-        self.connections.get(id).map(|connection| &connection.queue)
-    }
-
-    pub(super) fn viewer(&self, id: ConnectionId) -> Viewer {
-        self.connections.get(id).map_or(Viewer::Guest, |connection| connection.viewer)
-    }
-
-    pub(super) fn log(&self) -> &EventLog {
-        &self.log
-    }
-
-    pub(super) fn position(&self) -> Position {
-        self.position
-    }
-
-    pub(super) fn subscribes(&self, id: ConnectionId, topic: Topic) -> bool {
-        self.subscriptions.has(id, topic)
     }
 }
 

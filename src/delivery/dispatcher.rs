@@ -19,9 +19,9 @@ use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 #[rtype(result = "()")]
 pub struct Wake;
 
-/// Closes every connection; the result is how many there are.
+/// Closes every connection.
 #[derive(Message)]
-#[rtype(result = "usize")]
+#[rtype(result = "()")]
 struct CloseAll;
 
 /// The dispatchers of all workers.
@@ -120,10 +120,10 @@ impl Handler<Wake> for Dispatcher {
 }
 
 impl Handler<CloseAll> for Dispatcher {
-    type Result = usize;
+    type Result = ();
 
-    fn handle(&mut self, _: CloseAll, _: &mut Context<Self>) -> usize {
-        self.connections.borrow_mut().close_all()
+    fn handle(&mut self, _: CloseAll, _: &mut Context<Self>) {
+        self.connections.borrow_mut().close_all();
     }
 }
 

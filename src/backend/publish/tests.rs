@@ -346,7 +346,6 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
         }),
         closes: Some((LoginId(7), 4001)),
         coalesce: Some(Topic::Post(POST)),
-        newest_only: Some(Topic::Profile(ANA)),
         is_transient: true,
     };
     let any = Effects { loss: Some(Loss::Any), ..Effects::default() };

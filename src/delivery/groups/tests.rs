@@ -12,6 +12,12 @@ use crate::events::{Effects, PublishedEvent, users};
 
 const CHESS: GroupId = GroupId(72);
 
+impl Presence {
+    fn is_in(&self, group_id: GroupId) -> bool {
+        self.groups.is_in(self.user_id, group_id)
+    }
+}
+
 /// A registry with the log and the barrier. A group's actor reads the members that were stored last.
 struct GroupsFixture {
     groups: Arc<Groups>,

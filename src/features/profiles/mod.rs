@@ -28,8 +28,7 @@ use wire::{Changed, Renamed, Request, SetPhoto, Shown};
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let (user_id, profile) = (self.profile.id, Topic::Profile(self.profile.id));
-        let effects = Effects { newest_only: Some(profile), ..Effects::default() };
-        (Recipients::users_and(users([user_id]), [profile]), effects)
+        (Recipients::users_and(users([user_id]), [profile]), Effects::default())
     }
 }
 
