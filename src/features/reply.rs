@@ -21,6 +21,8 @@ pub struct Reply {
     pub subscribe: Vec<Topic>,
     /// The `ok` that is sent instead if the viewer has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
+    /// False for a write that changed nothing.
+    pub is_change: bool,
     /// A change of the connection, made after the reply.
     pub after: Option<AfterReply>,
 }
@@ -40,7 +42,7 @@ impl Reply {
     /// A bug: a value that cannot be encoded.
     pub fn read(ok: &impl Serialize, seq: Seq) -> Result<Self, Error> {
         let (ok, is_read) = (Bytes::from(codec::encode(ok)?), seq > Seq(0));
-        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), if_lost: None, after: None })
+        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), if_lost: None, is_change: false, after: None })
     }
 
     /// Adds topics to which the connection subscribes.
@@ -52,8 +54,8 @@ impl Reply {
 }
 
 impl From<Done> for Reply {
-    fn from(Done { ok, seq, if_lost }: Done) -> Self {
-        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, after: None }
+    fn from(Done { ok, seq, if_lost, is_change }: Done) -> Self {
+        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, is_change, after: None }
     }
 }
 
