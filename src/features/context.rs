@@ -161,18 +161,6 @@ impl RequestContext<'_> {
         Ok(reply)
     }
 
-    /// Combines [`RequestContext::write_limited`] and [`RequestContext::write_delivered`].
-    ///
-    /// # Errors
-    /// [`Refusal::SlowDown`], or the refusal of the command.
-    pub async fn write_delivered_limited(
-        &self,
-        limiter: &RateLimiter<UserId>,
-        command: impl WriteCommand<Event = Event> + 'static,
-    ) -> Result<Reply, Error> {
-        self.limited(limiter, command.key().cloned(), self.write_delivered(command)).await
-    }
-
     /// Has the group's actor execute a command that changes the members of the group. If `takes_rights`, the reply
     /// comes after every connection was delivered all events up to it.
     ///
