@@ -154,8 +154,6 @@ pub struct Effects {
     pub closes: Option<(LoginId, u16)>,
     /// Only the newest of these counts. A connection gets one at once, then the newest a few times a second.
     pub coalesce: Option<Topic>,
-    /// Replay sends only the newest of the events with this topic.
-    pub newest_only: Option<Topic>,
     /// The event is transient: it is not replayed.
     pub is_transient: bool,
 }
@@ -165,19 +163,18 @@ pub struct Effects {
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
-    /// Any user may have lost a right: an account was deleted, or a post is for fewer people.
+    /// Any user may have lost a right: an account was deleted, a post is for fewer people, or the numbers of a user
+    /// became private.
     Any,
-    /// The numbers of a user became private. A later event replaces them in a replay, so only reads are run again.
-    Numbers,
 }
 
 impl Loss {
-    /// Returns whether this user may see less from here on.
+    /// Returns whether this user may see less from here on. If `by` names a right, only what it let them see counts.
     #[must_use]
-    pub fn concerns(&self, user_id: UserId) -> bool {
+    pub fn concerns(&self, user_id: UserId, by: Option<Right>) -> bool {
         match self {
-            Self::Right { users, .. } => is_among(users, user_id),
-            Self::Any | Self::Numbers => true,
+            Self::Right { users, right } => is_among(users, user_id) && by.is_none_or(|by| by == *right),
+            Self::Any => true,
         }
     }
 }

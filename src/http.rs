@@ -288,7 +288,7 @@ async fn metrics(request: HttpRequest) -> HttpResponse {
     let load = app.writer.load();
     let figures = [
         ("mellow_sockets", "gauge", "Sockets open", site.connection_limits.open()),
-        ("mellow_events_total", "counter", "Events published", site.log.appended.load(Ordering::Relaxed)),
+        ("mellow_events_total", "counter", "Events published", site.log.end().index),
         (
             "mellow_commits_total",
             "counter",

@@ -115,7 +115,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         .listen("mellow", listener, move || {
             // Called once on each worker's thread: this is where its dispatcher starts.
             let (app, log, barrier, dispatchers, connection_limits, trial) = made.clone();
-            let connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat_frame);
+            let connections = Connections::new(log.clone(), &barrier, beat_frame);
             let connections = dispatchers.start_here(connections);
             let backend = Rc::new(AppBackend::new(app.clone(), epoch.clone()));
             let site = Site { app, log, connections, backend, connection_limits, trial };

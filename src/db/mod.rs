@@ -39,8 +39,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (7, "answers", include_str!("../../migrations/0007_answers.sql")),
 ];
 
-/// The first SQLite without the WAL-reset bug that could corrupt a database.
-const SQLITE_VERSION_MIN: i32 = 3_051_003;
+// The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.
+const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
 /// The settings of every connection that writes. Each is read back after it is set, because a connection that does
 /// not wait for the disk must not serve.
@@ -74,7 +74,6 @@ pub struct Opened {
 /// One sentence for the host, when the file cannot be opened, is newer than this program or is damaged.
 pub async fn open(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
-    check_version()?;
     migrate(&path).await?;
     let say = |what: &str, why: &dyn std::fmt::Display| format!("{what} {}: {why}", path.display());
     let writer = connect(&path).map_err(|why| say("cannot open", &why))?;
@@ -196,16 +195,6 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
         None | Some("ok") => Ok(()),
         Some(finding) => Err(format!("it is damaged ({finding}); restore a backup")),
     }
-}
-
-fn check_version() -> Result<(), String> {
-    if rusqlite::version_number() >= SQLITE_VERSION_MIN {
-        return Ok(());
-    }
-    let version = rusqlite::version();
-    Err(format!(
-        "this program was built with SQLite {version}, which can damage databases; 3.51.3 is the first that is safe"
-    ))
 }
 
 /// Opens a connection that writes.

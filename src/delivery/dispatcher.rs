@@ -19,9 +19,9 @@ use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 #[rtype(result = "()")]
 pub struct Wake;
 
-/// Closes every connection; the result is how many there are.
+/// Closes every connection.
 #[derive(Message)]
-#[rtype(result = "usize")]
+#[rtype(result = "()")]
 struct CloseAll;
 
 /// The dispatchers of all workers.
@@ -120,10 +120,10 @@ impl Handler<Wake> for Dispatcher {
 }
 
 impl Handler<CloseAll> for Dispatcher {
-    type Result = usize;
+    type Result = ();
 
-    fn handle(&mut self, _: CloseAll, _: &mut Context<Self>) -> usize {
-        self.connections.borrow_mut().close_all()
+    fn handle(&mut self, _: CloseAll, _: &mut Context<Self>) {
+        self.connections.borrow_mut().close_all();
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
         let starts = dispatchers.clone();
         worker.spawn_fn(move || {
             let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::<Barrier>::default());
-            let _ = starts.start_here(Connections::new(log, |seq| barrier.add_worker(seq), beat_frame));
+            let _ = starts.start_here(Connections::new(log, &barrier, beat_frame));
             let _ = is_stuck.send(());
             // The test lets the thread continue by dropping the sender.
             let _ = released.recv();

@@ -4,7 +4,6 @@
 //! the events they missed. The log is bounded in events and bytes; older events are forgotten.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::events::PublishedEvent;
@@ -14,8 +13,6 @@ use crate::limits::{LOG_BYTES_MAX, LOG_EVENTS_MAX};
 /// The log. Shared by the writer and all workers.
 pub struct EventLog {
     recent: Mutex<Recent>,
-    /// Events appended so far.
-    pub appended: AtomicU64,
 }
 
 struct Recent {
@@ -53,7 +50,7 @@ impl EventLog {
     #[must_use]
     pub fn new(head: Seq) -> Self {
         let recent = Recent { events: VecDeque::new(), first: 0, bytes: 0, head, complete_from: head };
-        Self { recent: Mutex::new(recent), appended: AtomicU64::new(0) }
+        Self { recent: Mutex::new(recent) }
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {
@@ -79,7 +76,6 @@ impl EventLog {
         for event in events {
             recent.bytes += event.weight_bytes();
             recent.events.push_back(event);
-            self.appended.fetch_add(1, Ordering::Relaxed);
         }
         recent.head = head;
         while recent.events.len() > LOG_EVENTS_MAX || recent.bytes > LOG_BYTES_MAX {
@@ -250,7 +246,7 @@ mod tests {
         assert_eq!(log.after(Seq(101), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);
         assert_eq!(log.since(Seq(102), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);
         assert_eq!(words(&log.read(Position { index: 1, seq: Seq(100) }, 2).unwrap().0), "bc");
-        assert_eq!(log.appended.load(Ordering::Relaxed), LOG_EVENTS_MAX as u64 + 1);
+        assert_eq!(log.end().index, LOG_EVENTS_MAX as u64 + 1);
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn beat(seq: Seq, sent: u64) -> Bytes {
 impl Worker {
     pub(super) fn new() -> Self {
         let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::new(Barrier::default()));
-        let connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat);
+        let connections = Connections::new(log.clone(), &barrier, beat);
         Self { log, barrier, connections, head: START, now_ms: 0 }
     }
 

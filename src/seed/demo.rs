@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::features::context::{App, RequestContext};
 use crate::features::registry::{self, Request};
-use crate::features::reply::{AfterReply, Reply};
+use crate::features::reply::Reply;
 use crate::random::{hex, random};
 use crate::seeded_random::SeededRandom;
 use crate::settings::Settings;
@@ -265,7 +265,7 @@ impl<'a> Demo<'a> {
             ("name", person.name.into()),
         ];
         let answer = self.request(Viewer::Guest, "auth.sign_up", fields).await?;
-        let Some(AfterReply::SignedIn(user_id, login_id)) = answer.after else {
+        let Some((user_id, login_id)) = answer.signed_in else {
             return Err(format!("{} was not signed in", person.name));
         };
         self.people.insert(person.name, (user_id, login_id));

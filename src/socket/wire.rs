@@ -24,19 +24,9 @@ pub struct Probe {}
 pub struct Resume {
     pub epoch: String,
     #[cfg_attr(test, ts(type = "number"))]
-    pub seq: SeqAsked,
+    pub seq: Whole,
     pub posts: Vec<PostId>,
     pub profiles: Vec<UserId>,
-}
-
-/// A number that a client believes to be a commit's.
-#[derive(Clone, Copy, Debug)]
-pub struct SeqAsked(pub Seq);
-
-impl<'de> Deserialize<'de> for SeqAsked {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Whole::deserialize(from).map(|whole| Self(Seq(whole.0)))
-    }
 }
 
 /// I no longer show these.

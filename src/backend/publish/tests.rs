@@ -264,7 +264,7 @@ fn kinds() -> BTreeSet<&'static str> {
 fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
     let (log, barrier) = (Arc::new(EventLog::new(Seq(SEQ.0 - 1))), Arc::new(Barrier::default()));
     let beat = |seq: Seq, sent| Bytes::from(format!("beat {} {sent}", seq.0));
-    let mut connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat);
+    let mut connections = Connections::new(log.clone(), &barrier, beat);
     let right = Right::Following(ANA);
     let all = [Topic::Post(POST), Topic::Profile(ANA), Topic::Poll(POLL, right)];
     let mut queues: Vec<(&str, Rc<SendQueue>)> = Vec::new();
@@ -346,7 +346,6 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
         }),
         closes: Some((LoginId(7), 4001)),
         coalesce: Some(Topic::Post(POST)),
-        newest_only: Some(Topic::Profile(ANA)),
         is_transient: true,
     };
     let any = Effects { loss: Some(Loss::Any), ..Effects::default() };
