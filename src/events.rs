@@ -158,6 +158,8 @@ pub struct Effects {
     pub newest_only: Option<Topic>,
     /// The event is transient: it is not replayed.
     pub is_transient: bool,
+    /// From this time on the event is not replayed, in milliseconds since 1970 UTC.
+    pub until_ms: Option<i64>,
 }
 
 /// A loss of rights. A read that began before it is run again. Replay does not cross it and answers `resync`.

@@ -104,6 +104,18 @@ pub const CLOSE_MS_MAX: u64 = 2_000;
 /// that takes longer is stuck.
 pub const CLOSE_WORKER_MS_MAX: u64 = 1_000;
 
+/// Shortest time within which clients come back after a stop, in milliseconds.
+pub const BACK_MS_MIN: u64 = 1_000;
+/// Time for each socket that comes back after a stop, in microseconds. It is about twice what one costs, so that a core
+/// keeps up.
+pub const BACK_US_PER_SOCKET: u64 = 300;
+
+/// Returns the time within which this many clients come back after a stop, in milliseconds.
+#[must_use]
+pub fn back_ms(sockets: u64) -> u64 {
+    (sockets.saturating_mul(BACK_US_PER_SOCKET) / 1_000).max(BACK_MS_MIN)
+}
+
 // ---- the event log ------------------------------------------------------------------------
 
 /// Events kept in memory for clients that reconnect.

@@ -39,8 +39,9 @@ pub type SharedConnections = Rc<RefCell<Connections>>;
 /// A connection's number on its worker.
 pub type ConnectionId = usize;
 
-/// Makes a heartbeat frame from the number of the last write and how many events the connection was sent.
-pub type BeatFrame = fn(Seq, u64) -> Bytes;
+/// Makes a heartbeat frame from the number of the last write, how many events the connection was sent, and within how
+/// many milliseconds its client is to come back; None while the server goes on.
+pub type BeatFrame = fn(Seq, u64, Option<u64>) -> Bytes;
 
 struct Connection {
     queue: Rc<SendQueue>,
@@ -342,8 +343,8 @@ impl Connections {
         !self.coalescing.is_empty()
     }
 
-    /// Closes every connection; returns how many there are.
-    pub fn close_all(&mut self) -> usize {
+    /// Closes every connection, whose client is to come back within `back_ms`; returns how many there are.
+    pub fn close_all(&mut self, back_ms: u64) -> usize {
         self.is_closing = true;
         // Held events would be lost with this process.
         for event in self.coalescing.take_all() {
@@ -353,7 +354,7 @@ impl Connections {
         // The next start takes the number after the last write. A client that knows this number has every event.
         let next = Seq(self.position.seq.0 + 1);
         for (_, connection) in &self.connections {
-            connection.queue.push((self.beat)(next, connection.sent));
+            connection.queue.push((self.beat)(next, connection.sent, Some(back_ms)));
             connection.queue.leave(1012, "restarting");
         }
         self.connections.len()
@@ -376,7 +377,7 @@ impl Connections {
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
                 connection.queue.close(4408, "idle");
             } else if connection.beat_at == beat_at {
-                connection.queue.push((self.beat)(head, connection.sent));
+                connection.queue.push((self.beat)(head, connection.sent, None));
                 connection.queue.push(PING);
             }
         }

@@ -42,8 +42,9 @@ pub(super) struct TestConnection {
     pub(super) queue: Rc<SendQueue>,
 }
 
-fn beat(seq: Seq, sent: u64) -> Bytes {
-    Bytes::from(format!("beat {} {sent};", seq.0))
+fn beat(seq: Seq, sent: u64, back_ms: Option<u64>) -> Bytes {
+    let back = back_ms.map(|back_ms| format!(" back {back_ms}")).unwrap_or_default();
+    Bytes::from(format!("beat {} {sent}{back};", seq.0))
 }
 
 impl Worker {

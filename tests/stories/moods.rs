@@ -244,7 +244,7 @@ async fn the_same_key_shares_once_also_when_the_slot_is_another_by_then() {
 }
 
 #[tokio::test]
-async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
+async fn a_client_that_was_away_is_told_what_was_shared_until_its_owners_midnight() {
     // One worker: where Ben was told is where he comes back.
     let server = TestServer::with_manual_clock(&["workers=1"]).await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
@@ -257,13 +257,16 @@ async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
     ben.receives_only(&server, &["moods.changed", "posts.created"]).await;
     ben.reconnects().await;
     let fields = json!({ "epoch": epoch, "seq": had, "posts": [], "profiles": [] });
-    let ok = ben.asks("live.resume", fields).await;
+    let ok = ben.asks("live.resume", fields.clone()).await;
     assert_eq!(ok["resync"], false);
-    // The post is told again, the mood is not.
-    ben.receives_only(&server, &["posts.created"]).await;
-    assert!(!was_sent(&ben, "Active"));
-    assert_eq!(sees(&ben).await, [(ana.id, json!("Active"), Value::Null)]);
-    ben.receives_nothing(&server).await;
+    let told = ben.receives_only(&server, &["moods.changed", "posts.created"]).await.remove(0);
+    assert_eq!(told["mood"]["morning"], "Active");
+
+    server.later(MIDNIGHT_MS - MORNING_MS);
+    ben.reconnects().await;
+    assert_eq!(ben.asks("live.resume", fields).await["resync"], false);
+    assert!(ben.socket.log().iter().any(|message| message["ev"] == "posts.created"));
+    assert!(!was_sent(&ben, "Active"), "it is over");
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use crate::support::server::TestServer;
 use crate::support::value::key;
 
 /// Requests that write nothing to the database, or read.
-const OTHERS: [&str; 23] = [
+const OTHERS: [&str; 24] = [
     "account.export",
     "auth.logins",
     "comments.mentionable",
@@ -24,6 +24,7 @@ const OTHERS: [&str; 23] = [
     "moods.today",
     "notifications.page",
     "polls.list",
+    "polls.tallies",
     "polls.voters",
     "posts.by_author",
     "posts.feed",
