@@ -35,6 +35,8 @@ pub struct PublishedEvent {
     pub seq: Seq,
     /// When it was published, in milliseconds since 1970 UTC.
     pub at_ms: i64,
+    /// The kind of event that its frames are counted as.
+    pub kind: usize,
     /// The whole WebSocket frame. Empty: nothing is sent, only the effects apply.
     pub frame: Bytes,
     pub recipients: Recipients,

@@ -253,6 +253,7 @@ impl Connections {
             }
             Recipients::Named(named) => self.deliver_to(named, effects.subscribe),
         }
+        self.log.count_frames(event.kind, self.batch.steps());
         if let Some(topic) = effects.ends {
             self.coalescing.end(topic);
             self.subscriptions.end(topic);
@@ -389,6 +390,7 @@ impl Connections {
         for event in events {
             if !event.frame.is_empty() && connection.queue.push(event.frame.clone()) {
                 connection.sent += 1;
+                self.log.count_frames(event.kind, 1);
             }
         }
     }

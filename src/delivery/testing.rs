@@ -127,7 +127,7 @@ pub(super) fn viewer(user_id: UserId) -> Viewer {
 /// An event with this text.
 pub(super) fn event(words: &str, recipients: Recipients) -> PublishedEvent {
     let frame = Bytes::from(format!("{words};"));
-    PublishedEvent { seq: Seq(0), at_ms: 0, frame, recipients, effects: Effects::default() }
+    PublishedEvent { seq: Seq(0), at_ms: 0, kind: 0, frame, recipients, effects: Effects::default() }
 }
 
 /// An event that does something beside being sent.

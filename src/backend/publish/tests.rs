@@ -357,7 +357,7 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
         (Recipients::None, Effects::default()),
     ] {
         let frame = Bytes::from_static(&[0x82, 0, 0xff]);
-        let event = PublishedEvent { seq: SEQ, at_ms: -1, frame, recipients, effects };
+        let event = PublishedEvent { seq: SEQ, at_ms: -1, kind: 3, frame, recipients, effects };
         assert_eq!(decoded(&event), event);
     }
 }
