@@ -7,6 +7,7 @@
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: every socket, on one thread.
 //! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: what each client must receive and show, and whether it does; pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
+//! - [`storm`], [`storm_report`]: everybody comes back after a restart.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: what it came to.
 
 pub mod bits;
@@ -31,6 +32,8 @@ pub mod screens;
 pub mod server;
 pub mod setup;
 pub mod state;
+pub mod storm;
+pub mod storm_report;
 pub mod watch;
 pub mod world;
 
@@ -43,6 +46,9 @@ use options::Options;
 /// Runs a load test and reports it. The exit code is 0 only if every check held.
 #[must_use]
 pub fn main(options: &Options) -> ExitCode {
+    if options.storm {
+        return storm(options);
+    }
     let report = match run::run(options) {
         Ok(report) => report,
         Err(why) => return fails(&why),
@@ -56,6 +62,17 @@ pub fn main(options: &Options) -> ExitCode {
         }
     }
     if report.is_good() { ExitCode::SUCCESS } else { fails(&report.verdict()) }
+}
+
+fn storm(options: &Options) -> ExitCode {
+    match storm::run(options) {
+        Ok(report) => {
+            // A reader may close the pipe early.
+            let _ = std::io::stdout().write_all(report.text().as_bytes());
+            if report.is_good() { ExitCode::SUCCESS } else { fails(&report.verdict()) }
+        }
+        Err(why) => fails(&why),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::plan::{Role, Size};
 
@@ -14,6 +14,8 @@ pub struct Options {
     pub url: Option<String>,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
+    /// The server is restarted, and everybody comes back.
+    pub storm: bool,
 }
 
 /// People of each role when none is given, as in [`Role::ALL`].
@@ -59,6 +61,13 @@ pub fn command() -> Command {
         .arg(number("rate", "100", "Actions per second, of all together; they are due whether or not the server keeps up"))
         .arg(number("follows", "20", "Whom each person follows, at most"))
         .arg(number("seed", "1", "The same seed gives the same plan"))
+        .arg(
+            Arg::new("storm")
+                .long("storm")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["url", "json", "html"])
+                .help("Restart the server instead, and time how everybody's tab comes back"),
+        )
         .arg(text("url", "URL", "A Mellow that runs, such as http://127.0.0.1:8080"))
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
@@ -84,6 +93,7 @@ pub fn read(typed: &ArgMatches) -> Options {
         url: text("url"),
         json: text("json").map(PathBuf::from),
         html: text("html").map(PathBuf::from),
+        storm: typed.get_flag("storm"),
     }
 }
 

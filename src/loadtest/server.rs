@@ -70,13 +70,15 @@ pub struct Usage {
 }
 
 impl Server {
-    /// Starts this program on a data folder, with its limits off.
+    /// Starts this program on a data folder, with its limits off. Port 0 is any that is free.
     ///
     /// # Errors
     /// One sentence: it did not start.
-    pub fn start(data: &Path) -> Result<Self, String> {
+    pub fn start(data: &Path, port: u16) -> Result<Self, String> {
         let mut command = Command::new("/proc/self/exe");
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
+        command
+            .args(["serve", "--log", "error", "--listen", &format!("127.0.0.1:{port}"), "--data"])
+            .arg(data);
         command.args(LIMITS.map(|limit| format!("--{limit}=0")));
         // No setting of this shell's is one of the test's, and its Ctrl+C is for the test alone.
         command.env_clear().current_dir(data).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -92,6 +94,18 @@ impl Server {
                 Err(format!("a server did not start: {line}"))
             }
         }
+    }
+
+    /// Lets it stop by itself, and waits for that.
+    ///
+    /// # Errors
+    /// One sentence: it cannot be told, or did not end well.
+    pub fn stop(&mut self) -> Result<(), String> {
+        let said = |why: &dyn std::fmt::Display| format!("the server did not stop: {why}");
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).map_err(|why| said(&why))?;
+        let status = self.child.wait().map_err(|why| said(&why))?;
+        if status.success() { Ok(()) } else { Err(said(&status)) }
     }
 
     /// Returns what it used so far.

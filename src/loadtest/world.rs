@@ -132,6 +132,21 @@ fn fill(rows: &Rows<'_>, world: &World, ids: &Ids, now_ms: i64) -> rusqlite::Res
     Ok(())
 }
 
+/// Lets everybody vote in one poll of those they follow.
+///
+/// # Errors
+/// One sentence: the database cannot be written.
+pub fn vote(folder: &Path, world: &World, ids: &Ids) -> Result<(), String> {
+    let connection = Connection::open(folder.join("mellow.db")).map_err(said)?;
+    connection.execute_batch("begin").map_err(said)?;
+    let sql = "insert into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, 0, 0)";
+    for (person, following) in world.following.iter().enumerate() {
+        let Some(poll) = world.polls.iter().position(|creator| following.contains(creator)) else { continue };
+        Rows(&connection).add(sql, (kept(ids.polls[poll]), kept(ids.users[person]))).map_err(said)?;
+    }
+    connection.execute_batch("commit").map_err(said)
+}
+
 /// Returns the words of a poll's option.
 #[must_use]
 pub fn option_text(position: usize) -> &'static str {
