@@ -35,6 +35,8 @@ pub struct PublishedEvent {
     pub seq: Seq,
     /// When it was published, in milliseconds since 1970 UTC.
     pub at_ms: i64,
+    /// The kind of event that its frames are counted as.
+    pub kind: usize,
     /// The whole WebSocket frame. Empty: nothing is sent, only the effects apply.
     pub frame: Bytes,
     pub recipients: Recipients,
@@ -156,6 +158,8 @@ pub struct Effects {
     pub coalesce: Option<Topic>,
     /// The event is transient: it is not replayed.
     pub is_transient: bool,
+    /// From this time on the event is not replayed, in milliseconds since 1970 UTC.
+    pub until_ms: Option<i64>,
 }
 
 /// A loss of rights. A read that began before it is run again. Replay does not cross it and answers `resync`.

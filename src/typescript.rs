@@ -73,6 +73,7 @@ fn render() -> String {
         declared::<groups::wire::Group>(config),
         declared::<polls::wire::Poll>(config),
         declared::<polls::wire::PollView>(config),
+        declared::<polls::wire::Tally>(config),
         declared::<theme::wire::Theme>(config),
         declared::<views::Comment>(config),
         declared::<posts::wire::Picture>(config),

@@ -40,8 +40,9 @@ pub type SharedConnections = Rc<RefCell<Connections>>;
 /// A connection's number on its worker.
 pub type ConnectionId = usize;
 
-/// Makes a heartbeat frame from the number of the last write and how many events the connection was sent.
-pub type BeatFrame = fn(Seq, u64) -> Bytes;
+/// Makes a heartbeat frame from the number of the last write, how many events the connection was sent, and within how
+/// many milliseconds its client is to come back; None while the server goes on.
+pub type BeatFrame = fn(Seq, u64, Option<u64>) -> Bytes;
 
 pub(super) struct Connection {
     pub(super) queue: Rc<SendQueue>,
@@ -251,6 +252,7 @@ impl Connections {
             }
             Recipients::Named(named) => self.deliver_to(named, effects.subscribe),
         }
+        self.log.count_frames(event.kind, self.batch.steps());
         if let Some(topic) = effects.ends {
             self.coalescing.end(topic);
             self.subscriptions.end(topic);
@@ -327,8 +329,8 @@ impl Connections {
         !self.coalescing.is_empty()
     }
 
-    /// Closes every connection.
-    pub fn close_all(&mut self) {
+    /// Closes every connection. Its client comes back within `back_ms` milliseconds.
+    pub fn close_all(&mut self, back_ms: u64) {
         self.is_closing = true;
         // Held events would be lost with this process.
         for event in self.coalescing.take_all() {
@@ -338,7 +340,7 @@ impl Connections {
         // The next start takes the number after the last write. A client that knows this number has every event.
         let next = Seq(self.position.seq.0 + 1);
         for (_, connection) in &self.connections {
-            connection.queue.push((self.beat)(next, connection.sent));
+            connection.queue.push((self.beat)(next, connection.sent, Some(back_ms)));
             connection.queue.leave(1012, "restarting");
         }
     }
@@ -360,7 +362,7 @@ impl Connections {
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
                 connection.queue.close(4408, "idle");
             } else if connection.beat_at == beat_at {
-                connection.queue.push((self.beat)(head, connection.sent));
+                connection.queue.push((self.beat)(head, connection.sent, None));
                 connection.queue.push(PING);
             }
         }
@@ -372,6 +374,7 @@ impl Connections {
         for event in events {
             if !event.frame.is_empty() && connection.queue.push(event.frame.clone()) {
                 connection.sent += 1;
+                self.log.count_frames(event.kind, 1);
             }
         }
     }

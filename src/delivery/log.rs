@@ -4,15 +4,25 @@
 //! the events they missed. The log is bounded in events and bytes; older events are forgotten.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::events::PublishedEvent;
 use crate::ids::Seq;
-use crate::limits::{LOG_BYTES_MAX, LOG_EVENTS_MAX};
+use crate::limits::{EVENT_KINDS_MAX, LOG_BYTES_MAX, LOG_EVENTS_MAX};
 
 /// The log. Shared by the writer and all workers.
 pub struct EventLog {
     recent: Mutex<Recent>,
+    /// Events and frames so far, by the kind of event.
+    counts: [KindCounts; EVENT_KINDS_MAX],
+}
+
+/// How many events of a kind were published, and how many frames they were to connections.
+#[derive(Default)]
+pub struct KindCounts {
+    pub events: AtomicU64,
+    pub frames: AtomicU64,
 }
 
 struct Recent {
@@ -50,7 +60,20 @@ impl EventLog {
     #[must_use]
     pub fn new(head: Seq) -> Self {
         let recent = Recent { events: VecDeque::new(), first: 0, bytes: 0, head, complete_from: head };
-        Self { recent: Mutex::new(recent) }
+        Self { recent: Mutex::new(recent), counts: Default::default() }
+    }
+
+    /// Returns the counts of each kind of event.
+    #[must_use]
+    pub fn counts(&self) -> &[KindCounts] {
+        &self.counts
+    }
+
+    /// Counts the frames of an event of this kind.
+    pub(super) fn count_frames(&self, kind: usize, frames: u64) {
+        if let Some(counts) = self.counts.get(kind) {
+            counts.frames.fetch_add(frames, Ordering::Relaxed);
+        }
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {
@@ -75,6 +98,9 @@ impl EventLog {
         let mut recent = self.recent();
         for event in events {
             recent.bytes += event.weight_bytes();
+            if let Some(counts) = self.counts.get(event.kind) {
+                counts.events.fetch_add(1, Ordering::Relaxed);
+            }
             recent.events.push_back(event);
         }
         recent.head = head;

@@ -45,14 +45,16 @@ impl Connections {
 
     /// Delivers to a reconnected client the events it missed. The events of the write `seq`, its cursor, are
     /// included, because it may have received only some of them. Returns false if the client must read again: the log
-    /// does not reach back that far, too much was missed, or its user lost a right since.
-    pub fn resume(&mut self, id: ConnectionId, seq: Seq) -> bool {
+    /// does not reach back that far, too much was missed, or its user lost a right since. Events that are over by `now_ms` are left out.
+    pub fn resume(&mut self, id: ConnectionId, seq: Seq, now_ms: i64) -> bool {
         let Some(missed) = self.log.since(seq, self.position) else { return false };
         // Counts of shortly before may have been held when the connection was lost.
         let held = self.log.shortly_before(Seq(seq.0 - 1), 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0));
         let held = held.into_iter().rev().filter(|event| event.effects.coalesce.is_some());
         let Some(mut missed) = self.missed(id, held.chain(missed).collect()) else { return false };
-        missed.retain(|event| !event.effects.is_transient);
+        let is_over =
+            |event: &PublishedEvent| event.effects.until_ms.is_some_and(|until_ms| until_ms <= now_ms);
+        missed.retain(|event| !event.effects.is_transient && !is_over(event));
         if missed.len() > REPLAY_MAX {
             return false;
         }
@@ -112,6 +114,7 @@ mod tests {
     use crate::ids::{LoginId, PostId, UserId};
 
     const NOTHING: [&str; 0] = [];
+    const NOW_MS: i64 = 1_000;
 
     fn about(topic: Topic, event: PublishedEvent) -> PublishedEvent {
         with(event, Effects { about: Some(topic), ..Effects::default() })
@@ -133,7 +136,7 @@ mod tests {
         let head = worker.connections.head();
         worker.connections.subscribe(line.id, topics, head, Behind::Own);
         assert_eq!(line.got(), NOTHING);
-        let is_known = worker.connections.resume(line.id, seq);
+        let is_known = worker.connections.resume(line.id, seq, NOW_MS);
         let got = line.got();
         assert!(is_known || got.is_empty());
         is_known.then_some(got)
@@ -221,7 +224,7 @@ mod tests {
         let seq = worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
         for line in [&ben, &cleo] {
             worker.connections.subscribe(line.id, &[POST], START, Behind::Own);
-            assert!(worker.connections.resume(line.id, seq));
+            assert!(worker.connections.resume(line.id, seq, NOW_MS));
         }
         assert_eq!(ben.got(), ["said in the group", "said in the group"]);
         assert_eq!(cleo.got(), NOTHING);
@@ -301,7 +304,7 @@ mod tests {
             assert_eq!(reconnects(&mut worker, BEN, &[], unknown), None, "{unknown:?}");
         }
         let guest = worker.guest();
-        assert!(!worker.connections.resume(guest.id, seq));
+        assert!(!worker.connections.resume(guest.id, seq, NOW_MS));
         assert_eq!(guest.got(), NOTHING);
     }
 
@@ -310,7 +313,7 @@ mod tests {
         let mut worker = Worker::new();
         let seq = worker.commit([event("one", to(&[BEN]))]);
         let ben = worker.connect(BEN);
-        assert!(worker.connections.resume(ben.id, seq));
+        assert!(worker.connections.resume(ben.id, seq, NOW_MS));
         assert_eq!(ben.got(), NOTHING);
         worker.connections.turn();
         assert_eq!(ben.got(), ["one"]);

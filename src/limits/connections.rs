@@ -101,12 +101,26 @@ pub const CLOSE_MS_MAX: u64 = 2_000;
 /// that takes longer is stuck.
 pub const CLOSE_WORKER_MS_MAX: u64 = 1_000;
 
+/// Shortest time over which clients come back after a stop, in milliseconds.
+pub const BACK_MS_MIN: u64 = 1_000;
+/// Time for each socket that comes back after a stop, in microseconds. It is about twice what one costs, so that one
+/// core keeps up.
+pub const BACK_US_PER_SOCKET: u64 = 300;
+
+/// Returns the time over which this many clients come back after a stop, in milliseconds.
+#[must_use]
+pub fn back_ms(sockets: u64) -> u64 {
+    (sockets.saturating_mul(BACK_US_PER_SOCKET) / 1_000).max(BACK_MS_MIN)
+}
+
 // ---- the event log ----
 
 /// Events kept in memory for clients that reconnect.
 pub const LOG_EVENTS_MAX: usize = 16_384;
 /// Bytes of events kept in memory for clients that reconnect.
 pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Kinds of events whose frames are counted.
+pub const EVENT_KINDS_MAX: usize = 32;
 /// Events that a dispatcher delivers in one turn, before it writes and lets other work of its thread run.
 pub const TURN_EVENTS_MAX: usize = 96;
 

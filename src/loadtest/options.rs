@@ -19,6 +19,8 @@ pub struct Options {
     pub url: Option<String>,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
+    /// The server is restarted, and everybody comes back.
+    pub storm: bool,
 }
 
 /// People of each role when none is given, as in [`Role::ALL`].
@@ -79,6 +81,13 @@ pub fn command() -> Command {
                 .conflicts_with_all(["url", "restarts"])
                 .help("Fail where the server's memory grows by more than 1 MiB an hour (of an hour or more), its open files grow, or its database's log passes 64 MiB"),
         )
+        .arg(
+            Arg::new("storm")
+                .long("storm")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["url", "json", "html", "cuts", "restarts", "steady"])
+                .help("Restart the server instead, and measure how fast all clients come back"),
+        )
         .arg(text("url", "URL", "Test a running Mellow, such as http://127.0.0.1:8080"))
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
@@ -107,6 +116,7 @@ pub fn read(typed: &ArgMatches) -> Options {
         url: text("url"),
         json: text("json").map(PathBuf::from),
         html: text("html").map(PathBuf::from),
+        storm: typed.get_flag("storm"),
     }
 }
 

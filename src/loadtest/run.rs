@@ -49,7 +49,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
         None => {
             let folder = Folder::new()?;
             let ids = world::make(&folder.0, &world)?;
-            let server = Server::start(&folder.0)?;
+            let server = Server::start(&folder.0, 0)?;
             let host = format!("127.0.0.1:{}", server.port);
             let address = ([127, 0, 0, 1], server.port).into();
             (Target { address, origin: format!("http://{host}"), host }, ids, Some((server, folder)))
@@ -82,7 +82,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
 }
 
 /// Asks for as many open files as the sockets need.
-fn raise_open_files(sockets: usize) -> Result<(), String> {
+pub(super) fn raise_open_files(sockets: usize) -> Result<(), String> {
     let wanted = sockets as u64 + OTHER_FILES;
     let given = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
     if given >= wanted {

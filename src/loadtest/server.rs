@@ -82,13 +82,15 @@ pub struct Usage {
 }
 
 impl Server {
-    /// Starts this program on a data folder, with its limits off.
+    /// Starts this program on a data folder, with its limits off. Port 0 is any that is free.
     ///
     /// # Errors
     /// One sentence: it did not start.
-    pub fn start(data: &Path) -> Result<Self, String> {
+    pub fn start(data: &Path, port: u16) -> Result<Self, String> {
         let mut command = Command::new("/proc/self/exe");
-        command.args([COMMAND, "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
+        command
+            .args([COMMAND, "--log", "error", "--listen", &format!("127.0.0.1:{port}"), "--data"])
+            .arg(data);
         command.args(LIMITS.map(|limit| format!("--{limit}=0")));
         // No setting of this shell's is one of the test's, and its Ctrl+C is for the test alone.
         command.env_clear().current_dir(data).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -128,10 +130,22 @@ impl Server {
             }
             Some(_) => {}
         }
-        let mut next = Self::start(&self.folder)?;
+        let mut next = Self::start(&self.folder, 0)?;
         next.earlier_cpu_ns = self.earlier_cpu_ns;
         *self = next;
         Ok(true)
+    }
+
+    /// Lets it stop by itself, and waits for that.
+    ///
+    /// # Errors
+    /// One sentence: it cannot be told, or did not end well.
+    pub fn stop(&mut self) -> Result<(), String> {
+        let said = |why: &dyn std::fmt::Display| format!("the server did not stop: {why}");
+        let id = Pid::from_child(&self.child);
+        kill_process(id, Signal::TERM).map_err(|why| said(&why))?;
+        let status = self.child.wait().map_err(|why| said(&why))?;
+        if status.success() { Ok(()) } else { Err(said(&status)) }
     }
 
     /// Returns what it and those before it used so far.

@@ -103,6 +103,24 @@ fn fill(sql: Sql<'_>, world: &World, ids: &Ids, now_ms: i64) -> sql::Result<()> 
     Ok(())
 }
 
+/// Lets everybody vote in one poll of those they follow.
+///
+/// # Errors
+/// One sentence: the database cannot be written.
+pub fn vote(folder: &Path, world: &World, ids: &Ids) -> Result<(), String> {
+    let votes = |sql: Sql<'_>| -> sql::Result<()> {
+        for (person, following) in world.following.iter().enumerate() {
+            let poll = world.polls.iter().position(|creator| following.contains(creator));
+            let Some(poll) = poll else { continue };
+            rows::add_ballot(sql, kept(ids.polls[poll]), kept(ids.users[person]))?;
+        }
+        Ok(())
+    };
+    let voted = actix_web::rt::System::new()
+        .block_on(db::fill(folder, |sql| votes(sql).map_err(|why| why.to_string())));
+    voted.map_err(|why| format!("the votes could not be made: {why}"))
+}
+
 /// Returns the words of a poll's option.
 #[must_use]
 pub fn option_text(position: usize) -> &'static str {

@@ -79,3 +79,9 @@ pub fn add_member(sql: Sql<'_>, id: i64, group_id: i64, user_id: i64) -> Result<
     let statement = "insert or ignore into members (group_id, user_id, id) values (?1, ?2, ?3)";
     sql.execute(statement, (group_id, user_id, id)).map(drop)
 }
+
+/// Adds a vote for the first option of a poll.
+pub fn add_ballot(sql: Sql<'_>, poll_id: i64, user_id: i64) -> Result<()> {
+    let statement = "insert into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, 0, 0)";
+    sql.execute(statement, (poll_id, user_id)).map(drop)
+}

@@ -365,9 +365,10 @@ impl<B: Backend> Session<B> {
         let profiles = resume.profiles.iter().map(|id| Topic::Profile(*id));
         let topics: Vec<Topic> = posts.chain(profiles).collect();
         let mut connections = self.connections.borrow_mut();
-        let head = connections.head();
+        let (head, now_ms) = (connections.head(), self.backend.now_ms());
         connections.subscribe(self.id, &topics, head, Behind::Topics);
-        let knows = resume.epoch == self.backend.epoch() && connections.resume(self.id, Seq(resume.seq.0));
+        let knows =
+            resume.epoch == self.backend.epoch() && connections.resume(self.id, Seq(resume.seq.0), now_ms);
         codec::encode(&Resumed { resync: !knows, seq: head }).map_err(|_| Refusal::Fault)
     }
 }

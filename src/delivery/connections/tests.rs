@@ -268,9 +268,9 @@ fn closing_delivers_held_events_and_the_next_number_and_nothing_after_it() {
     worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
     let seq = worker.write([count("one", POLL), count("two", POLL)]);
     assert_eq!(ben.got(), ["one"]);
-    worker.connections.close_all();
+    worker.connections.close_all(1_000);
     assert!(worker.connections.is_closing());
-    let beat = |sent| format!("beat {} {sent}", seq.0 + 1);
+    let beat = |sent| format!("beat {} {sent} back 1000", seq.0 + 1);
     assert_eq!(ben.got(), ["two".to_owned(), beat(2), "closed 1012".into()]);
     assert_eq!(guest.got(), [beat(0), "closed 1012".into()]);
     worker.write([event("too late", Recipients::SignedIn)]);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { retryDelay } from "./backoff";
+import { restartDelay, retryDelay } from "./backoff";
 import { CONNECT_MS, PROBE_MS, Socket } from "./socket";
 import { FakeSocket, ManualClock } from "../testing/fakeSocket";
 
@@ -45,6 +45,24 @@ describe("the socket", () => {
     expect(retryDelay(1, 1)).toBe(8_000);
     expect(retryDelay(9, 0)).toBe(500);
     expect(retryDelay(9, 1)).toBe(60_000);
+  });
+
+  test("a server that stops says over what time its clients spread", () => {
+    expect([restartDelay(3_000, 0), restartDelay(3_000, 1)]).toEqual([1_000, 4_000]);
+    wire().hello();
+    wire().say({ ev: "beat", seq: 11, sent: 0, back_ms: 300_000 });
+    clock.random = () => 0.5;
+    wire().drop(1012);
+    clock.pass(150_999);
+    expect(wires).toHaveLength(1);
+    clock.pass(1);
+    expect(wires).toHaveLength(2);
+    // It holds for one attempt: the next one has the usual delay.
+    wire().drop(1006);
+    clock.pass(retryDelay(0, 0.5) - 1);
+    expect(wires).toHaveLength(2);
+    clock.pass(1);
+    expect(wires).toHaveLength(3);
   });
 
   test("close codes about the login do not reconnect", () => {

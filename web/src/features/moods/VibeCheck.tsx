@@ -32,10 +32,7 @@ const NAME_MAX = 20;
 export function VibeCheck() {
   const { mine, status, stale } = useStore((s) => s.moods);
   useOnScreen(`view:${MOODS_VIEW}`);
-  useRefetch(() => void readMoods());
-  useEffect(() => {
-    if (stale) void readMoods();
-  }, [stale]);
+  useRefetch(stale, readMoods);
 
   const asking = useRef<() => void>(() => undefined);
   useEffect(() => () => asking.current(), []);

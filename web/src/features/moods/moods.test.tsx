@@ -5,6 +5,7 @@ import { emptyState } from "../../engine/feature";
 import { store, update } from "../../engine/store";
 import { ANA, BEN, aDay, aMe, aMood } from "../../testing/fixtures";
 import { RefusedError } from "../../engine/ask";
+import type { State } from "../../engine/state";
 import type { Day, Mood } from "../../engine/types.gen";
 import { VibeCheck } from "./VibeCheck";
 import { MOODS, alreadySet } from "./words";
@@ -327,15 +328,39 @@ describe("moods today", () => {
     expect(names()).toEqual(["Ben", "Zoë 🌿"]);
   });
 
-  test("a follow reads the list again; so does every reconnect", async () => {
+  const reconnects = async (changes: Partial<State> = {}): Promise<void> => {
+    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
+    act(() => update((s) => ({ ...s, ...changes, connection: { state: "live", since: 3 } })));
+    await settle();
+  };
+
+  test("a reconnect reads nothing, because moods are replayed; but what had failed before is read", async () => {
+    await show();
+    const before = asked("moods.today").length;
+    await reconnects();
+    expect(asked("moods.today").length).toBe(before);
+    server({
+      "moods.today": () => {
+        throw new RefusedError("timeout", "Too long.", null, 0);
+      },
+    });
+    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 3, following: true })));
+    await settle();
+    expect(asked("moods.today").length).toBe(before + 1);
+    server({ "moods.today": () => today([mood(3)]) });
+    await reconnects();
+    expect(asked("moods.today").length).toBe(before + 2);
+    await reconnects();
+    expect(asked("moods.today").length).toBe(before + 2);
+  });
+
+  test("a follow reads the list again; so does a resync", async () => {
     await show();
     const before = asked("moods.today").length;
     act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 3, following: true })));
     await settle();
     expect(asked("moods.today").length).toBe(before + 1);
-    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
-    act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
-    await settle();
+    await reconnects({ resyncs: 1 });
     expect(asked("moods.today").length).toBe(before + 2);
   });
 

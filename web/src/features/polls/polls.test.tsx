@@ -289,14 +289,34 @@ describe("the list of polls", () => {
     expect(titles()).toEqual(["question 99"]);
   });
 
-  test("each reconnect reads it again, in place", async () => {
+  test("a reconnect reads only the tallies of polls that were voted in", async () => {
+    await show([view(100, { choice: 0, tally: [1, 0] }), view(99)]);
+    server({ "polls.tallies": () => ({ tallies: [{ poll_id: 100, tally: [1, 3] }], seq: 20 }) });
+    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
+    act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
+    await settle();
+    expect(asked("polls.tallies")).toEqual([{ poll_ids: [100] }]);
+    expect(asked("polls.list")).toHaveLength(1);
+    expect(buttons("question 100")).toEqual(["Tea, 25%, your choice", "Coffee, 75%"]);
+  });
+
+  test("a reconnect asks nothing where no poll was voted in", async () => {
+    await show([view(100)]);
+    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
+    act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
+    await settle();
+    expect(asked("polls.tallies")).toHaveLength(0);
+    expect(asked("polls.list")).toHaveLength(1);
+  });
+
+  test("a resync reads it again, in place", async () => {
     await show([view(100), view(99)]);
     answer(
       { "polls.list": () => page([view(101), view(100, { choice: 0, tally: [1, 0] })], { seq: 20 }) },
       10,
     );
     act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
-    act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
+    act(() => update((s) => ({ ...s, resyncs: 1, connection: { state: "live", since: 3 } })));
     await settle();
     expect(buttons("question 100")).toEqual(["Tea, 100%, your choice", "Coffee, 0%"]);
     expect(titles()).toEqual(["question 100"]);
