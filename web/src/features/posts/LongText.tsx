@@ -1,4 +1,4 @@
-// A post's text: whole, or folded after twelve lines with a press for the rest.
+// A post's text: whole, or folded after eight lines with a press for the rest.
 
 import { useLayoutEffect, useRef, useState } from "react";
 import { UserText } from "../../ui/UserText";
