@@ -72,7 +72,7 @@ export function PostList({ name, card, empty }: PostListProps) {
 
   return (
     <div className={styles.room}>
-      <div className={styles.pillSpot}>
+      <div className={styles.pillSpot} data-new-posts>
         {waiting > 0 && (
           <Pill onClick={() => void takePile(name).then(setGoTo, () => undefined)}>
             {many(waiting, "new post")}
