@@ -280,3 +280,61 @@ test("A post's own page has one heading from the first moment on", async ({ brow
   expect(found.violations).toEqual([]);
   await ana.page.context().close();
 });
+
+test("A picture that is half sent says what it waits for, covers nothing, and goes on when the line is back", async ({
+  browser,
+}) => {
+  const ana = await someone(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const { page } = ana;
+  let isDown = false;
+  let tries = 0;
+  let cut = (): void => undefined;
+  await page.routeWebSocket(/\/ws$/, (route) => {
+    tries += 1;
+    if (isDown) return void route.close({ code: 4100 });
+    const server = route.connectToServer();
+    cut = () => {
+      void route.close({ code: 4100 });
+      void server.close({ code: 4100 });
+    };
+    // A part of the picture is in when the line is cut.
+    const isFirst = tries === 1;
+    let sent = 0;
+    route.onMessage((message) => {
+      sent += message.length;
+      if (!isFirst || sent < 60_000) server.send(message);
+    });
+    server.onMessage((message) => route.send(message));
+  });
+  await page.reload();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
+  await page.getByRole("textbox", { name: "Text" }).fill("By the harbour.");
+  const picture = { name: "harbour.jpg", mimeType: "image/jpeg", buffer: await drawn(browser, "harbour") };
+  await page.getByLabel("Add pictures").setInputFiles(picture);
+  await page.getByRole("textbox", { name: "Description of picture 1" }).fill("A harbour.");
+  await page.getByRole("button", { name: "Share Post" }).click();
+  const bar = page.getByRole("progressbar", { name: "Posting" });
+  await expect(bar).not.toHaveAttribute("aria-valuenow", "0");
+  isDown = true;
+  cut();
+  await expect(page.getByText("It goes on when you're back online.")).toBeVisible();
+  const notice = page.getByText("You're offline. What you see may be old.");
+  await expect(notice).toBeVisible({ timeout: 60_000 });
+  const tryNow = page.getByRole("button", { name: "Try now" });
+  // The header it belongs to comes back first.
+  await expect.poll(() => top(tryNow)).toBeGreaterThan(600);
+  const above = await top(tryNow);
+  for (const part of [
+    bar,
+    page.getByRole("button", { name: "Cancel" }),
+    page.getByRole("button", { name: "Share Post" }),
+  ]) {
+    await expect(part).toBeInViewport({ ratio: 1 });
+    expect(await bottom(part)).toBeLessThanOrEqual(above);
+  }
+
+  // Each attempt follows the last within the first wait, so it goes on at the next one.
+  isDown = false;
+  await expect(ana.post("By the harbour.")).toBeVisible({ timeout: 60_000 });
+  await page.context().close();
+});

@@ -33,6 +33,8 @@ export type SocketOptions = {
   lost(code: number, again: boolean): void;
   /** Sends something that any live server answers. */
   probe(): void;
+  /** Whether something waits to be sent or answered. */
+  isAwaited(): boolean;
 };
 
 /** Codes after which coming back by itself would be wrong. */
@@ -212,7 +214,8 @@ export class Socket {
   private later(): void {
     const { clock } = this.options;
     if (this.retryTimer !== null) return;
-    const wait = retryDelay(this.attempt, clock.random());
+    // What somebody waits for, such as a picture that is half sent, goes on soon after the server is back.
+    const wait = retryDelay(this.options.isAwaited() ? 0 : this.attempt, clock.random());
     this.attempt += 1;
     this.retryTimer = clock.after(wait, () => {
       this.retryTimer = null;
