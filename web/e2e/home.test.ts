@@ -338,3 +338,111 @@ test("A picture that is half sent says what it waits for, covers nothing, and go
   await expect(ana.post("By the harbour.")).toBeVisible({ timeout: 60_000 });
   await page.context().close();
 });
+
+test("What is read on a poll's options and on a photo is what their names begin with", async ({
+  browser,
+}) => {
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  await page.goto("/?tab=community-center");
+  await page.getByRole("button", { name: "Create Poll" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create Poll" });
+  await dialog.getByRole("textbox", { name: "Question" }).fill("Tea or water?");
+  await dialog.getByRole("textbox", { name: "Option 1" }).fill("Tea");
+  await dialog.getByRole("textbox", { name: "Option 2" }).fill("Water");
+  await dialog.getByRole("button", { name: "Create Poll" }).click();
+  await page.getByRole("button", { name: "Tea", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Tea, 100%, your choice" })).toBeVisible();
+  const mismatches = async () =>
+    (await new AxeBuilder({ page }).withRules(["label-content-name-mismatch"]).analyze()).violations;
+  expect(await mismatches()).toEqual([]);
+  await ana.goesToOwnProfile();
+  await expect(page.getByRole("button", { name: "Enlarge photo" })).toBeVisible();
+  expect(await mismatches()).toEqual([]);
+  await ana.leaves();
+});
+
+test("A cold feed stands still from its first post on", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"), { viewport: { width: 390, height: 844 } });
+  const { page } = ana;
+  const picture = { bytes: await drawn(browser, "harbour"), alt: "A harbour." };
+  for (let n = 1; n <= 12; n += 1)
+    await posted(page, `${"A line that goes on. ".repeat(n % 5)}The ${n}th.`, n % 4 === 1 ? [picture] : []);
+  await page.addInitScript(() => {
+    const held = window as Window & { shifted?: number };
+    held.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        held.shifted = (held.shifted ?? 0) + (entry as PerformanceEntry & { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto("/");
+  await expect(page.getByRole("article")).toHaveCount(12);
+  await expect(page.locator("[data-picture=here]").first()).toBeVisible();
+  expect(await page.evaluate(() => (window as Window & { shifted?: number }).shifted)).toBeLessThanOrEqual(
+    0.02,
+  );
+  await ana.leaves();
+});
+
+test("Keys lead from post to post, into a box and to every place, and send only what Ctrl and Enter are pressed in", async ({
+  browser,
+}) => {
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  await posted(page, "The first of two.");
+  await posted(page, "The second of two.");
+  await ana.goesHome();
+  const [second, first] = [ana.post("The second of two."), ana.post("The first of two.")];
+  await expect(second).toBeVisible();
+  // They come right after the first screen.
+  await expect(async () => {
+    await page.keyboard.press("j");
+    await expect(second).toBeFocused({ timeout: 500 });
+  }).toPass();
+  await page.keyboard.press("j");
+  await expect(first).toBeFocused();
+  await page.keyboard.press("k");
+  await page.keyboard.press("c");
+  await expect(box(second)).toBeFocused();
+  await page.keyboard.type("just a note? go / now.");
+  await page.keyboard.press("Control+Enter");
+  await expect(
+    second.getByRole("list", { name: "Comments" }).getByText("just a note? go / now."),
+  ).toBeVisible();
+  await page.getByRole("heading", { level: 1 }).click();
+  for (const [keys, path] of [
+    ["gn", "/notifications"],
+    ["gs", "/settings"],
+    ["gp", `/profile/${ana.id}`],
+    ["gc", "/?tab=community-center"],
+    ["gh", "/"],
+    ["n", "/create-post"],
+    ["gh", "/create-post"],
+  ] as const) {
+    // The composer's first field may hold the focus: there a letter is a letter.
+    if (path === "/create-post" && keys === "gh") await page.getByRole("textbox", { name: "Title" }).focus();
+    for (const key of keys) await page.keyboard.press(key);
+    await expect(page).toHaveURL(path);
+  }
+  await page.getByRole("textbox", { name: "Title" }).fill("");
+  await ana.goesHome();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox", { name: "Search by name" })).toBeFocused();
+  await expect(page.getByRole("searchbox", { name: "Search by name" })).toHaveValue("");
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keyboard Shortcuts" });
+  await expect(dialog.getByRole("list", { name: "Shortcuts" })).toBeVisible();
+  await dialog.getByRole("switch", { name: "Keyboard shortcuts" }).click();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL("/search");
+  await page.goto("/settings");
+  const look = page.getByRole("region", { name: "Look" });
+  await expect(look.getByRole("switch", { name: "Keyboard shortcuts" })).toHaveAttribute(
+    "aria-checked",
+    "false",
+  );
+  await ana.leaves();
+});
