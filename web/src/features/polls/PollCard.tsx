@@ -135,7 +135,9 @@ function Options({ held }: { held: PollEntry }) {
             {hasVoted && <span className={css.share} style={{ inlineSize: `${String(shares[at] ?? 0)}%` }} />}
             <span className={css.text} dir="auto">
               {text}
-            </span>{" "}
+            </span>
+            {/* What is read is two words, as in the name. */}
+            {hasVoted && " "}
             {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
             {hasVoted && <span className={css.percent}>{`${String(shares[at] ?? 0)}%`}</span>}
           </>
