@@ -8,6 +8,7 @@ let wires: FakeSocket[];
 let probes: number;
 let losses: [number, boolean][];
 let socket: Socket;
+let isAwaited: boolean;
 
 const wire = () => wires[wires.length - 1] as FakeSocket;
 
@@ -16,6 +17,7 @@ beforeEach(() => {
   wires = [];
   probes = 0;
   losses = [];
+  isAwaited = false;
   socket = new Socket({
     clock,
     open: () => {
@@ -27,6 +29,7 @@ beforeEach(() => {
     probe: () => {
       probes += 1;
     },
+    isAwaited: () => isAwaited,
   });
   socket.start();
 });
@@ -63,6 +66,19 @@ describe("the socket", () => {
     expect(wires).toHaveLength(2);
     clock.pass(1);
     expect(wires).toHaveLength(3);
+  });
+
+  test("while something waits for the server, every wait is as short as the first", () => {
+    wire().hello();
+    isAwaited = true;
+    wire().drop(1006);
+    // Twenty attempts fail; the next begins within the first wait's four seconds.
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const before = wires.length;
+      clock.pass(4_000);
+      expect(wires.length).toBeGreaterThan(before);
+      wire().drop(1006);
+    }
   });
 
   test("close codes about the login do not reconnect", () => {

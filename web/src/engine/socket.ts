@@ -33,6 +33,8 @@ export type SocketOptions = {
   lost(code: number, again: boolean): void;
   /** Sends something that any live server answers. */
   probe(): void;
+  /** Whether something waits to be sent or answered. */
+  isAwaited(): boolean;
 };
 
 /** Codes after which coming back by itself would be wrong. */
@@ -215,10 +217,10 @@ export class Socket {
   private later(): void {
     const { clock } = this.options;
     if (this.retryTimer !== null) return;
+    // What the user waits for, such as a picture that is half sent, goes on soon after the server is back.
+    const attempt = this.options.isAwaited() ? 0 : this.attempt;
     const wait =
-      this.backMs === null
-        ? retryDelay(this.attempt, clock.random())
-        : restartDelay(this.backMs, clock.random());
+      this.backMs === null ? retryDelay(attempt, clock.random()) : restartDelay(this.backMs, clock.random());
     if (this.backMs === null) this.attempt += 1;
     this.backMs = null;
     this.retryTimer = clock.after(wait, () => {

@@ -38,11 +38,11 @@ export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProp
     <>
       <button
         type="button"
-        className={styles.delete}
+        className={styles.act}
         aria-label="Delete comment"
         onClick={() => setAsking(true)}
       >
-        <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
+        <Trash2 size={16} strokeWidth={1.75} aria-hidden="true" />
       </button>
       {part !== null && (
         <part.ConfirmDialog

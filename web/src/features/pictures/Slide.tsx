@@ -14,8 +14,8 @@ import styles from "./carousel.module.css";
 /** The longer sides of the two files there are of each picture. */
 const CARD_PX = 800;
 const SCREEN_PX = 1_600;
-/** How wide a card's pictures are: the column less the card's own edges. */
-const SIZES = "(min-width: 720px) 592px, calc(100vw - 64px)";
+/** How wide a card's pictures are at most: the column less the card's own edges. */
+const SIZES = "(min-width: 720px) 548px, calc(100vw - 32px)";
 
 export type SlideProps = {
   picture: Picture;

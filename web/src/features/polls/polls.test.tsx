@@ -291,7 +291,7 @@ describe("the list of polls", () => {
 
   test("a reconnect reads only the tallies of polls that were voted in", async () => {
     await show([view(100, { choice: 0, tally: [1, 0] }), view(99)]);
-    server({ "polls.tallies": () => ({ tallies: [{ poll_id: 100, tally: [1, 3] }], seq: 20 }) });
+    answer({ "polls.tallies": () => ({ tallies: [{ poll_id: 100, tally: [1, 3] }], seq: 20 }) }, 20);
     act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
     act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
     await settle();

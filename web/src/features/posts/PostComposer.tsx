@@ -61,7 +61,7 @@ export function PostComposer({
   const sending = percent !== null;
   const { isGone, ...audiences } = useAudiences(audience);
   const slow = useSlow(sending);
-  const offline = useStore((s) => s.connection.state === "offline");
+  const offline = useSlow(useStore((s) => s.connection.state !== "live"));
   useEffect(() => {
     if (slow) announce("Sending");
   }, [slow]);
@@ -117,28 +117,30 @@ export function PostComposer({
           <Chip>{`#${shownTag}`}</Chip>
         </section>
       )}
-      {sending && (slow || hasPictures) && (
-        <div
-          className={styles.bar}
-          ref={bar}
-          tabIndex={-1}
-          role="progressbar"
-          aria-label="Posting"
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={percent}
-        >
-          <div className={styles.done} style={{ inlineSize: `${String(percent)}%` }} />
-        </div>
-      )}
-      <FormActions note={slow ? saying(offline, percent ?? 0, hasPictures) : note}>
-        <Button type="button" variant="quiet" ref={cancel} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={isLocked || isOver}>
-          Share Post
-        </Button>
-      </FormActions>
+      <div className={styles.ending} data-sending={sending || undefined}>
+        {sending && (slow || hasPictures) && (
+          <div
+            className={styles.bar}
+            ref={bar}
+            tabIndex={-1}
+            role="progressbar"
+            aria-label="Posting"
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={percent}
+          >
+            <div className={styles.done} style={{ inlineSize: `${String(percent)}%` }} />
+          </div>
+        )}
+        <FormActions note={slow ? saying(offline, percent ?? 0, hasPictures) : note}>
+          <Button type="button" variant="quiet" ref={cancel} onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={isLocked || isOver}>
+            Share Post
+          </Button>
+        </FormActions>
+      </div>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { House, PenLine, Search } from "lucide-react";
 import { Link, useLocation, useSearch } from "wouter";
 import { shell } from "../text";
-import css from "./BottomBar.module.css";
+import css from "./Navigation.module.css";
 
 const places = [
   { href: "/", label: shell.home, Icon: House },
@@ -9,8 +9,8 @@ const places = [
   { href: "/search", label: shell.search, Icon: Search },
 ] as const;
 
-/** The three places. Home, pressed at home, means: Your Space, whole, with what is new, from the top. */
-export function BottomBar() {
+/** The three places: a bar at the bottom of a phone, a column beside the page where there is room. Home, pressed at home, means: Your Space, whole, with what is new, from the top. */
+export function Navigation() {
   const [path] = useLocation();
   const search = useSearch();
   return (
