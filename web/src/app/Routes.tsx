@@ -10,6 +10,7 @@ import { useSession } from "../engine/session";
 import { Boundary } from "./Boundary";
 import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
+import { NotFoundScreen, UserNotFound } from "./NotFound";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, logInPath, placeOf } from "./paths";
 import { screen } from "./screen";
@@ -105,19 +106,19 @@ export function Routes() {
         <Route path="/profile/:id">
           {({ id }) => (
             <Members needs={ProfileScreen} guest={<SignInPrompt title="Profile" />}>
-              <Known id={id}>{(userId) => <ProfileScreen userId={userId} />}</Known>
+              <SomeProfile id={id} />
             </Members>
           )}
         </Route>
         <Route path="/post/:id">
           {({ id }) => (
             <Members needs={PostScreen} guest={<SignInPrompt title="Post" />}>
-              <Known id={id}>{(postId) => <PostScreen postId={postId} />}</Known>
+              <SomePost id={id} />
             </Members>
           )}
         </Route>
         <Route>
-          <Redirect to="/" replace />
+          <NotFoundScreen />
         </Route>
       </Switch>
     </Boundary>
@@ -162,7 +163,13 @@ function ToLogIn() {
   return <Redirect to={logInPath(placeOf(path, search))} replace />;
 }
 
-function Known({ id, children }: { id: string | undefined; children: (id: number) => ReactNode }) {
-  const known = idOf(id);
-  return known === null ? <Redirect to="/" replace /> : children(known);
+/** What is no id is nobody's. */
+function SomeProfile({ id }: { id: string }) {
+  const userId = idOf(id);
+  return userId === null ? <UserNotFound /> : <ProfileScreen userId={userId} />;
+}
+
+function SomePost({ id }: { id: string }) {
+  const postId = idOf(id);
+  return postId === null ? <Redirect to="/" replace /> : <PostScreen postId={postId} />;
 }

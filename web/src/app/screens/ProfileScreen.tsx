@@ -19,6 +19,7 @@ import { useStore } from "../../engine/store";
 import { common } from "../../text";
 import { RefusedError } from "../../engine/ask";
 import type { Side } from "../../engine/types.gen";
+import { UserNotFound } from "../NotFound";
 import { feedCard } from "../cards";
 import { ownCard } from "../ownCard";
 import { usePhotoChange } from "../photo/usePhotoChange";
@@ -58,15 +59,7 @@ function Profile({ userId }: { userId: number }) {
     if (gone) setStatus("missing");
   }, [gone]);
 
-  if (status === "missing" || gone)
-    return (
-      <div className={styles.column}>
-        <h1 className="visually-hidden">Profile</h1>
-        <p className={styles.status} role="status">
-          User not found
-        </p>
-      </div>
-    );
+  if (status === "missing" || gone) return <UserNotFound />;
   if (status === "failed" && profile === undefined) return <InlineError onRetry={() => void load()} />;
   if (profile === undefined) return <p className={styles.status}>Loading profile</p>;
 
