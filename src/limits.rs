@@ -314,10 +314,12 @@ pub const FEED_READS_MAX: usize = 5;
 pub const COMMENTS_SHOWN: i64 = 2;
 /// Comments in one page of a thread.
 pub const COMMENTS_PAGE: usize = 50;
-/// Users in a page of followers.
+/// Users in a page of followers, and of the list of people.
 pub const PEOPLE_PAGE: usize = 50;
 /// Users in the result of a search.
 pub const SEARCH_RESULTS: i64 = 20;
+/// Users among the close matches of a search.
+pub const CLOSE_MATCHES: i64 = 20;
 /// Notifications in one page.
 pub const NOTIFICATIONS_PAGE: usize = 30;
 /// Notifications kept for a user; the oldest is deleted.
@@ -362,7 +364,7 @@ pub const COMMENTS_PER_HOUR: u64 = 60;
 pub const FOLLOWS_PER_DAY: u64 = 100;
 /// Votes of a user per minute. A setting.
 pub const VOTES_PER_MINUTE: u64 = 120;
-/// Searches of a user per minute. A setting.
+/// Searches of a user per minute, pages of the list of people included. A setting.
 pub const SEARCHES_PER_MINUTE: u64 = 30;
 /// Log-in attempts per 15 minutes, per network address and per account. A setting.
 pub const LOGINS_PER_QUARTER: u64 = 10;

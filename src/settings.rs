@@ -77,6 +77,17 @@ impl Setting for SignUps {
     }
 }
 
+impl Setting for Switch {
+    const ACCEPTED: &str = "on or off";
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "on" => Some(Self(true)),
+            "off" => Some(Self(false)),
+            _ => None,
+        }
+    }
+}
+
 impl Setting for LogLevel {
     const ACCEPTED: &str = "off, error, warn, info or debug";
     fn read(text: &str) -> Option<Self> {
@@ -149,6 +160,10 @@ pub enum SignUps {
     Closed,
 }
 
+/// What is on or off.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch(pub bool);
+
 /// Memory of one password hash, in KiB.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryKib(pub u64);
@@ -213,6 +228,7 @@ settings! {
     data: PathBuf = "./data", "Folder for all data";
     public_url: PublicUrl = "", "Address at which people reach this server; empty: by address, or as localhost";
     signup: SignUps = "open", "Who may sign up: open or closed";
+    directory: Switch = "on", "List of the people here, under Search: on or off";
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
     login_hides_accounts: bool = "false", "Log-in gives the same refusal for an unknown address as for a wrong password";

@@ -61,6 +61,7 @@ fn render() -> String {
         declared::<views::Me>(config),
         declared::<views::User>(config),
         declared::<search::wire::Found>(config),
+        declared::<search::wire::Place>(config),
         declared::<profiles::wire::Photo>(config),
         declared::<profiles::wire::Profile>(config),
         declared::<profiles::wire::ProfileView>(config),

@@ -29,7 +29,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every file of `migrations/`: version, description and statements. sqlx's macro would list them by itself, and
 /// compile SQLite a second time for that.
-const MIGRATIONS: [(i64, &str, &str); 7] = [
+const MIGRATIONS: [(i64, &str, &str); 8] = [
     (1, "people", include_str!("../../migrations/0001_people.sql")),
     (2, "posts", include_str!("../../migrations/0002_posts.sql")),
     (3, "pictures", include_str!("../../migrations/0003_pictures.sql")),
@@ -37,6 +37,7 @@ const MIGRATIONS: [(i64, &str, &str); 7] = [
     (5, "circles", include_str!("../../migrations/0005_circles.sql")),
     (6, "groups", include_str!("../../migrations/0006_groups.sql")),
     (7, "answers", include_str!("../../migrations/0007_answers.sql")),
+    (8, "directory", include_str!("../../migrations/0008_directory.sql")),
 ];
 
 /// The first SQLite without the WAL-reset bug that could corrupt a database.

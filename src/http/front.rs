@@ -121,7 +121,17 @@ mod tests {
         for path in ["/", "/login", "/Login/", "/profile/7", "/profile/a.b", "/profile/7/", "/post/no"] {
             assert!(is_screen(path), "{path}");
         }
-        for path in ["/a.b", "/login.", "/login/x", "/profile", "/profile/", "/profile/7/x", "/admin", "//", "/index.html"] {
+        for path in [
+            "/a.b",
+            "/login.",
+            "/login/x",
+            "/profile",
+            "/profile/",
+            "/profile/7/x",
+            "/admin",
+            "//",
+            "/index.html",
+        ] {
             assert!(!is_screen(path), "{path}");
         }
     }

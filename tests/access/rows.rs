@@ -262,6 +262,7 @@ pub fn table() -> Vec<Row> {
         ("profiles.update", |_| profile("Somebody", "tea"), SIGNED_IN, None),
         ("profiles.set_photo", |things| photo(&key_of(things.photo)), THE_SENDER, Some(UploadGone)),
         ("search.names", |_| json!({ "term": "A" }), SIGNED_IN, None),
+        ("search.people", |_| json!({ "after": null }), SIGNED_IN, None),
         ("notifications.page", |_| json!({ "before": null }), SIGNED_IN, None),
         ("notifications.read", |_| json!({ "key": key() }), SIGNED_IN, None),
         (

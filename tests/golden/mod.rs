@@ -40,6 +40,7 @@ pub fn me() -> Me {
         email: "ana@example.org".into(),
         pending_email: None,
         hide_numbers: false,
+        listed: true,
         has_unread: true,
     }
 }

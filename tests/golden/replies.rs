@@ -138,12 +138,14 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "search.names",
             ok(&search::wire::Results {
-                users: vec![search::wire::Found {
-                    id: BEN,
-                    name: "Ben".into(),
-                    bio: String::new(),
-                    photo_url: None,
-                }],
+                users: vec![found("Ben")], close: vec![found("Zoë-Ben")], seq: SEQ
+            }),
+        ),
+        (
+            "search.people",
+            ok(&search::wire::Directory {
+                users: vec![found("Ben")],
+                next: Some(search::wire::Place { name_key: "ben".into(), id: BEN }),
                 seq: SEQ,
             }),
         ),
@@ -179,7 +181,7 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         ),
         ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
         ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
-        ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, seq: SEQ })),
+        ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, listed: false, seq: SEQ })),
         ("account.export", ok(&account::wire::Ready { url: "/export/00ff".into() })),
         ("account.delete", ok(&account::wire::Gone {})),
         (
@@ -243,4 +245,8 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
             (refusal.view().code, wire::reply_err(re, refusal).to_vec())
         })
         .collect()
+}
+
+fn found(name: &str) -> search::wire::Found {
+    search::wire::Found { id: BEN, name: name.into(), bio: String::new(), photo_url: None, followed: true }
 }

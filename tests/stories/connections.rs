@@ -378,11 +378,11 @@ async fn an_address_of_no_screen_is_answered_with_the_page_and_404() {
     let ask = async |path: &str| http::ask(server.at, "GET", path, &[], "").await;
     for path in ["/", "/login", "/search", "/profile/7", "/profile/a.b", "/profile/abc", "/post/abc"] {
         let answer = ask(path).await;
-        assert!(answer.status == 200 && answer.body.contains("<div id=\"root\">"), "{path}: {}", answer.status);
+        assert!(answer.status == 200 && answer.body.contains("</head>"), "{path}: {}", answer.status);
     }
     for path in ["/nowhere", "/a.b", "/search.", "/admin", "/index.html", "/profile/7/x"] {
         let answer = ask(path).await;
-        assert!(answer.status == 404 && answer.body.contains("<div id=\"root\">"), "{path}: {}", answer.status);
+        assert!(answer.status == 404 && answer.body.contains("</head>"), "{path}: {}", answer.status);
     }
     for path in ["/assets/a.js", "/media/a.jpg"] {
         let answer = ask(path).await;

@@ -13,7 +13,7 @@ use crate::support::server::TestServer;
 use crate::support::value::key;
 
 /// Requests that write nothing to the database, or read.
-const OTHERS: [&str; 23] = [
+const OTHERS: [&str; 24] = [
     "account.export",
     "auth.logins",
     "comments.mentionable",
@@ -31,6 +31,7 @@ const OTHERS: [&str; 23] = [
     "posts.refresh",
     "profiles.get",
     "search.names",
+    "search.people",
     "theme.get",
     "uploads.begin",
     "uploads.cancel",

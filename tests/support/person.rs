@@ -145,7 +145,7 @@ impl Person {
     pub fn me(&self) -> Value {
         json!({
             "id": self.id, "name": self.name, "photo_url": null, "email": self.email, "pending_email": null,
-            "hide_numbers": false, "has_unread": false,
+            "hide_numbers": false, "listed": true, "has_unread": false,
         })
     }
 

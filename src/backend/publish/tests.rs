@@ -189,6 +189,7 @@ fn of_people() -> Vec<Event> {
         email: "ana@example.org".into(),
         pending_email: None,
         hide_numbers: true,
+        listed: true,
         has_unread: false,
     };
     let notification = notifications::wire::Notification {

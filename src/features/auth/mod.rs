@@ -116,6 +116,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
             email: email.text.clone(),
             pending_email: None,
             hide_numbers: false,
+            listed: true,
             has_unread: false,
         };
         let (key, email) = (key.clone(), email.clone());

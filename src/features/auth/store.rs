@@ -17,6 +17,7 @@ use crate::ids::{LoginId, UserId};
 use crate::limits::{
     KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER, PURGE_ROWS_MAX,
 };
+use crate::text;
 
 /// A new account and its first login.
 pub struct SignUp {
@@ -68,9 +69,17 @@ impl WriteCommand for SignUp {
             return Err(Refusal::EmailTaken.into());
         }
         sql.execute(
-            "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
-             values (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-            (self.user_id, &self.email.text, &self.email.key, &self.password_hash, &self.name, now_ms),
+            "insert into users (id, email, email_key, password_hash, name, name_key, created_at_ms, updated_at_ms)
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+            (
+                self.user_id,
+                &self.email.text,
+                &self.email.key,
+                &self.password_hash,
+                &self.name,
+                text::folded(&self.name),
+                now_ms,
+            ),
         )?;
         let remembered = sql.execute(
             "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)

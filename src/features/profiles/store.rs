@@ -10,6 +10,7 @@ use crate::features::events::Event;
 use crate::features::shared::files::{self, ReadyPicture, Role};
 use crate::features::shared::people::{self, Known};
 use crate::ids::UserId;
+use crate::text;
 use crate::wire::codec;
 
 /// Sets the texts of the viewer's profile.
@@ -45,9 +46,18 @@ impl WriteCommand for Update {
         (profile.from_color, profile.to_color) = (self.from_color, self.to_color);
         if *profile != was {
             transaction.sql.execute(
-                "update users set name = ?2, bio = ?3, from_color = ?4, to_color = ?5, updated_at_ms = ?6
+                "update users set name = ?2, name_key = ?3, bio = ?4, from_color = ?5, to_color = ?6,
+                        updated_at_ms = ?7
                   where id = ?1",
-                (self.user_id, &self.name, &self.bio, self.from_color, self.to_color, transaction.now_ms),
+                (
+                    self.user_id,
+                    &self.name,
+                    text::folded(&self.name),
+                    &self.bio,
+                    self.from_color,
+                    self.to_color,
+                    transaction.now_ms,
+                ),
             )?;
             if known.profile.name != was.name {
                 transaction.publish(known.renamed());

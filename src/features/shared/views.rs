@@ -49,6 +49,8 @@ pub struct Me {
     pub pending_email: Option<String>,
     /// Whether only the owner sees the numbers of followers and followed.
     pub hide_numbers: bool,
+    /// Whether they are in the list of people and among close matches.
+    pub listed: bool,
     /// Is there a notification that was not seen?
     pub has_unread: bool,
 }
@@ -56,7 +58,7 @@ pub struct Me {
 /// The columns of [`Me`], of `users u`. A macro, so that it stands in statements known to the compiler.
 macro_rules! me_columns {
     () => {
-        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers,
+        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread"
     };
 }
@@ -193,7 +195,7 @@ impl Audience {
 }
 
 from_row!(User { id, name, photo_url });
-from_row!(Me { id, name, photo_url, email, pending_email, hide_numbers, has_unread });
+from_row!(Me { id, name, photo_url, email, pending_email, hide_numbers, listed, has_unread });
 from_row!(Comment { id, post_id, author_id, text, created_at_ms });
 from_row!(GroupName { id, name });
 

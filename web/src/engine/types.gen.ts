@@ -15,9 +15,10 @@ export type LoginState = "none" | "live" | "ended";
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
 export type GroupName = { id: GroupId, name: string, };
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, has_unread: boolean, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, has_unread: boolean, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
-export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, };
+export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
+export type Place = { name_key: string, id: UserId, };
 export type Photo = { url: string, width: number, height: number, thumbhash: string, };
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type ProfileView = { followed: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
@@ -73,11 +74,12 @@ export type Requests = {
   "profiles.get": { fields: { user_id: UserId, }, ok: { profile: ProfileView, seq: Seq, } },
   "profiles.update": { fields: { key: ArrayBuffer, name: string, bio: string, from_color: Color, to_color: Color, }, ok: { profile: ProfileView, seq: Seq, } },
   "profiles.set_photo": { fields: { key: ArrayBuffer, upload: ArrayBuffer, }, ok: { profile: ProfileView, seq: Seq, } },
-  "search.names": { fields: { term: string, }, ok: { users: Array<Found>, seq: Seq, } },
+  "search.names": { fields: { term: string, }, ok: { users: Array<Found>, close: Array<Found>, seq: Seq, } },
+  "search.people": { fields: { after: Place | null, }, ok: { users: Array<Found>, next: Place | null, seq: Seq, } },
   "notifications.page": { fields: { before: NotificationId | null, }, ok: { notifications: Array<Notification>, users: Array<User>, older: NotificationId | null, has_unread: boolean, seq: Seq, } },
   "notifications.read": { fields: { key: ArrayBuffer, }, ok: { seq: Seq, } },
   "notifications.delete": { fields: { key: ArrayBuffer, notification_id: NotificationId, }, ok: { seq: Seq, } },
-  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean, }, ok: { hide_numbers: boolean, seq: Seq, } },
+  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean | null, listed: boolean | null, }, ok: { hide_numbers: boolean, listed: boolean, seq: Seq, } },
   "account.export": { fields: {}, ok: { url: string, } },
   "account.delete": { fields: { password: string, }, ok: {} },
   "moods.today": { fields: { zone: string, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },

@@ -86,6 +86,7 @@ export class FakeSocket implements Wire {
         email: "ana@example.org",
         pending_email: null,
         hide_numbers: false,
+        listed: true,
         has_unread: false,
       },
       login: "live",

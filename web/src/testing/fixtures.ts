@@ -40,6 +40,7 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   email: "ana@example.org",
   pending_email: null,
   hide_numbers: false,
+  listed: true,
   has_unread: false,
   ...more,
 });

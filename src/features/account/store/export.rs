@@ -54,6 +54,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'from_color', u.from_color, 'to_color', u.to_color, 'photo', ", place!("f"), ",
                 'followers', u.followers_count, 'following', u.following_count,
                 'hides_numbers', json(iif(u.hide_numbers, 'true', 'false')),
+                'is_listed', json(iif(u.listed, 'true', 'false')),
                 'joined_at', ", time!("u.created_at_ms"), ")
                from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
               where u.id = ?1 and u.id < ?2 limit ?3"

@@ -69,7 +69,10 @@ export const logins = {
 
 export const privacy = {
   hide: "Hide numbers",
-  hint: "Others do not see how many people follow you and how many you follow. You still do.",
+  hideHint: "Others do not see how many people follow you and how many you follow. You still do.",
+  list: "List me under People",
+  listHint:
+    "Off, you are neither in the list under Search nor among close matches. Who types your name exactly finds you still.",
   failed: "This could not be saved just now. Please try again.",
 } as const;
 
