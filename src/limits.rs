@@ -388,6 +388,14 @@ pub const DISK_FREE_MIB_MIN: u64 = 1_024;
 pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
 /// Polls of a user per day. A setting.
 pub const POLLS_PER_DAY: u64 = 5;
+/// Invitations that a user makes per day. A setting.
+pub const INVITES_PER_DAY: u64 = 10;
+/// Days for which an invitation works. A setting; 0 = it never ends.
+pub const INVITE_DAYS: u64 = 30;
+/// People who may come by one invitation. A setting; 0 = unbounded.
+pub const INVITE_USES: u64 = 20;
+/// Invitations of a user that have not ended: they come in one reply.
+pub const INVITES_PER_USER: i64 = 100;
 /// Mails to one address, and of one account, per hour. A setting.
 pub const MAILS_PER_HOUR: u64 = 5;
 /// Exports of a user's data per day. A setting.

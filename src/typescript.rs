@@ -7,8 +7,8 @@ use crate::backend;
 use crate::error::RefusalView;
 use crate::features::shared::views;
 use crate::features::{
-    self, account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search,
-    theme, uploads, votes,
+    self, account, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
+    profiles, search, theme, uploads, votes,
 };
 use crate::socket::wire as live;
 
@@ -58,6 +58,9 @@ fn render() -> String {
         declared::<follows::wire::Side>(config),
         declared::<views::Audience>(config),
         declared::<views::GroupName>(config),
+        declared::<views::FirstSteps>(config),
+        declared::<invites::wire::Invite>(config),
+        declared::<newcomers::wire::What>(config),
         declared::<views::Me>(config),
         declared::<views::User>(config),
         declared::<search::wire::Found>(config),
@@ -116,6 +119,7 @@ fn render() -> String {
         event::<groups::wire::Joined>("groups.joined", config),
         event::<groups::wire::Left>("groups.left", config),
         event::<groups::wire::Deleted>("groups.deleted", config),
+        event::<invites::wire::Changed>("invites.changed", config),
         event::<theme::wire::Changed>("theme.changed", config),
     ]);
     lines.push("};\n".into());

@@ -29,7 +29,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every file of `migrations/`: version, description and statements. sqlx's macro would list them by itself, and
 /// compile SQLite a second time for that.
-const MIGRATIONS: [(i64, &str, &str); 8] = [
+const MIGRATIONS: [(i64, &str, &str); 10] = [
     (1, "people", include_str!("../../migrations/0001_people.sql")),
     (2, "posts", include_str!("../../migrations/0002_posts.sql")),
     (3, "pictures", include_str!("../../migrations/0003_pictures.sql")),
@@ -38,6 +38,8 @@ const MIGRATIONS: [(i64, &str, &str); 8] = [
     (6, "groups", include_str!("../../migrations/0006_groups.sql")),
     (7, "answers", include_str!("../../migrations/0007_answers.sql")),
     (8, "directory", include_str!("../../migrations/0008_directory.sql")),
+    (9, "invites", include_str!("../../migrations/0009_invites.sql")),
+    (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
 ];
 
 /// The first SQLite without the WAL-reset bug that could corrupt a database.

@@ -7,13 +7,15 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Web, plain, site};
 use crate::features::theme::{self, wire::Theme};
+use crate::settings::SignUps;
 use crate::text::escape_html;
 
 /// The addresses of screens. A part in braces is any one part of a path.
-const SCREENS: [&str; 13] = [
+const SCREENS: [&str; 14] = [
     "/",
     "/login",
     "/signup",
+    "/invite/{code}",
     "/forgot",
     "/reset",
     "/verify",
@@ -52,7 +54,8 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
         }),
         None => Bytes::new(),
     };
-    let body = with(&bare, &shown);
+    let sign_ups = site(request).map_or(SignUps::Open, |site| site.app.settings.signup);
+    let body = with(&bare, &[&shown, sign_up_element(sign_ups)].concat());
     let mut answer = match is_screen(request.path()) {
         true => HttpResponse::Ok(),
         false => HttpResponse::NotFound(),
@@ -76,6 +79,15 @@ fn element(theme: Option<&Theme>) -> Bytes {
     let meta =
         |theme| format!("  <meta name=\"mellow:theme\" content=\"{}\" />\n  ", escape_html(&json(theme)));
     theme.map(meta).unwrap_or_default().into()
+}
+
+/// Returns the element that says who may sign up; empty if everybody may. A guest's page opens no socket to ask.
+fn sign_up_element(sign_ups: SignUps) -> &'static [u8] {
+    match sign_ups {
+        SignUps::Open => b"",
+        SignUps::Invite => b"  <meta name=\"mellow:signup\" content=\"invite\" />\n  ",
+        SignUps::Closed => b"  <meta name=\"mellow:signup\" content=\"closed\" />\n  ",
+    }
 }
 
 /// Returns the theme as JSON.

@@ -28,6 +28,12 @@ async fn a_follow_reaches_only_the_followers_own_tabs() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (tab, phone) = (ben.opens_another_tab().await, ben.logs_in_on_phone().await);
+    // His first follow is a first step, too, which his account says.
+    ben.follows(&cleo).await;
+    ben.unfollows(&cleo).await;
+    for who in [&ben, &tab, &phone, &cleo] {
+        who.is_up_to_date(&server).await;
+    }
     // Ana is told who follows her, in her own words: nothing of what Ben's tabs are told.
     for (following, expected_event) in [(true, "notifications.created"), (false, "notifications.deleted")] {
         let fields = json!({ "key": key(), "user_id": ana.id, "following": following });

@@ -49,7 +49,7 @@ export async function signedUp(
   { email, password, name: called }: { email: string; password: string; name: string },
 ): Promise<number> {
   const { ticket, me } = await beside(page, (line) =>
-    line.ask("auth.sign_up", { key: name(), email, password, name: called }),
+    line.ask("auth.sign_up", { key: name(), email, password, name: called, invite: null }),
   );
   await page.evaluate(enter, { ticket, me: String(me.id), hint: HINT });
   return me.id;

@@ -33,15 +33,6 @@ export const shell = {
   reload: "Reload",
 } as const;
 
-export const notFound = {
-  page: "Page not found",
-  pageWhy: "This page is gone, or it was never here.",
-  user: "User not found",
-  userWhy: "Nobody is here under this address, or no longer.",
-  home: "Back to Home",
-  people: "Find people",
-} as const;
-
 export const connection = {
   name: "Connection",
   live: "Live",

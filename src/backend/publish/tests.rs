@@ -191,6 +191,8 @@ fn of_people() -> Vec<Event> {
         hide_numbers: true,
         listed: true,
         has_unread: false,
+        first_steps: None,
+        inviter: None,
     };
     let notification = notifications::wire::Notification {
         id: NotificationId(61),

@@ -45,6 +45,7 @@ joined_groups.json   groups of others that you are in, and whose they are
 following.json       whom you follow
 followers.json       who follows you
 notifications.json   what you were told of, and of whom
+invitations.json     links by which you let others in
 logins.json          where you are signed in
 media/               your pictures and your photo, in the size in which they are kept
 

@@ -10,7 +10,7 @@ use super::wire::{Ended, Gone, Set};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::caused_events;
+use crate::features::shared::{caused_events, people};
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
@@ -38,7 +38,7 @@ impl WriteCommand for SetPrivacy {
                 "update users set hide_numbers = ?2, listed = ?3, updated_at_ms = ?4 where id = ?1",
                 (self.user_id, hide_numbers, listed, transaction.now_ms),
             )?;
-            transaction.publish(caused_events::account_changed(sql, self.user_id)?);
+            transaction.publish(people::account_changed(sql, self.user_id)?);
         }
         if hide_numbers != was.0 {
             if hide_numbers {

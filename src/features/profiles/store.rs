@@ -8,6 +8,7 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::files::{self, ReadyPicture, Role};
+use crate::features::shared::first_steps::{self, Step};
 use crate::features::shared::people::{self, Known};
 use crate::ids::UserId;
 use crate::text;
@@ -110,6 +111,7 @@ impl WriteCommand for SetPhoto {
         let known = known(transaction, self.user_id)?;
         transaction.publish(known.renamed());
         transaction.publish(known.changed());
+        first_steps::take(transaction, self.user_id, Step::Photo)?;
         self.change.set();
         shown(transaction, known)
     }

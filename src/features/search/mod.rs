@@ -3,6 +3,7 @@
 //! Guarantees:
 //! - The search is case-sensitive, `%` and `_` are ordinary characters, and the viewer is not among the results.
 //! - Who does not want to be listed is neither in the list nor among the close matches (D-P4).
+//!
 //! Never: a search in texts of posts or comments.
 
 pub mod rules;

@@ -1,13 +1,10 @@
 // Addresses of nothing and of nobody, and the ways on from there.
 
 import type { ReactNode } from "react";
-import { notFound } from "../text";
+
 import { LinkButton } from "../ui/LinkButton";
 import css from "./NotFound.module.css";
-
-export function NotFoundScreen() {
-  return <NotFound title={notFound.page}>{notFound.pageWhy}</NotFound>;
-}
+import { notFound } from "./notFoundWords";
 
 export function UserNotFound() {
   const search = (
@@ -22,7 +19,7 @@ export function UserNotFound() {
   );
 }
 
-function NotFound({ title, more, children }: { title: string; more?: ReactNode; children: string }) {
+export function NotFound({ title, more, children }: { title: string; more?: ReactNode; children: string }) {
   return (
     <div className={css.lost}>
       <svg viewBox="0 0 120 48" width="120" height="48" aria-hidden="true" focusable="false">

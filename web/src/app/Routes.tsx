@@ -10,7 +10,6 @@ import { useSession } from "../engine/session";
 import { Boundary } from "./Boundary";
 import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
-import { NotFoundScreen, UserNotFound } from "./NotFound";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, logInPath, placeOf } from "./paths";
 import { screen } from "./screen";
@@ -27,6 +26,8 @@ const GroupsScreen = screen(() => import("./screens/GroupsScreen"));
 const WelcomeScreen = screen(() => import("./screens/WelcomeScreen"));
 const LoginScreen = screen(() => import("./screens/LoginScreen"));
 const SignupScreen = screen(() => import("./screens/SignupScreen"));
+const InviteScreen = screen(() => import("./screens/InviteScreen"));
+const NotFoundScreen = screen(() => import("./screens/NotFoundScreen"));
 const ForgotScreen = screen(() => import("./screens/ForgotScreen"));
 const ResetScreen = screen(() => import("./screens/ResetScreen"));
 const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
@@ -69,6 +70,7 @@ export function Routes() {
         <Route path="/signup">
           <SignupScreen />
         </Route>
+        <Route path="/invite/:code">{({ code }) => <InviteScreen code={code} />}</Route>
         <Route path="/forgot">
           <ForgotScreen />
         </Route>
@@ -106,7 +108,7 @@ export function Routes() {
         <Route path="/profile/:id">
           {({ id }) => (
             <Members needs={ProfileScreen} guest={<SignInPrompt title="Profile" />}>
-              <SomeProfile id={id} />
+              <ProfileScreen userId={idOf(id)} />
             </Members>
           )}
         </Route>
@@ -161,12 +163,6 @@ function ToLogIn() {
   const [path] = useLocation();
   const search = useQuery();
   return <Redirect to={logInPath(placeOf(path, search))} replace />;
-}
-
-/** What is no id is nobody's. */
-function SomeProfile({ id }: { id: string }) {
-  const userId = idOf(id);
-  return userId === null ? <UserNotFound /> : <ProfileScreen userId={userId} />;
 }
 
 function SomePost({ id }: { id: string }) {

@@ -15,7 +15,10 @@ export type LoginState = "none" | "live" | "ended";
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
 export type GroupName = { id: GroupId, name: string, };
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, has_unread: boolean, };
+export type FirstSteps = { has_photo: boolean, has_followed: boolean, has_invited: boolean, has_answered: boolean, };
+export type Invite = { code: string, created_at_ms: number, ends_at_ms: number | null, uses: number, uses_max: number | null, };
+export type What = "steps" | "inviter";
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
 export type Place = { name_key: string, id: UserId, };
@@ -42,7 +45,7 @@ export type Refusal = { code: string, message: string, field: string | null, ret
 
 /** Every request: its fields and what a yes carries. */
 export type Requests = {
-  "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, }, ok: { ticket: string, me: Me, } },
+  "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, invite: string | null, }, ok: { ticket: string, me: Me, } },
   "auth.log_in": { fields: { email: string, password: string, }, ok: { ticket: string, me: Me, } },
   "auth.log_out": { fields: {}, ok: {} },
   "auth.request_reset": { fields: { email: string, }, ok: {} },
@@ -98,6 +101,11 @@ export type Requests = {
   "groups.add": { fields: { key: ArrayBuffer, group_id: GroupId, user_ids: Array<UserId>, }, ok: { group_id: GroupId, users: Array<User>, members_count: number, seq: Seq, } },
   "groups.remove": { fields: { key: ArrayBuffer, group_id: GroupId, user_id: UserId, }, ok: { seq: Seq, } },
   "groups.leave": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { seq: Seq, } },
+  "invites.get": { fields: { code: string, }, ok: { name: string | null, user_id: UserId | null, } },
+  "invites.list": { fields: {}, ok: { invites: Array<Invite>, seq: Seq, } },
+  "invites.create": { fields: { key: ArrayBuffer, }, ok: { invites: Array<Invite>, seq: Seq, } },
+  "invites.revoke": { fields: { key: ArrayBuffer, code: string, }, ok: { invites: Array<Invite>, seq: Seq, } },
+  "newcomers.dismiss": { fields: { key: ArrayBuffer, what: What, }, ok: { seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
   "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, polls?: Array<PollId>, }, ok: {} },
@@ -133,5 +141,6 @@ export type Events = {
   "groups.joined": { group: Group, user_ids: Array<UserId>, users: Array<User>, },
   "groups.left": { group_id: GroupId, user_id: UserId, members_count: number, },
   "groups.deleted": { group_id: GroupId, },
+  "invites.changed": { invites: Array<Invite>, },
   "theme.changed": { theme: Theme | null, },
 };

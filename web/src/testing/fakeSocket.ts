@@ -87,6 +87,8 @@ export class FakeSocket implements Wire {
         pending_email: null,
         hide_numbers: false,
         listed: true,
+        first_steps: null,
+        inviter: null,
         has_unread: false,
       },
       login: "live",

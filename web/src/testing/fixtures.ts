@@ -41,6 +41,8 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   pending_email: null,
   hide_numbers: false,
   listed: true,
+  first_steps: null,
+  inviter: null,
   has_unread: false,
   ...more,
 });

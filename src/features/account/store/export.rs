@@ -162,6 +162,15 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
         ),
     },
     ArchiveFile {
+        file: "invitations.json",
+        sql: concat!(
+            "select i.created_at_ms, json_object('code', i.code, 'made_at', ", time!("i.created_at_ms"), ",
+                'ends_at', ", time!("i.ends_at_ms"), ", 'uses', i.uses, 'uses_at_most', i.uses_max)
+               from invites i where i.maker_id = ?1 and i.created_at_ms < ?2
+              order by i.created_at_ms desc limit ?3"
+        ),
+    },
+    ArchiveFile {
         file: "logins.json",
         sql: concat!(
             "select l.id, json_object('device', l.device, 'began_at', ", time!("l.created_at_ms"), ",

@@ -19,6 +19,7 @@ import { useStore } from "../../engine/store";
 import { common } from "../../text";
 import { RefusedError } from "../../engine/ask";
 import type { Side } from "../../engine/types.gen";
+import { NewHere } from "../NewHere";
 import { UserNotFound } from "../NotFound";
 import { feedCard } from "../cards";
 import { ownCard } from "../ownCard";
@@ -27,7 +28,9 @@ import styles from "./screens.module.css";
 
 const followsDialog = lazyPart(() => import("../../features/follows/FollowsDialog"));
 
-export default function ProfileScreen({ userId }: { userId: number }) {
+/** `userId`: null for an address that is no id, which is nobody's. */
+export default function ProfileScreen({ userId }: { userId: number | null }) {
+  if (userId === null) return <UserNotFound />;
   // Another person's profile is another page: nothing of the last one stays open.
   return <Profile key={userId} userId={userId} />;
 }
@@ -70,6 +73,7 @@ function Profile({ userId }: { userId: number }) {
       ) : (
         <ProfileHead profile={profile} follow={<OthersButtons userId={userId} />} />
       )}
+      {own && <NewHere />}
       <PostList
         name={authorView(userId)}
         card={own ? ownCard : feedCard}
