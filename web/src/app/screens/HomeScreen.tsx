@@ -11,6 +11,7 @@ import { tidyTag } from "../../features/shared/text";
 import { cx } from "../../ui/cx";
 import { InlineError } from "../../ui/InlineError";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
+import { NewHere } from "../NewHere";
 import { feedCard } from "../cards";
 import { useQuery } from "../useQuery";
 import { useSwipe } from "../useSwipe";
@@ -94,15 +95,18 @@ function Space({ tag }: { tag: string | null }) {
       tag={tag}
       card={feedCard}
       above={
-        <div className={cx(css.aside, css.above)}>
-          <div className={css.sticky}>
-            <ThemeCard />
-            <div className={css.vibes}>
-              {part !== null && <part.VibeCheck />}
-              {failed && <InlineError onRetry={again} />}
+        <>
+          {tag === null && <NewHere />}
+          <div className={cx(css.aside, css.above)}>
+            <div className={css.sticky}>
+              <ThemeCard />
+              <div className={css.vibes}>
+                {part !== null && <part.VibeCheck />}
+                {failed && <InlineError onRetry={again} />}
+              </div>
             </div>
           </div>
-        </div>
+        </>
       }
     />
   );
