@@ -7,7 +7,8 @@ use crate::backend;
 use crate::error::RefusalView;
 use crate::features::shared::views;
 use crate::features::{
-    self, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles, search, theme, uploads,
+    self, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles, search,
+    theme, uploads,
 };
 use crate::socket::wire as live;
 

@@ -129,6 +129,10 @@ impl Cuts<'_> {
         let day = dora.asks("moods.today", json!({ "zone": "Etc/UTC" })).await;
         let mood = json!({ "slot": day["mine"]["slot"], "mood": "Cozy", "zone": "Etc/UTC" });
         self.once(&mut dora, "moods.set", mood).await;
+        let made = self.once(&mut dora, "invites.create", json!({})).await;
+        let code = &made["invites"][0]["code"];
+        self.once(&mut dora, "invites.revoke", json!({ "code": code })).await;
+        self.once(&mut dora, "newcomers.dismiss", json!({ "what": "steps" })).await;
         dora.logs_in_on_phone().await;
         self.once(&mut dora, "auth.log_out_others", json!({})).await;
     }
