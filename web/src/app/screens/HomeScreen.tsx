@@ -10,8 +10,9 @@ import { ThemeCard } from "../../features/theme/ThemeCard";
 import { tidyTag } from "../../features/shared/text";
 import { cx } from "../../ui/cx";
 import { InlineError } from "../../ui/InlineError";
+import { ListStatus } from "../../ui/ListStatus";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
-import { NewHere } from "../NewHere";
+import { NewHere, useNewHere } from "../NewHere";
 import { feedCard } from "../cards";
 import { useQuery } from "../useQuery";
 import { useSwipe } from "../useSwipe";
@@ -90,6 +91,8 @@ function Center() {
 
 function Space({ tag }: { tag: string | null }) {
   const { part, failed, again } = useLazyPart(vibes, true);
+  const isComing = useNewHere();
+  if (isComing) return <ListStatus>Loading posts</ListStatus>;
   return (
     <YourSpace
       tag={tag}
