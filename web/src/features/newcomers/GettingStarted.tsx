@@ -31,7 +31,8 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
   const [busy, setBusy] = useState(false);
   const heading = useId();
 
-  const mayInvite = done?.has_invited === true || status === "ready";
+  // Nearly everybody may invite. Until that is known the step stands there, so that nothing below moves.
+  const mayInvite = done?.has_invited === true || status === "ready" || status === "loading";
   const isKnown = done !== null && (done.has_invited || status !== "loading");
   const steps: Step[] =
     me === null || done === null
@@ -86,7 +87,8 @@ export function GettingStarted({ theme }: { theme: Theme | null }) {
     if (isOver) void dismiss("steps").catch(() => undefined);
   }, [isOver]);
 
-  if (!isKnown || isOver) return null;
+  const isAllButInvited = !isKnown && steps.every((step) => step.done || step.name === words.invite);
+  if (done === null || isOver || isAllButInvited) return null;
 
   const press = async (): Promise<void> => {
     setBusy(true);
