@@ -296,7 +296,7 @@ settings! {
 }
 
 impl Settings {
-    /// Returns whether invitations work: whoever has one may sign up by it.
+    /// Returns whether invitations work: a guest who has one may sign up with it.
     #[must_use]
     pub fn do_invites_work(&self) -> bool {
         self.invites != Inviters::Off && self.signup != SignUps::Closed

@@ -249,7 +249,7 @@ pub fn table() -> Vec<Row> {
             THE_AUTHOR,
             Some(NotFound),
         ),
-        // Whoever may not see a tally gets none, without a refusal.
+        // A viewer who may not see a tally gets none, without a refusal.
         ("polls.tallies", |things| json!({ "poll_ids": [things.poll] }), SIGNED_IN, None),
         (
             "polls.delete",

@@ -100,8 +100,8 @@ impl Cuts<'_> {
         let text = json!({ "post_id": post_id, "text": format!("{} look", cleo.mention()) });
         let comment_id = id_of(&self.once(ben, "comments.create", text).await, "comment");
         self.once(ana, "notifications.read", json!({})).await;
-        let told = ana.reads_notifications().await["notifications"][0]["id"].clone();
-        self.once(ana, "notifications.delete", json!({ "notification_id": told })).await;
+        let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
+        self.once(ana, "notifications.delete", json!({ "notification_id": notification_id })).await;
         self.once(ana, "posts.update", edit(post_id, None, "hello again")).await;
         self.once(ben, "comments.delete", json!({ "comment_id": comment_id })).await;
 

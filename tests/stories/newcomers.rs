@@ -8,7 +8,7 @@ use crate::support::server::TestServer;
 use crate::support::socket::Socket;
 use crate::support::value::key;
 
-/// The steps that are done, as a tab that is opened now is told.
+/// The steps that are done, as a tab that is opened now receives them.
 async fn steps(who: &Person) -> Value {
     let tab = Socket::open(who.at, Some(&who.cookie)).await;
     tab.hello().await["me"]["first_steps"].clone()
