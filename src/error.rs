@@ -153,6 +153,9 @@ pub enum Sentence {
     TermBlank,
     FollowSelf,
     FollowsFull,
+    HideSelf,
+    BlocksFull,
+    MutesFull,
     InvitesFull,
     KeyShape,
 }
@@ -200,6 +203,9 @@ impl Sentence {
             Self::TermBlank => "Please enter a name to look for.",
             Self::FollowSelf => "You can't follow yourself.",
             Self::FollowsFull => "You follow as many people as one person can.",
+            Self::HideSelf => "You can't block or mute yourself.",
+            Self::BlocksFull => "You block as many people as one person can.",
+            Self::MutesFull => "You mute as many people as one person can.",
             Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
             Self::KeyShape => "A key is 16 random bytes.",
         })

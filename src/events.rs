@@ -50,6 +50,8 @@ pub enum Recipients {
     None,
     /// Every signed-in connection.
     SignedIn,
+    /// Every signed-in connection but those of these users.
+    SignedInBut(Users),
     /// These users, and the subscribers of these topics.
     Named(Named),
 }
@@ -86,6 +88,7 @@ impl Recipients {
         match self {
             Self::None => false,
             Self::SignedIn => true,
+            Self::SignedInBut(except) => !is_among(except, user_id),
             Self::Named(named) => {
                 let is_subscribed = || named.topics.iter().any(|topic| subscribes(*topic));
                 !is_among(&named.except, user_id)
@@ -167,6 +170,8 @@ pub struct Effects {
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
+    /// These users may have lost any right: one blocked another, or muted somebody.
+    Of(Users),
     /// Any user may have lost a right: an account was deleted, a post is for fewer people, or the numbers of a user
     /// became private.
     Any,
@@ -178,6 +183,7 @@ impl Loss {
     pub fn concerns(&self, user_id: UserId, by: Option<Right>) -> bool {
         match self {
             Self::Right { users, right } => is_among(users, user_id) && by.is_none_or(|by| by == *right),
+            Self::Of(users) => is_among(users, user_id),
             Self::Any => true,
         }
     }

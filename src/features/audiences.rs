@@ -56,7 +56,7 @@ mod tests {
     impl Shared {
         fn facts(&self, user_id: UserId) -> PostFacts {
             let is_member = is_in(user_id, self.audience.group_id());
-            PostFacts { author_id: self.author_id, audience: self.audience.fact(is_member) }
+            PostFacts { author_id: self.author_id, may_meet: true, audience: self.audience.fact(is_member) }
         }
 
         pub(super) fn is_seen_by(&self, user_id: UserId) -> bool {
@@ -427,7 +427,7 @@ mod tests {
             let all = has_all(&db);
             for who in PEOPLE {
                 for shared in &all {
-                    let may = authz::may_delete_comment(viewer(who), CLEO, &shared.facts(who));
+                    let may = authz::may_delete_comment(viewer(who), CLEO, true, &shared.facts(who));
                     let comment_id = shared.comment_id();
                     let key = key(who, u8::try_from(shared.id.0).unwrap(), &[]);
                     db.published();

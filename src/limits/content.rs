@@ -74,6 +74,10 @@ pub const MOODS_SWEEP_MS: u64 = 60_000;
 pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
 /// Most users that a user may follow.
 pub const FOLLOWS_MAX: i64 = 2_000;
+/// Most users that a user may block: the list is read whole, and each event about the user names them (D-S10).
+pub const BLOCKS_MAX: i64 = 1_000;
+/// Most users that a user may mute: the list is read whole.
+pub const MUTES_MAX: i64 = 1_000;
 
 // ---- the daily theme ----
 

@@ -12,7 +12,7 @@ use crate::events::{Behind, Effects, Loss, Membership, Named, Recipients, Right,
 use crate::features::shared::views::{Audience, Comment, Me, User, Vote};
 use crate::features::testing::{ANA, BEN, CLEO};
 use crate::features::{
-    account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, votes,
+    account, auth, comments, follows, groups, moods, notifications, people, polls, posts, profiles, votes,
 };
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 use crate::transport::send_queue::SendQueue;
@@ -245,7 +245,17 @@ fn of_people() -> Vec<Event> {
         Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }),
         Event::MoodChanged(moods::wire::Changed { mood, users: vec![person(ANA)], recipients: people() }),
         Event::ThemeChanged(theme::wire::Changed { theme: None }),
-        Event::UserDeleted(account::wire::Ended { user_id: ANA }),
+        Event::UserDeleted(account::wire::Ended {
+            user_id: ANA,
+            viewers: account::wire::Viewers::AllBut(users([])),
+        }),
+        Event::UserReturned(account::wire::Returned { user_id: ANA, viewers: users([BEN]) }),
+        Event::PeopleChanged(people::wire::Changed {
+            user_id: ANA,
+            blocked: true,
+            muted: false,
+            viewer_id: BEN,
+        }),
         Event::LoginEnded(auth::wire::Ended::logged_out(LoginId(20))),
     ]
 }
@@ -356,6 +366,10 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
     for (recipients, effects) in [
         (Recipients::Named(named), effects),
         (Recipients::SignedIn, any),
+        (
+            Recipients::SignedInBut(users([ANA])),
+            Effects { loss: Some(Loss::Of(people())), ..Effects::default() },
+        ),
         (Recipients::None, Effects::default()),
     ] {
         let frame = Bytes::from_static(&[0x82, 0, 0xff]);

@@ -6,10 +6,11 @@ pub mod export;
 use bytes::Bytes;
 
 use self::delete::Others;
-use super::wire::{Ended, Gone, Set};
+use super::wire::{Ended, Gone, Set, Viewers};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
+use crate::features::shared::between::apart_from;
 use crate::features::shared::{caused_events, people};
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
@@ -81,6 +82,7 @@ impl WriteCommand for Delete {
             return Err(Refusal::WrongPassword.into());
         }
         let mut others = Others::of(sql, user_id)?;
+        let viewers = Viewers::AllBut(apart_from(sql, [user_id])?);
         let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
         // The key of a sign-up belongs to no user. It was stored when the account was made.
         sql.execute(
@@ -105,7 +107,7 @@ impl WriteCommand for Delete {
         for delete in others.group_events(user_id) {
             transaction.publish(delete);
         }
-        transaction.publish(Event::UserDeleted(Ended { user_id }));
+        transaction.publish(Event::UserDeleted(Ended { user_id, viewers }));
         for delete in others.events(sql)? {
             transaction.publish(delete);
         }

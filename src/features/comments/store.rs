@@ -141,19 +141,26 @@ impl WriteCommand for Delete {
 impl Delete {
     /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
     fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
-        let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool)> = sql.optional_row(
-            concat!(
-                "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
-                authz::sql::is_member!("p", "?2"),
-                " from comments c join posts p on p.id = c.post_id where c.id = ?1"
-            ),
-            (self.comment_id, self.viewer.user_id()),
-        )?;
-        let deletable = known.filter(|(_, comment_author, author_id, word, group_id, is_member)| {
-            let audience = Audience::kept(word, *group_id).fact(*is_member);
-            let facts = PostFacts { author_id: *author_id, audience };
-            authz::may_delete_comment(self.viewer, *comment_author, &facts)
-        });
+        let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool, bool, bool)> = sql
+            .optional_row(
+                concat!(
+                    "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
+                    authz::sql::is_member!("p", "?2"),
+                    ", ",
+                    authz::sql::may_meet!("p.author_id", "?2"),
+                    ", ",
+                    authz::sql::may_meet!("c.author_id", "?2"),
+                    " from comments c join posts p on p.id = c.post_id where c.id = ?1"
+                ),
+                (self.comment_id, self.viewer.user_id()),
+            )?;
+        let deletable = known.filter(
+            |(_, comment_author, author_id, word, group_id, is_member, meets_author, meets_commenter)| {
+                let audience = Audience::kept(word, *group_id).fact(*is_member);
+                let facts = PostFacts { author_id: *author_id, may_meet: *meets_author, audience };
+                authz::may_delete_comment(self.viewer, *comment_author, *meets_commenter, &facts)
+            },
+        );
         Ok(deletable.map(|(post_id, ..)| post_id))
     }
 }

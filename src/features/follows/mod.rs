@@ -67,6 +67,11 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 context.write(work).await
             }
         }
+        Request::Remove(remove) => {
+            let key = remove.key.used_by(follower_id, "follows.remove", &[&remove.user_id.0.to_be_bytes()]);
+            let work = store::Remove { key, follower_id: remove.user_id, followed_id: follower_id };
+            context.write_delivered(work).await
+        }
         Request::Page(page) => {
             context
                 .read(move |Snapshot { sql, seq }| {

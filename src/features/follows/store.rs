@@ -4,13 +4,14 @@ use bytes::Bytes;
 use rusqlite::Row;
 
 use super::wire::{Changed, Counted, Followed, People, Side};
+use crate::authz;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
 use crate::features::shared::first_steps;
 use crate::features::shared::notices;
-use crate::features::shared::views::{User, users_named};
+use crate::features::shared::views::{User, done, users_named};
 use crate::ids::{FollowId, ID_LIMIT, NotificationId, Seq, UserId};
 use crate::limits::{FOLLOWS_MAX, PEOPLE_PAGE};
 use crate::wire::codec;
@@ -36,7 +37,10 @@ impl WriteCommand for Set {
         let sql = transaction.sql;
         let (follower_id, followed_id, following) = (self.follower_id, self.followed_id, self.following);
         let facts: Option<(Option<i64>,)> = sql.optional_row(
-            "select (select following_count from users where id = ?1) from users where id = ?2",
+            concat!(
+                "select (select following_count from users where id = ?1) from users where id = ?2 and ",
+                authz::sql::may_meet!("?2", "?1")
+            ),
             (follower_id, followed_id),
         )?;
         let (following_count,) = facts.ok_or(Refusal::NotFound)?;
@@ -78,6 +82,52 @@ impl WriteCommand for Set {
         let answer = Followed { user_id: followed_id, following, seq: transaction.seq() };
         Ok(Bytes::from(codec::encode(&answer)?))
     }
+}
+
+/// Ends a follow; by the one who is followed (D-S5). Their follower's own connections learn of it, nobody else.
+pub struct Remove {
+    pub key: KeyUse,
+    pub follower_id: UserId,
+    pub followed_id: UserId,
+}
+
+impl WriteCommand for Remove {
+    type Event = Event;
+
+    keyed!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let (follower_id, followed_id) = (self.follower_id, self.followed_id);
+        let ended = sql.execute(
+            "delete from follows where follower_id = ?1 and followed_id = ?2",
+            (follower_id, followed_id),
+        )?;
+        if ended > 0 {
+            let (user_id, following) = (followed_id, false);
+            transaction.publish(Event::FollowChanged(Changed { user_id, following, follower_id }));
+            for counted in counted(sql, [follower_id, followed_id])? {
+                transaction.publish(Event::ProfileCounted(counted));
+            }
+            notices::withdraw_follow(transaction, followed_id, follower_id)?;
+        } else {
+            transaction.changes_nothing();
+        }
+        done(transaction.seq())
+    }
+}
+
+/// Ends the follows between two users.
+///
+/// # Errors
+/// A database fault.
+pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<(), Error> {
+    sql.execute(
+        "delete from follows
+          where follower_id = ?1 and followed_id = ?2 or follower_id = ?2 and followed_id = ?1",
+        (user_id, other_id),
+    )?;
+    Ok(())
 }
 
 from_row!(Counted { user_id, followers_count, following_count, hide_numbers });

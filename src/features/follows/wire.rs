@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
 use crate::ids::{FollowId, Seq, UserId};
 use crate::wire::requests;
 
 requests! {
     "follows.set" Set -> Followed,
+    "follows.remove" Remove -> Done,
     "follows.page" Page -> People,
 }
 
@@ -19,6 +21,14 @@ pub struct Set {
     pub key: Key,
     pub user_id: UserId,
     pub following: bool,
+}
+
+/// Ends a user's follow of the viewer. They may follow again.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Remove {
+    pub key: Key,
+    pub user_id: UserId,
 }
 
 /// A page of the viewer's own followers or followed, newest first.

@@ -259,6 +259,7 @@ mod tests {
             for who in [ANA, BEN, CLEO] {
                 let may = |(_, creator_id, end): &&(i64, UserId, i64)| {
                     let facts = PollFacts {
+                        may_meet: true,
                         creator_id: *creator_id,
                         audience: authz::Audience::Public,
                         is_followed: (who, *creator_id) == (BEN, ANA),

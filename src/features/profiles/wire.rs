@@ -69,6 +69,10 @@ pub struct ProfileView {
     pub profile: Profile,
     /// Whether the viewer follows this user.
     pub followed: bool,
+    /// Whether this user follows the viewer.
+    pub follows_me: bool,
+    /// Whether the viewer muted this user.
+    pub muted: bool,
 }
 
 /// A photo in its larger size.

@@ -2,17 +2,16 @@
 
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
+use crate::events;
 use crate::features::events::Event;
+use crate::features::shared::between::ANY_VIEWER;
 use crate::features::shared::people;
 use crate::features::{
-    auth::wire as auth, comments::store as comment_store, follows::store as follow_store,
-    groups::wire as groups, notifications::wire as notifications, polls::store::read as poll_store,
-    votes::wire as votes,
+    account::wire as account, auth::wire as auth, comments::store as comment_store,
+    follows::store as follow_store, groups::store::members as group_store, groups::wire as groups,
+    notifications::wire as notifications, polls::store::read as poll_store, votes::wire as votes,
 };
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
-
-/// A viewer who sees only what everybody may see. No user has this id.
-const ANY_VIEWER: UserId = UserId(0);
 
 /// Returns the event of a profile as it is now. Its numbers are included only if everybody may see them.
 ///
@@ -70,6 +69,47 @@ pub fn group_deleted(group_id: GroupId, members: Vec<UserId>) -> Event {
 pub fn group_left(group_id: GroupId, user_id: UserId, members: Vec<UserId>) -> Event {
     let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
     Event::GroupLeft(groups::Left { group_id, user_id, members_count, members })
+}
+
+/// Ends the memberships of two users in the groups that one of them owns; returns the events (D-S3).
+///
+/// # Errors
+/// A database fault.
+pub fn memberships_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<Event>, Error> {
+    let ended: Vec<(GroupId, UserId)> = sql.rows(
+        "select m.group_id, m.user_id from members m join groups g on g.id = m.group_id
+          where m.user_id = ?1 and g.owner_id = ?2 or m.user_id = ?2 and g.owner_id = ?1",
+        (user_id, other_id),
+    )?;
+    let mut events = Vec::new();
+    for (group_id, member_id) in ended {
+        events.extend(group_store::end_membership(sql, group_id, member_id)?);
+    }
+    Ok(events)
+}
+
+/// Ends the follows between two users; returns the events of their counts.
+///
+/// # Errors
+/// A database fault.
+pub fn follows_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<Event>, Error> {
+    follow_store::end_between(sql, user_id, other_id)?;
+    profiles_counted(sql, [user_id, other_id])
+}
+
+/// Returns the events by which each of two users is gone for the other, as a deleted account is.
+#[must_use]
+pub fn users_gone(user_id: UserId, other_id: UserId) -> [Event; 2] {
+    [(user_id, other_id), (other_id, user_id)]
+        .map(|(user_id, viewer_id)| Event::UserDeleted(account::Ended::for_one(user_id, viewer_id)))
+}
+
+/// Returns the events by which each of two users is there again for the other.
+#[must_use]
+pub fn users_returned(user_id: UserId, other_id: UserId) -> [Event; 2] {
+    [(user_id, other_id), (other_id, user_id)].map(|(user_id, viewer_id)| {
+        Event::UserReturned(account::Returned { user_id, viewers: events::users([viewer_id]) })
+    })
 }
 
 /// Returns the event of deleted notifications of a user.

@@ -1,5 +1,6 @@
 //! Code and queries that several features need, by subject. No feature imports another.
 
+pub mod between;
 pub mod caused_events;
 pub mod files;
 pub mod first_steps;

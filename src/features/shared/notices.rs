@@ -159,6 +159,35 @@ pub fn of_post(sql: Sql<'_>, post_id: PostId) -> Result<Gone, Error> {
     Ok(sql.rows("delete from notifications where post_id = ?1 returning user_id, id", (post_id,))?)
 }
 
+/// Deletes the notifications by which two users know of each other: each other's acts, and what was said under each
+/// other's posts; likewise.
+///
+/// # Errors
+/// A database fault.
+pub fn between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Gone, Error> {
+    let mut gone = Gone::new();
+    for (user_id, hidden_id) in [(user_id, other_id), (other_id, user_id)] {
+        gone.extend(sql.rows::<(UserId, NotificationId)>(
+            "delete from notifications
+              where user_id = ?1 and (actor_id = ?2 or post_id in (select id from posts where author_id = ?2))
+             returning user_id, id",
+            (user_id, hidden_id),
+        )?);
+    }
+    Ok(gone)
+}
+
+/// Deletes a user's notifications of what another did; likewise.
+///
+/// # Errors
+/// A database fault.
+pub fn from(sql: Sql<'_>, user_id: UserId, actor_id: UserId) -> Result<Gone, Error> {
+    Ok(sql.rows(
+        "delete from notifications where user_id = ?1 and actor_id = ?2 returning user_id, id",
+        (user_id, actor_id),
+    )?)
+}
+
 /// Returns the users with a notification of a post, some of them more than once.
 ///
 /// # Errors

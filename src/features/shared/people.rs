@@ -40,15 +40,17 @@ pub struct Known {
     hides_numbers: bool,
     is_own: bool,
     is_followed: bool,
+    follows_viewer: bool,
+    is_muted: bool,
 }
 
 impl Known {
     /// Returns the profile for the viewer it was read for.
     #[must_use]
     pub fn for_viewer(self) -> ProfileView {
-        let followed = self.is_followed;
+        let (followed, follows_me, muted) = (self.is_followed, self.follows_viewer, self.is_muted);
         let profile = if self.is_own { self.profile } else { self.for_everybody() };
-        ProfileView { profile, followed }
+        ProfileView { profile, followed, follows_me, muted }
     }
 
     /// Returns the profile for other viewers.
@@ -94,6 +96,8 @@ struct Row {
     full_path: Option<String>,
     token: Option<String>,
     is_followed: bool,
+    follows_viewer: bool,
+    is_muted: bool,
 }
 
 from_row!(Row {
@@ -113,6 +117,8 @@ from_row!(Row {
     full_path,
     token,
     is_followed,
+    follows_viewer,
+    is_muted,
 });
 
 impl Row {
@@ -138,7 +144,14 @@ impl Row {
             followers_count: Some(self.followers_count),
             following_count: Some(self.following_count),
         };
-        Known { profile, hides_numbers: self.hide_numbers, is_own, is_followed: self.is_followed }
+        Known {
+            profile,
+            hides_numbers: self.hide_numbers,
+            is_own,
+            is_followed: self.is_followed,
+            follows_viewer: self.follows_viewer,
+            is_muted: self.is_muted,
+        }
     }
 }
 
@@ -149,12 +162,17 @@ const PROFILE: &str = concat!(
                 p.width, p.height, p.thumbhash, f.full_path, f.token,
                 ",
     authz::sql::is_followed!("?2", "?1"),
-    " as is_followed
+    " as is_followed, ",
+    authz::sql::is_followed!("?1", "?2"),
+    " as follows_viewer, ",
+    authz::sql::is_muted!("?1", "?2"),
+    " as is_muted
            from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
-          where u.id = ?1"
+          where u.id = ?1 and ",
+    authz::sql::may_meet!("u.id", "?2")
 );
 
-/// Returns a profile, read for this viewer; None if there is no such user.
+/// Returns a profile, read for this viewer; None if there is no such user whom they may meet.
 ///
 /// # Errors
 /// A database fault.

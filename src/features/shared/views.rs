@@ -379,6 +379,8 @@ pub struct KnownPost {
     pub audience: Audience,
     /// Is the viewer in its group?
     pub is_member: bool,
+    /// May the viewer meet its author?
+    pub may_meet: bool,
     pub positive_count: i64,
     pub comments_count: i64,
 }
@@ -387,7 +389,8 @@ impl KnownPost {
     /// Returns the facts for `authz`.
     #[must_use]
     pub fn facts(&self) -> authz::PostFacts {
-        authz::PostFacts { author_id: self.author_id, audience: self.audience.fact(self.is_member) }
+        let audience = self.audience.fact(self.is_member);
+        authz::PostFacts { author_id: self.author_id, may_meet: self.may_meet, audience }
     }
 }
 
@@ -400,20 +403,25 @@ pub fn known_post(
     post_id: PostId,
     viewer_id: Option<UserId>,
 ) -> Result<Option<KnownPost>, Error> {
-    let row: Option<(UserId, String, Option<GroupId>, bool, i64, i64)> = sql.optional_row(
+    let row: Option<(UserId, String, Option<GroupId>, bool, bool, i64, i64)> = sql.optional_row(
         concat!(
             "select p.author_id, p.audience, p.group_id, ",
             authz::sql::is_member!("p", "?2"),
+            ", ",
+            authz::sql::may_meet!("p.author_id", "?2"),
             ", p.positive_count, p.comments_count from posts p where p.id = ?1"
         ),
         (post_id, viewer_id),
     )?;
-    Ok(row.map(|(author_id, word, group_id, is_member, positive_count, comments_count)| KnownPost {
-        author_id,
-        audience: Audience::kept(&word, group_id),
-        is_member,
-        positive_count,
-        comments_count,
+    Ok(row.map(|(author_id, word, group_id, is_member, may_meet, positive_count, comments_count)| {
+        KnownPost {
+            author_id,
+            audience: Audience::kept(&word, group_id),
+            is_member,
+            may_meet,
+            positive_count,
+            comments_count,
+        }
     }))
 }
 

@@ -151,16 +151,29 @@ fn goes(
     group_id: GroupId,
     user_id: UserId,
 ) -> Result<Bytes, Error> {
-    let sql = transaction.sql;
+    let events = end_membership(transaction.sql, group_id, user_id)?;
+    if events.is_empty() {
+        return Err(Refusal::NotFound.into());
+    }
+    for event in events {
+        transaction.publish(event);
+    }
+    done(transaction.seq())
+}
+
+/// Ends a membership; returns its events, none if the user is no member.
+///
+/// # Errors
+/// A database fault.
+pub fn end_membership(sql: Sql<'_>, group_id: GroupId, user_id: UserId) -> Result<Vec<Event>, Error> {
     let gone =
         sql.execute("delete from members where group_id = ?1 and user_id = ?2", (group_id, user_id))?;
     if gone == 0 {
-        return Err(Refusal::NotFound.into());
+        return Ok(Vec::new());
     }
     let members = members_of(sql, group_id)?;
     let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    transaction.publish(Event::GroupLeft(Left { group_id, user_id, members_count, members }));
-    done(transaction.seq())
+    Ok(vec![Event::GroupLeft(Left { group_id, user_id, members_count, members })])
 }
 
 #[cfg(test)]

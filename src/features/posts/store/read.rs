@@ -36,11 +36,14 @@ pub(super) struct Row {
     pub(super) positive_count: i64,
     pub(super) negative_count: i64,
     pub(super) vote: Option<i64>,
+    /// May the viewer meet the author?
+    may_meet: bool,
 }
 
 impl Row {
     pub(super) fn facts(&self) -> PostFacts {
-        PostFacts { author_id: self.author_id, audience: self.audience().fact(self.is_member) }
+        let audience = self.audience().fact(self.is_member);
+        PostFacts { author_id: self.author_id, may_meet: self.may_meet, audience }
     }
 
     /// The audience of the post.
@@ -78,6 +81,7 @@ impl TryFrom<&rusqlite::Row<'_>> for Row {
             positive_count: row.get(13)?,
             negative_count: row.get(14)?,
             vote: row.get(15)?,
+            may_meet: row.get(16)?,
         })
     }
 }
@@ -100,7 +104,9 @@ pub(super) fn rows(sql: Sql<'_>, ids: &[PostId], viewer: Viewer) -> Result<Vec<R
             "select p.id, p.author_id, p.title, p.text, p.tag, p.tag_key, p.audience, p.group_id, ",
             authz::sql::is_member!("p", "?2"),
             ", p.created_at_ms, p.updated_at_ms,
-                    p.comments_count, p.pictures_count, p.positive_count, p.negative_count, v.vote
+                    p.comments_count, p.pictures_count, p.positive_count, p.negative_count, v.vote, ",
+            authz::sql::may_meet!("p.author_id", "?2"),
+            "
                from posts p left join votes v on v.post_id = p.id and v.user_id = ?2
               where p.id in rarray(?1) and ",
             authz::sql::may_see_post!("p", "?2"),
