@@ -158,6 +158,27 @@ pub(crate) mod sql {
     }
     pub(crate) use is_muted;
 
+    /// How many comments of a post are of users whom the viewer may meet. Viewers without blocks take the stored count.
+    macro_rules! comments_seen {
+        ($of:literal, $who:literal) => {
+            concat!(
+                "(",
+                $of,
+                ".comments_count - iif(exists (select 1 from blocks eb where eb.blocker_id = ",
+                $who,
+                " or eb.blocked_id = ",
+                $who,
+                ") or exists (select 1 from users eu where eu.suspended_at is not null),
+                  (select count(*) from comments ec where ec.post_id = ",
+                $of,
+                ".id and not ",
+                $crate::authz::sql::may_meet!("ec.author_id", $who),
+                "), 0))"
+            )
+        };
+    }
+    pub(crate) use comments_seen;
+
     /// [`super::may_take_part`].
     macro_rules! may_take_part {
         ($of:literal, $who:literal) => {

@@ -28,6 +28,18 @@ pub fn is_among(users: &Users, user_id: UserId) -> bool {
     users.binary_search(&user_id).is_ok()
 }
 
+/// Returns those of these users who are not among others.
+#[must_use]
+pub fn without(all: &Users, others: &Users) -> Users {
+    all.iter().copied().filter(|user_id| !is_among(others, *user_id)).collect()
+}
+
+/// Returns those of these users who are among others.
+#[must_use]
+pub fn within(some: &Users, all: &Users) -> Users {
+    some.iter().copied().filter(|user_id| is_among(all, *user_id)).collect()
+}
+
 /// One event, ready to be written to any connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedEvent {

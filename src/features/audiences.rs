@@ -17,7 +17,7 @@ mod tests {
     use crate::db::command::KeyUse;
     use crate::db::readers::Snapshot;
     use crate::error::Refusal;
-    use crate::events::Topic;
+    use crate::events::{Topic, Users};
     use crate::features::events::Event;
     use crate::features::shared::files;
     use crate::features::shared::tags::Tag;
@@ -457,7 +457,8 @@ mod tests {
         with_database(|db| async move {
             let all = has_all(&db);
             let gone: Vec<_> = all.iter().map(|shared| (shared.id, shared.comment_id())).collect();
-            let published = db.read(move |Snapshot { sql, .. }| comments::deleted(sql, &gone)).await;
+            let published =
+                db.read(move |Snapshot { sql, .. }| comments::deleted(sql, &gone, &Users::default())).await;
             let nobody_else = Audience::Group { group_id: None };
             let expected: Vec<_> = all.iter().filter(|shared| shared.audience != nobody_else).collect();
             assert_eq!(published.len(), expected.len());

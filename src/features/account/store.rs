@@ -82,7 +82,7 @@ impl WriteCommand for Delete {
             return Err(Refusal::WrongPassword.into());
         }
         let mut others = Others::of(sql, user_id)?;
-        let viewers = Viewers::AllBut(apart_from(sql, [user_id])?);
+        let apart = apart_from(sql, [user_id])?;
         let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
         // The key of a sign-up belongs to no user. It was stored when the account was made.
         sql.execute(
@@ -104,11 +104,11 @@ impl WriteCommand for Delete {
         )?;
         sql.execute("delete from users where id = ?1", (user_id,))?;
         // Those of groups first: after `users.deleted` no event names this user.
-        for delete in others.group_events(user_id) {
+        for delete in others.group_events(sql, user_id, &apart)? {
             transaction.publish(delete);
         }
-        transaction.publish(Event::UserDeleted(Ended { user_id, viewers }));
-        for delete in others.events(sql)? {
+        transaction.publish(Event::UserDeleted(Ended { user_id, viewers: Viewers::AllBut(apart.clone()) }));
+        for delete in others.events(sql, &apart)? {
             transaction.publish(delete);
         }
         for login_id in logins {
@@ -252,7 +252,7 @@ mod tests {
             assert_eq!((alone.group_id, &alone.members), (GroupId(92), &vec![ANA]));
             assert_eq!((ended.group_id, &ended.members), (GroupId(90), &vec![ANA, BEN, CLEO]));
             assert_eq!((left.group_id, left.user_id, left.members_count), (GroupId(91), ANA, 2));
-            assert_eq!(left.members, [BEN, CLEO]);
+            assert_eq!(left.members, Some(vec![BEN, CLEO]));
             assert_eq!((comment.post_id, comment.comment_id), (PostId(20), CommentId(32)));
             assert_eq!((comment.comments_count, &*comment.first_comments[0].text), (1, "his"));
             assert_eq!(comment.users.iter().map(|user| user.id).collect::<Vec<_>>(), [BEN]);

@@ -6,9 +6,10 @@ use rusqlite::Row;
 use super::wire::{Changed, Counted, Followed, People, Side};
 use crate::authz;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
-use crate::db::sql::{Sql, from_row, list};
+use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::first_steps;
 use crate::features::shared::notices;
 use crate::features::shared::views::{User, done, users_named};
@@ -71,7 +72,7 @@ impl WriteCommand for Set {
                 transaction.publish(Event::ProfileCounted(counted));
             }
             if following {
-                let follower = users_named(sql, [follower_id])?;
+                let follower = users_named(sql, ANY_VIEWER, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
                 notices::give_follow(transaction, self.notification_id, followed_id, follower)?;
                 first_steps::follow(transaction, follower_id, followed_id)?;
@@ -130,19 +131,21 @@ pub fn end_between(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<()
     Ok(())
 }
 
-from_row!(Counted { user_id, followers_count, following_count, hide_numbers });
-
 /// Returns the follow counts of these users, as they are published, by id.
 ///
 /// # Errors
 /// A database fault.
 pub fn counted(sql: Sql<'_>, user_ids: impl IntoIterator<Item = UserId>) -> Result<Vec<Counted>, Error> {
-    let counts = sql.rows(
-        "select id as user_id, followers_count, following_count, hide_numbers from users
+    let counts: Vec<(UserId, i64, i64, bool)> = sql.rows(
+        "select id, followers_count, following_count, hide_numbers from users
           where id in rarray(?1) order by id",
         (list(user_ids),),
     )?;
-    Ok(counts)
+    let counted = counts.into_iter().map(|(user_id, followers_count, following_count, hide_numbers)| {
+        let apart = between::apart_from(sql, [user_id])?;
+        Ok(Counted { user_id, followers_count, following_count, hide_numbers, apart })
+    });
+    counted.collect()
 }
 
 /// Returns a page of a user's followers or followed, newest first.
@@ -158,12 +161,20 @@ pub fn page(
 ) -> Result<People, Error> {
     let query = match side {
         Side::Followers => {
-            "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.follower_id
-              where f.followed_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
+            concat!(
+                "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.follower_id
+                  where f.followed_id = ?1 and f.id < ?2 and ",
+                authz::sql::may_meet!("u.id", "?1"),
+                " order by f.id desc limit ?3"
+            )
         }
         Side::Following => {
-            "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
-              where f.follower_id = ?1 and f.id < ?2 order by f.id desc limit ?3"
+            concat!(
+                "select f.id as follow_id, u.id, u.name, u.photo_url from follows f join users u on u.id = f.followed_id
+                  where f.follower_id = ?1 and f.id < ?2 and ",
+                authz::sql::may_meet!("u.id", "?1"),
+                " order by f.id desc limit ?3"
+            )
         }
     };
     let before = before.map_or(ID_LIMIT, |before| before.0);

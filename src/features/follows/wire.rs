@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::Users;
 use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
 use crate::features::shared::views::User;
@@ -100,4 +101,7 @@ pub struct Counted {
     /// The numbers are visible only to their owner.
     #[serde(skip)]
     pub hide_numbers: bool,
+    /// The users who may not meet this one.
+    #[serde(skip)]
+    pub apart: Users,
 }

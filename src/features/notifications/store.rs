@@ -101,10 +101,9 @@ pub fn page(
     let older = rows.last().map(|row| row.id).filter(|_| has_more);
     let texts = rows.iter().filter_map(|row| row.comment_text.as_deref());
     let mentioned: Vec<UserId> = texts.flat_map(mentions::mentioned).collect();
-    let named = users_named(sql, rows.iter().map(|row| row.actor_id).chain(mentioned))?;
+    let named = users_named(sql, user_id, rows.iter().map(|row| row.actor_id).chain(mentioned))?;
     let names: HashMap<UserId, &str> = named.iter().map(|user| (user.id, user.name.as_str())).collect();
-    let has_unread =
-        sql.value("select exists (select 1 from notifications where user_id = ?1 and unread)", (user_id,))?;
+    let has_unread = sql.value(notices::has_unread!(), (user_id,))?;
     let notifications: Vec<Notification> = rows
         .iter()
         .map(|row| {

@@ -88,8 +88,12 @@ impl WriteCommand for Block {
         for event in caused_events::memberships_ended(sql, viewer_id, other_id)? {
             transaction.publish(event);
         }
-        // After this no event names one to the other.
-        for event in caused_events::users_gone(viewer_id, other_id) {
+        let mut words = caused_events::words_gone(sql, viewer_id, other_id)?;
+        words.extend(caused_events::words_gone(sql, other_id, viewer_id)?);
+        let (left, words): (Vec<_>, Vec<_>) =
+            words.into_iter().partition(|event| matches!(event, Event::GroupLeft(_)));
+        // After `users.deleted` no event names one to the other.
+        for event in left.into_iter().chain(caused_events::users_gone(viewer_id, other_id)).chain(words) {
             transaction.publish(event);
         }
         for event in caused_events::follows_ended(sql, viewer_id, other_id)? {

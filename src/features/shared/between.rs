@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::events::{self, Users};
 use crate::features::shared::mentions;
 use crate::features::shared::views::Comment;
-use crate::ids::UserId;
+use crate::ids::{PostId, UserId};
+use crate::limits::VIEWS_APART_MAX;
 
 /// A viewer who meets everybody who is not suspended. No user has this id.
 pub const ANY_VIEWER: UserId = UserId(0);
@@ -46,25 +47,72 @@ pub fn apart_from(sql: Sql<'_>, people: impl IntoIterator<Item = UserId>) -> Res
     Ok(events::users(rows.into_iter().map(|(viewer_id, _)| viewer_id)))
 }
 
-/// Returns the users who may not meet some of these, by those they may not meet: each group of viewers sees the same.
+/// Who receives an event that says something of several users. Everybody else receives the shared one.
+#[derive(Debug, Default)]
+pub struct Apart {
+    /// The users who may not meet those whom the event is about. They receive nothing.
+    pub out: Users,
+    /// The users who may not meet others in it, in groups that see the same. Each group receives an event of its own.
+    pub views: Vec<Users>,
+}
+
+impl Apart {
+    /// These users receive nothing either.
+    pub fn hide_from(&mut self, out: &Users) {
+        for view in &mut self.views {
+            *view = events::without(view, out);
+        }
+        self.out = events::users(self.out.iter().chain(out.iter()).copied());
+    }
+
+    /// Returns who does not receive the shared event.
+    #[must_use]
+    pub fn all(&self) -> Users {
+        events::users(self.out.iter().chain(self.views.iter().flat_map(|view| view.iter())).copied())
+    }
+}
+
+/// Returns who may not meet the users whom an event is about, and who may not meet others in it.
 ///
 /// # Errors
 /// A database fault.
-pub fn views_apart(
+pub fn apart(
     sql: Sql<'_>,
-    people: impl IntoIterator<Item = UserId>,
-) -> Result<Vec<Vec<UserId>>, Error> {
-    let rows: Vec<(UserId, UserId)> = sql.rows(APART, (list(people),))?;
+    about: impl IntoIterator<Item = UserId>,
+    others: impl IntoIterator<Item = UserId>,
+) -> Result<Apart, Error> {
+    let out = apart_from(sql, about)?;
+    let rows: Vec<(UserId, UserId)> = sql.rows(APART, (list(others),))?;
     let mut hidden: BTreeMap<UserId, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, user_id) in rows {
-        hidden.entry(viewer_id).or_default().push(user_id);
+        if !events::is_among(&out, viewer_id) {
+            hidden.entry(viewer_id).or_default().push(user_id);
+        }
     }
-    let mut viewers: BTreeMap<Vec<UserId>, Vec<UserId>> = BTreeMap::new();
+    let mut views: BTreeMap<Vec<UserId>, Vec<UserId>> = BTreeMap::new();
     for (viewer_id, mut whom) in hidden {
         whom.sort_unstable();
-        viewers.entry(whom).or_default().push(viewer_id);
+        views.entry(whom).or_default().push(viewer_id);
     }
-    Ok(viewers.into_values().collect())
+    let mut apart = Apart { out, views: Vec::with_capacity(views.len().min(VIEWS_APART_MAX)) };
+    let mut rest = Vec::new();
+    for view in views.into_values() {
+        if apart.views.len() < VIEWS_APART_MAX {
+            apart.views.push(events::users(view));
+        } else {
+            rest.extend(view);
+        }
+    }
+    apart.out = events::users(apart.out.iter().copied().chain(rest));
+    Ok(apart)
+}
+
+/// Returns the users who commented on a post.
+///
+/// # Errors
+/// A database fault.
+pub fn commenters_of(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error> {
+    Ok(sql.values("select distinct author_id from comments where post_id = ?1", (post_id,))?)
 }
 
 /// Returns the users who muted this one.

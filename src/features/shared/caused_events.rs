@@ -1,5 +1,6 @@
 //! Events that belong to one feature and that other features also cause, each with the query that fills it.
 
+use crate::authz;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events;
@@ -12,6 +13,7 @@ use crate::features::{
     notifications::wire as notifications, polls::store::read as poll_store, votes::wire as votes,
 };
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
+use crate::limits::BLOCK_EVENTS_MAX;
 
 /// Returns the event of a profile as it is now. Its numbers are included only if everybody may see them.
 ///
@@ -34,12 +36,17 @@ pub fn profiles_counted(
     Ok(counts.into_iter().map(Event::ProfileCounted).collect())
 }
 
-/// Returns the events of deleted comments, in this order. There is at most one for a post.
+/// Returns the events of deleted comments, in this order. There is at most one for a post. `out` could not
+/// meet their authors and receive nothing.
 ///
 /// # Errors
 /// A database fault.
-pub fn comments_deleted(sql: Sql<'_>, comments: &[(PostId, CommentId)]) -> Result<Vec<Event>, Error> {
-    let deleted = comment_store::deleted(sql, comments)?;
+pub fn comments_deleted(
+    sql: Sql<'_>,
+    comments: &[(PostId, CommentId)],
+    out: &events::Users,
+) -> Result<Vec<Event>, Error> {
+    let deleted = comment_store::deleted(sql, comments, out)?;
     Ok(deleted.into_iter().map(Event::CommentDeleted).collect())
 }
 
@@ -64,11 +71,21 @@ pub fn group_deleted(group_id: GroupId, members: Vec<UserId>) -> Event {
     Event::GroupDeleted(groups::Deleted { group_id, members })
 }
 
-/// Returns the event of a user who is no longer in a group. `members` are those who remain, sorted.
-#[must_use]
-pub fn group_left(group_id: GroupId, user_id: UserId, members: Vec<UserId>) -> Event {
-    let members_count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    Event::GroupLeft(groups::Left { group_id, user_id, members_count, members })
+/// Returns the events of a user who is no longer in a group. `out` are the members who could not meet the user.
+///
+/// # Errors
+/// A database fault.
+pub fn group_left(
+    sql: Sql<'_>,
+    group_id: GroupId,
+    user_id: UserId,
+    out: &events::Users,
+) -> Result<Vec<Event>, Error> {
+    let mut left = group_store::left(sql, group_id, user_id)?;
+    for event in &mut left {
+        event.recipients = events::without(&event.recipients, out);
+    }
+    Ok(left.into_iter().map(Event::GroupLeft).collect())
 }
 
 /// Ends the memberships of two users in the groups that one of them owns; returns the events (D-S3).
@@ -84,6 +101,37 @@ pub fn memberships_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Res
     let mut events = Vec::new();
     for (group_id, member_id) in ended {
         events.extend(group_store::end_membership(sql, group_id, member_id)?);
+    }
+    Ok(events)
+}
+
+/// Returns the events by which another's comments, and their part in groups of both, go for a viewer who may not meet
+/// them from now on. They are those of a deleted account.
+///
+/// # Errors
+/// A database fault.
+pub fn words_gone(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Vec<Event>, Error> {
+    let shared: Vec<GroupId> = sql.values(
+        "select m.group_id from members m join members o on o.group_id = m.group_id
+          where m.user_id = ?1 and o.user_id = ?2",
+        (viewer_id, user_id),
+    )?;
+    let mut events = Vec::new();
+    for group_id in shared {
+        events.push(Event::GroupLeft(group_store::left_for(sql, group_id, user_id, viewer_id)?));
+    }
+    let commented: Vec<(PostId, CommentId)> = sql.rows(
+        concat!(
+            "select c.post_id, max(c.id) from comments c join posts p on p.id = c.post_id
+              where c.author_id = ?2 and ",
+            authz::sql::may_take_part!("p", "?1"),
+            " group by c.post_id order by 2 desc limit ?3"
+        ),
+        (viewer_id, user_id, BLOCK_EVENTS_MAX),
+    )?;
+    for (post_id, comment_id) in commented {
+        let deleted = comment_store::deleted_for_one(sql, viewer_id, post_id, comment_id)?;
+        events.push(Event::CommentDeleted(deleted));
     }
     Ok(events)
 }

@@ -8,9 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use crate::authz;
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::Users;
 use crate::features::account::wire as account;
 use crate::features::events::Event;
 use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
+use crate::features::shared::between::apart_from;
 use crate::features::shared::files;
 use crate::features::shared::views::{Me, User, me_columns};
 use crate::ids::UserId;
@@ -42,6 +44,8 @@ pub struct Known {
     is_followed: bool,
     follows_viewer: bool,
     is_muted: bool,
+    /// The users who may not meet this one.
+    apart: Users,
 }
 
 impl Known {
@@ -66,7 +70,7 @@ impl Known {
     /// Returns the event of a changed profile.
     #[must_use]
     pub fn changed(&self) -> Event {
-        Event::ProfileChanged(Changed { profile: self.for_everybody() })
+        Event::ProfileChanged(Changed { profile: self.for_everybody(), apart: self.apart.clone() })
     }
 
     /// Returns the event of a changed name or photo.
@@ -75,6 +79,7 @@ impl Known {
         let Profile { id, name, photo_url, .. } = &self.profile;
         Event::UserRenamed(Renamed {
             user: User { id: *id, name: name.clone(), photo_url: photo_url.clone() },
+            apart: self.apart.clone(),
         })
     }
 }
@@ -122,7 +127,7 @@ from_row!(Row {
 });
 
 impl Row {
-    fn known(self, is_own: bool) -> Known {
+    fn known(self, is_own: bool, apart: Users) -> Known {
         let photo = match (self.width, self.height, self.thumbhash, self.full_path, self.token) {
             (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
                 url: files::url(&full_path, &token),
@@ -151,6 +156,7 @@ impl Row {
             is_followed: self.is_followed,
             follows_viewer: self.follows_viewer,
             is_muted: self.is_muted,
+            apart,
         }
     }
 }
@@ -178,7 +184,8 @@ const PROFILE: &str = concat!(
 /// A database fault.
 pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Option<Known>, Error> {
     let row: Option<Row> = sql.optional_row(PROFILE, (user_id, viewer_id))?;
-    Ok(row.map(|row| row.known(user_id == viewer_id)))
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(row.known(user_id == viewer_id, apart_from(sql, [user_id])?)))
 }
 
 /// Returns the account of a user, as its owner sees it.

@@ -7,6 +7,7 @@ use crate::authz::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
 use crate::events::{Right, Topic};
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
@@ -74,6 +75,7 @@ pub fn page(
     now_ms: i64,
     seq: Seq,
 ) -> Result<Listed, Error> {
+    let viewer_id = viewer.user_id().unwrap_or(ANY_VIEWER);
     let before = before.map_or(ID_LIMIT, |before| before.0);
     let mut rows: Vec<Row> =
         sql.rows(PAGE, (viewer.user_id(), before, now_ms, POLLS_PAGE + 1, oldest_open(now_ms)))?;
@@ -88,7 +90,7 @@ pub fn page(
             view(viewer, row, options)
         })
         .collect();
-    let users = users_named(sql, polls.iter().map(|view| view.poll.creator_id))?;
+    let users = users_named(sql, viewer_id, polls.iter().map(|view| view.poll.creator_id))?;
     let groups = groups_named(sql, polls.iter().filter_map(|view| view.poll.audience.group_id()))?;
     Ok(Listed { polls, users, groups, older, seq })
 }
@@ -307,7 +309,8 @@ pub fn counted(sql: Sql<'_>, poll_ids: impl IntoIterator<Item = PollId>) -> Resu
     )?;
     let counted = polls.into_iter().map(|(poll_id, creator_id, group_id)| {
         let tally = tally(sql, poll_id)?;
-        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id) })
+        let apart = between::apart_from(sql, [creator_id])?;
+        Ok(Counted { poll_id, tally, right: Right::of(creator_id, group_id), apart })
     });
     counted.collect()
 }
