@@ -1,6 +1,6 @@
 //! Limits of backups.
 
-/// Hours between two scheduled backups.
+/// Hours between two scheduled backups. With 30 that stay, a deleted account is gone from them after 30 days.
 pub const BACKUP_EVERY_HOURS: u64 = 24;
 /// Backups that stay in the data folder: a month of them.
 pub const BACKUPS_KEPT: u64 = 30;
