@@ -55,6 +55,7 @@ fn render() -> String {
         declared::<views::Vote>(config),
         declared::<profiles::wire::Color>(config),
         declared::<backend::LoginState>(config),
+        declared::<backend::Backups>(config),
         declared::<follows::wire::Side>(config),
         declared::<views::Audience>(config),
         declared::<views::GroupName>(config),

@@ -11,6 +11,8 @@ mod account_deletion;
 mod audiences;
 #[path = "stories/auth.rs"]
 mod auth;
+#[path = "stories/backups.rs"]
+mod backups;
 #[path = "stories/comments.rs"]
 mod comments;
 #[path = "stories/connections.rs"]

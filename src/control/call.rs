@@ -11,12 +11,12 @@ use tokio::net::UnixStream;
 
 use super::{Command, CommandResult, Tools, path_in};
 use crate::clock::Clock;
+use crate::db;
 use crate::features::shared::views::has_right;
 use crate::features::theme;
 use crate::limits::{CONTROL_ANSWER_BYTES_MAX, CONTROL_MS_MAX, CONTROL_RETRY_MS_MAX};
 use crate::settings::Settings;
 use crate::wire::codec;
-use crate::{db, server};
 
 /// Pause before a server that is starting or stopping is tried again.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -36,7 +36,7 @@ pub async fn call(settings: &Settings, command: Command) -> CommandResult {
     }
     let begun = Instant::now();
     loop {
-        if let Some(lock) = server::try_lock_folder(folder)? {
+        if let Some(lock) = db::try_lock_folder(folder)? {
             let result = alone(settings, command).await;
             drop(lock);
             return result;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::authz::Viewer;
+use crate::backup::BackupService;
 use crate::clock::Clock;
 use crate::db::command::{KeyUse, WriteCommand};
 use crate::db::readers::{Readers, Snapshot};
@@ -36,6 +37,7 @@ pub struct App {
     pub auth: AuthService,
     pub uploads: Arc<UploadService>,
     pub exports: Arc<ExportService>,
+    pub backups: BackupService,
     pub mail_queue: MailQueue,
     pub theme: Arc<ThemeService>,
     pub barrier: Arc<Barrier>,

@@ -12,6 +12,7 @@ export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
 export type LoginState = "none" | "live" | "ended";
+export type Backups = { every_hours: number, kept: number, };
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
 export type GroupName = { id: GroupId, name: string, };
@@ -115,7 +116,7 @@ export type Requests = {
 
 /** Every event: its fields beside `ev` and `seq`. */
 export type Events = {
-  "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, },
+  "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, backups: Backups, },
   "beat": { sent: number, back_ms?: number, },
   "posts.created": { post: Post, users: Array<User>, groups: Array<GroupName>, },
   "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },
