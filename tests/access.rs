@@ -4,6 +4,8 @@
 
 #[path = "access/groups.rs"]
 mod groups;
+#[path = "access/reports.rs"]
+mod reports;
 #[path = "access/rows.rs"]
 mod rows;
 mod support;
