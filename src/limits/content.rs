@@ -6,6 +6,8 @@
 pub const NAME_CHARS_MAX: usize = 50;
 /// Longest address of electronic mail, in characters (RFC 5321).
 pub const EMAIL_CHARS_MAX: usize = 254;
+/// Longest part of an address before the `@`, in bytes (RFC 5321).
+pub const EMAIL_LOCAL_BYTES_MAX: usize = 64;
 /// Shortest password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 10;
 /// Longest password, in characters.
