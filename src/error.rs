@@ -90,6 +90,8 @@ pub enum Field {
     Audience,
     Members,
     Invites,
+    Details,
+    Reports,
 }
 
 impl Field {
@@ -113,6 +115,8 @@ impl Field {
             Self::Audience => "audience",
             Self::Members => "user_ids",
             Self::Invites => "invites",
+            Self::Details => "details",
+            Self::Reports => "reports",
         }
     }
 }
@@ -154,6 +158,8 @@ pub enum Sentence {
     FollowSelf,
     FollowsFull,
     InvitesFull,
+    DetailsBlank,
+    ReportsFull,
     KeyShape,
 }
 
@@ -201,6 +207,8 @@ impl Sentence {
             Self::FollowSelf => "You can't follow yourself.",
             Self::FollowsFull => "You follow as many people as one person can.",
             Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
+            Self::DetailsBlank => "Please say what it is about.",
+            Self::ReportsFull => "The host has many reports of yours to look at first.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }

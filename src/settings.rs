@@ -258,6 +258,7 @@ settings! {
     invite_days: u64 = limits::INVITE_DAYS, "How long an invitation works [days, 0 = it never ends]";
     invite_uses: u64 = limits::INVITE_USES, "People who may come by one invitation [uses, 0 = unbounded]";
     invites_per_day: u64 = limits::INVITES_PER_DAY, "Invitations one person makes [per day, 0 = off]";
+    reports_per_day: u64 = limits::REPORTS_PER_DAY, "Reports of one person to the host [per day, 0 = off]";
     directory: Switch = "on", "List of the people here, under Search: on or off";
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";

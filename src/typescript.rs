@@ -5,7 +5,7 @@ use ts_rs::{Config, TS};
 
 use crate::backend;
 use crate::error::RefusalView;
-use crate::features::shared::views;
+use crate::features::shared::{reports, views};
 use crate::features::{
     self, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles, search,
     theme, uploads,
@@ -62,6 +62,8 @@ fn render() -> String {
         declared::<views::FirstSteps>(config),
         declared::<invites::wire::Invite>(config),
         declared::<newcomers::wire::What>(config),
+        declared::<reports::About>(config),
+        declared::<reports::Reason>(config),
         declared::<views::Me>(config),
         declared::<views::User>(config),
         declared::<search::wire::Found>(config),

@@ -67,6 +67,8 @@ mod posts;
 mod profiles;
 #[path = "stories/quotas.rs"]
 mod quotas;
+#[path = "stories/reports.rs"]
+mod reports;
 #[path = "stories/search.rs"]
 mod search;
 #[path = "stories/seen.rs"]

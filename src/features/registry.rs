@@ -2,7 +2,7 @@
 
 use super::{
     account, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
-    profiles, search, theme, uploads, votes,
+    profiles, reports, search, theme, uploads, votes,
 };
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
@@ -76,6 +76,7 @@ requests! {
     "groups" groups Groups,
     "invites" invites Invites,
     "newcomers" newcomers Newcomers,
+    "reports" reports Reports,
 }
 
 /// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and

@@ -108,6 +108,13 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("invites.list", json!({})),
         ("invites.create", json!({ "key": key })),
         ("invites.revoke", json!({ "key": key, "code": CODE })),
+        (
+            "reports.create",
+            json!({
+                "key": key, "about": { "type": "comment", "comment_id": 65_536 }, "reason": "other",
+                "details": "Every day. 🌿",
+            }),
+        ),
         ("newcomers.dismiss", json!({ "key": key, "what": "inviter" })),
         ("account.export", json!({})),
         ("account.delete", json!({ "password": "slow mornings" })),
