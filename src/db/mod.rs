@@ -222,8 +222,13 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
         sqlx::query_scalar("pragma quick_check(1)").fetch_all(connection).await.map_err(unreadable)?;
     match findings.first().map(String::as_str) {
         None | Some("ok") => Ok(()),
-        Some(finding) => Err(format!("it is damaged ({finding}); restore a backup")),
+        Some(finding) => Err(format!("it is damaged ({}); restore a backup", one_line(finding))),
     }
+}
+
+/// Joins the lines of a finding of SQLite.
+fn one_line(finding: &str) -> String {
+    finding.lines().collect::<Vec<_>>().join(" ")
 }
 
 /// Opens a connection that writes.
