@@ -90,6 +90,7 @@ pub enum Field {
     Audience,
     Members,
     Invites,
+    Day,
 }
 
 impl Field {
@@ -113,6 +114,7 @@ impl Field {
             Self::Audience => "audience",
             Self::Members => "user_ids",
             Self::Invites => "invites",
+            Self::Day => "day",
         }
     }
 }
@@ -155,6 +157,9 @@ pub enum Sentence {
     FollowsFull,
     InvitesFull,
     KeyShape,
+    OfAdmin,
+    ThemeBlank,
+    DayOver,
 }
 
 impl Sentence {
@@ -201,6 +206,9 @@ impl Sentence {
             Self::FollowSelf => "You can't follow yourself.",
             Self::FollowsFull => "You follow as many people as one person can.",
             Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
+            Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
+            Self::ThemeBlank => "A theme has a title, a description and a tag.",
+            Self::DayOver => "This day is over, or too far away.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }

@@ -8,7 +8,7 @@ use actix::prelude::*;
 
 use crate::error::Error;
 use crate::features::context::App;
-use crate::features::{auth, moods, notifications, theme, uploads};
+use crate::features::{admin, auth, moods, notifications, theme, uploads};
 use crate::limits::{
     FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS, SWEEP_MS, THEME_AGAIN_MS,
     THEME_CHECK_MS,
@@ -35,6 +35,7 @@ impl Ticker {
         let purging = async move {
             auth::delete_expired(&app).await?;
             app.writer.submit(Box::new(notifications::store::Purge)).await?;
+            app.writer.submit(Box::new(admin::store::Purge)).await?;
             Ok::<_, Error>(())
         };
         context.spawn(purging.into_actor(self).map(|purged, _, _| {
