@@ -44,6 +44,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
     (11, "plain_mails", include_str!("../../migrations/0011_plain_mails.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
+    (15, "admins", include_str!("../../migrations/0015_admins.sql")),
 ];
 
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.
