@@ -90,6 +90,9 @@ pub enum Field {
     Audience,
     Members,
     Invites,
+    Day,
+    Details,
+    Reports,
 }
 
 impl Field {
@@ -113,6 +116,9 @@ impl Field {
             Self::Audience => "audience",
             Self::Members => "user_ids",
             Self::Invites => "invites",
+            Self::Details => "details",
+            Self::Reports => "reports",
+            Self::Day => "day",
         }
     }
 }
@@ -157,7 +163,12 @@ pub enum Sentence {
     BlocksFull,
     MutesFull,
     InvitesFull,
+    DetailsBlank,
+    ReportsFull,
     KeyShape,
+    OfAdmin,
+    ThemeBlank,
+    DayOver,
 }
 
 impl Sentence {
@@ -207,6 +218,11 @@ impl Sentence {
             Self::BlocksFull => "You block as many people as one person can.",
             Self::MutesFull => "You mute as many people as one person can.",
             Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
+            Self::DetailsBlank => "Please say what it is about.",
+            Self::ReportsFull => "The host has many reports of yours to look at first.",
+            Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
+            Self::ThemeBlank => "A theme has a title, a description and a tag.",
+            Self::DayOver => "This day is over, or too far away.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }

@@ -1,5 +1,7 @@
 //! Code and queries that several features need, by subject. No feature imports another.
 
+pub mod accounts;
+pub mod admins;
 pub mod between;
 pub mod caused_events;
 pub mod files;
@@ -9,5 +11,6 @@ pub mod mail_queue;
 pub mod mentions;
 pub mod notices;
 pub mod people;
+pub mod reports;
 pub mod tags;
 pub mod views;

@@ -58,6 +58,8 @@ pub struct Me {
     pub first_steps: Option<FirstSteps>,
     /// Who invited them, until they say whether they follow this user.
     pub inviter: Option<User>,
+    /// Are they an admin?
+    pub is_admin: bool,
 }
 
 /// What a new user has done (D-P2).
@@ -84,7 +86,7 @@ impl FirstSteps {
 macro_rules! me_columns {
     () => {
         concat!(
-            "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed,
+            "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread and ",
             $crate::authz::sql::may_meet!("n.actor_id", "u.id"),
             ") as has_unread,
@@ -253,6 +255,7 @@ impl TryFrom<&Row<'_>> for Me {
             has_unread: row.get("has_unread")?,
             first_steps: steps.map(FirstSteps::of),
             inviter: inviter.transpose()?,
+            is_admin: row.get("is_admin")?,
         })
     }
 }
