@@ -57,6 +57,8 @@ mod newcomers;
 mod notifications;
 #[path = "stories/outside.rs"]
 mod outside;
+#[path = "stories/people.rs"]
+mod people;
 #[path = "stories/photos.rs"]
 mod photos;
 #[path = "stories/pictures.rs"]
