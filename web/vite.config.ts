@@ -7,9 +7,10 @@ import { defineConfig } from "vitest/config";
 import { FIRST, GUEST } from "./build/chunks.ts";
 import { early } from "./build/early.ts";
 import { weigh } from "./build/weigh.ts";
+import { worker } from "./build/worker.ts";
 
 const SERVER = "http://127.0.0.1:8080";
-const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico)$/u;
+const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico|webmanifest)$/u;
 const FIRST_FONT = /figtree-latin-wght-normal.*\.woff2$/u;
 
 /** The text font is wanted before the first paint, so the page asks for it before its style sheet does. */
@@ -74,7 +75,7 @@ const among =
     modules.some((module) => id.endsWith(`/${module}`));
 
 export default defineConfig({
-  plugins: [react(), preloadFont(), early(), weigh(), compress()],
+  plugins: [react(), preloadFont(), early(), weigh(), worker(), compress()],
   server: {
     proxy: {
       "/ws": { target: SERVER, ws: true },

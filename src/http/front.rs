@@ -1,4 +1,4 @@
-//! The page of the app, with today's theme in it, so that guests see it too.
+//! The page of the app. Its head says which build it is, and holds today's theme, so that guests see it too.
 
 use actix_web::http::header;
 use actix_web::web::Bytes;
@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Web, plain, site};
 use crate::features::theme::{self, wire::Theme};
+use crate::settings::version;
 use crate::text::escape_html;
 
 /// Answers with the page; None when the web app is not built.
@@ -18,7 +19,7 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
         }),
         None => Bytes::new(),
     };
-    let body = with(&bare, &shown);
+    let body = with(&bare, &[build().as_bytes(), &shown].concat());
     let mut answer = HttpResponse::Ok();
     answer.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
     Some(plain(answer.body(body)))
@@ -32,6 +33,11 @@ fn with(page: &[u8], element: &[u8]) -> Bytes {
     };
     let (before, after) = page.split_at(at);
     Bytes::from([before, element, after].concat())
+}
+
+/// Returns the element with the build. A page whose build differs from that of `hello` is an older one.
+fn build() -> String {
+    format!("  <meta name=\"mellow:build\" content=\"{}\" />\n  ", escape_html(version()))
 }
 
 /// Returns the element with the theme; empty if there is none.

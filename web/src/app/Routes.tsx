@@ -151,6 +151,8 @@ function useFetchAhead(): void {
     if (phase !== "signed-in") return;
     const timer = setTimeout(() => {
       for (const part of AHEAD) void part.fetch().catch(() => undefined);
+      // Pages without HTTPS have no service workers, and the development server has none to give.
+      if (import.meta.env.PROD) void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [phase]);
