@@ -85,6 +85,8 @@ export default defineConfig({
       "/healthz": { target: SERVER },
     },
   },
+  // The router brings a stand-in for a function that React has had since its version 18.
+  resolve: { alias: { "use-sync-external-store/shim/index.js": "react" } },
   build: {
     outDir: "dist",
     assetsDir: "assets",

@@ -10,7 +10,7 @@ import { toast } from "../../ui/toast";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { useStore } from "../../engine/store";
 import { RefusedError } from "../../engine/ask";
-import { wholePost } from "../cards";
+import { wholePost } from "../wholePost";
 import { hasMellowBehind } from "../scrollPositions";
 import styles from "./screens.module.css";
 
