@@ -8,9 +8,11 @@ import { App } from "./app/App";
 import { forgetPerson } from "./app/forgetPerson";
 import { startSession } from "./engine/session";
 import { startAppearance } from "./ui/appearance";
+import { startInstall } from "./ui/install";
 import { setClockOffset } from "./ui/now";
 
 startAppearance();
+startInstall();
 startSession(() => import("./app/client"), {
   navigate: (path) => navigate(path),
   onClock: setClockOffset,
