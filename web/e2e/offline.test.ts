@@ -1,9 +1,76 @@
 // An app that stays: what is there without a network, what goes out later, and what a new build leaves alone.
 
-import { type Browser, type BrowserContext, type Page, expect, test } from "@playwright/test";
+import { type Browser, type Page, expect, test } from "@playwright/test";
+import { createCodec, decode, encode } from "msgpack-lite";
 
-import { type Person, named, someone } from "./people";
+import { killed } from "./line";
+import { looked } from "./looked";
+import { Person, named, someone } from "./people";
 import { posted } from "./wire";
+
+const codec = createCodec({ binarraybuffer: true });
+const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
+const OFFLINE = "You're offline. What you see may be old.";
+/** A request that a browser repeats without a network comes after a pause. */
+const AGAIN = { timeout: 60_000 };
+
+/** The names of what this browser keeps in its database and its text storage, and what the text storage holds. */
+const keptIn = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const open = indexedDB.open("mellow-kept");
+      open.onsuccess = () => resolve(open.result);
+      open.onerror = () => reject(open.error);
+    });
+    if (!database.objectStoreNames.contains("things")) {
+      database.close();
+      return [];
+    }
+    const keys = await new Promise<IDBValidKey[]>((resolve, reject) => {
+      const all = database.transaction("things").objectStore("things").getAllKeys();
+      all.onsuccess = () => resolve(all.result);
+      all.onerror = () => reject(all.error);
+    });
+    database.close();
+    return [...keys.map(String), ...Object.entries(localStorage).flat()];
+  });
+
+const unsentIn = async (page: Page) =>
+  (await keptIn(page)).filter((name) => name.includes("/unsent/")).length;
+
+/** A browser that is told to be without a network leaves open sockets alone. This cuts the page's own as well. */
+async function cable(page: Page): Promise<() => Promise<void>> {
+  let cut = async (): Promise<void> => undefined;
+  await page.routeWebSocket(/\/ws$/, (route) => {
+    const server = route.connectToServer();
+    cut = async () => {
+      await route.close({ code: 4100 });
+      await server.close({ code: 4100 });
+    };
+  });
+  return async () => {
+    await page.context().setOffline(true);
+    await cut();
+    await expect(connection(page)).toHaveText(OFFLINE, AGAIN);
+  };
+}
+
+/** Two people; Ben has read Ana's posts, and his browser keeps them. The third cuts his connection. */
+async function readers(browser: Browser, ...texts: string[]): Promise<[Person, Person, () => Promise<void>]> {
+  const ana = await someone(browser, named("Ana"));
+  const ben = await someone(browser, named("Ben"));
+  await ben.follows(ana.name);
+  for (const text of texts) await posted(ana.page, text);
+  const goOffline = await cable(ben.page);
+  await ben.page.goto("/");
+  for (const text of texts) await expect(ben.post(text)).toBeVisible();
+  await isKept(ben.page);
+  await expect.poll(() => keptIn(ben.page)).toContain(`${ben.id}/feed`);
+  return [ana, ben, goOffline];
+}
+
+/** The same person in another tab of their browser. */
+const anew = ({ name, email, password }: Person, page: Page) => new Person(name, email, password, page, []);
 
 /** Waits until this browser could open Mellow without a network. */
 async function isKept(page: Page): Promise<void> {
@@ -45,5 +112,218 @@ test("d-r1: Mellow can be installed, and its worker keeps the app's files and no
   expect(kept).toContain("/");
   expect(kept.length).toBeGreaterThan(40);
   expect(kept.filter((path) => !/^\/(?:assets\/|icons\/|favicon|manifest|$)/.test(path))).toEqual([]);
+  await ana.leaves();
+});
+
+test("d-r2, d-r3: without a network Your Space is there to read, and becomes live without a reload", async ({
+  browser,
+}) => {
+  const [ana, ben] = await readers(browser, "The kettle is on.");
+  const context = ben.page.context();
+  await context.setOffline(true);
+  await ben.page.goto("/");
+  const card = ben.post("The kettle is on.");
+  await expect(card).toBeVisible();
+  await expect(ben.page.getByText(/^Saved .+\. It will update when you're back online\.$/)).toBeVisible();
+  await expect(connection(ben.page)).toHaveText(OFFLINE, { timeout: 5_000 });
+  await expect(card.getByRole("button", { name: "Positive Vibes" })).toBeDisabled();
+  await expect(card.getByRole("textbox", { name: "Write a comment" })).toBeDisabled();
+
+  await looked(ben.page, "kept-feed");
+
+  await ben.page.goto("/search");
+  await expect(ben.page.getByRole("heading", { level: 1, name: "You're offline" })).toBeVisible();
+  await looked(ben.page, "offline");
+  await ben.page.getByRole("main").getByRole("link", { name: "Back to Home" }).click();
+  await expect(card).toBeVisible();
+
+  // A post can be written.
+  await ben.page.goto("/create-post");
+  await ben.page.getByRole("textbox", { name: "Text" }).fill("Written in the tunnel.");
+  await ben.page.getByRole("button", { name: "Share Post" }).click();
+  await expect(ben.page.getByText("Saved. It will go out when you're back online.")).toBeVisible();
+  await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
+  await expect(card).toBeVisible();
+
+  await posted(ana.page, "Tea is ready.");
+  await ben.page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await context.setOffline(false);
+  await expect(ben.post("Tea is ready.")).toBeVisible(AGAIN);
+  await expect(ben.post("Written in the tunnel.")).toHaveCount(1);
+  await expect(card.getByRole("button", { name: "Positive Vibes" })).toBeEnabled();
+  await expect(connection(ben.page)).toHaveText("Live");
+  expect(await ben.page.evaluate(() => "isSamePage" in window)).toBe(true);
+  await ana.leaves();
+  await context.close();
+});
+
+test("d-r4: what was done without a network goes out once, in order, from a page that was opened later", async ({
+  browser,
+}) => {
+  const [ana, ben, goOffline] = await readers(browser, "The kettle is on.", "The bread is cut.");
+  const context = ben.page.context();
+  await goOffline();
+  await ben.post("The kettle is on.").getByRole("button", { name: "Positive Vibes" }).click();
+  for (const [post, words] of [
+    ["The kettle is on.", "Two sugars."],
+    ["The bread is cut.", "One slice."],
+  ] as const) {
+    await ben.post(post).getByRole("textbox", { name: "Write a comment" }).fill(words);
+    await ben.post(post).getByRole("button", { name: "Post Comment" }).click();
+  }
+  await ben.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Post" }).click();
+  await ben.page.getByRole("textbox", { name: "Text" }).fill("Written in the tunnel.");
+  await ben.page.getByRole("button", { name: "Share Post" }).click();
+  await expect(ben.page.getByText("Saved. It will go out when you're back online.")).toBeVisible();
+  await expect.poll(() => unsentIn(ben.page)).toBe(4);
+  await ben.page.close();
+
+  const page = await context.newPage();
+  const sent: string[] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framesent", ({ payload }) => {
+      const { op, key } = decode(Buffer.from(payload), { codec }) as { op: string; key?: unknown };
+      if (key !== undefined) sent.push(op);
+    }),
+  );
+  await page.goto("/");
+  const vote = page.getByRole("article").filter({ hasText: "The kettle is on." });
+  await expect(vote.getByRole("button", { name: "Positive Vibes" })).toHaveAttribute("aria-pressed", "true");
+  await context.setOffline(false);
+  const said = (post: string, words: string) =>
+    page
+      .getByRole("article")
+      .filter({ hasText: post })
+      .getByRole("list", { name: "Comments" })
+      .getByRole("listitem")
+      .filter({ hasText: words });
+  await expect(page.getByRole("article").filter({ hasText: "Written in the tunnel." })).toHaveCount(1, AGAIN);
+  await expect.poll(() => unsentIn(page)).toBe(0);
+  await expect(said("The kettle is on.", "Two sugars.")).toHaveCount(1);
+  await expect(said("The bread is cut.", "One slice.")).toHaveCount(1);
+  expect(sent).toEqual(["votes.set", "comments.create", "comments.create", "posts.create"]);
+  // The draft of the post went with it.
+  await page.goto("/create-post");
+  await expect(page.getByRole("textbox", { name: "Text" })).toHaveValue("");
+
+  await ana.page.goto("/");
+  await expect(
+    ana.post("The kettle is on.").getByRole("list", { name: "Comments" }).getByText("Two sugars."),
+  ).toHaveCount(1);
+  await page.goto("/");
+  await expect(vote.getByRole("button", { name: "Positive Vibes" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("article").filter({ hasText: "Written in the tunnel." })).toHaveCount(1);
+  await ana.leaves();
+  await context.close();
+});
+
+test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Log Out asks about it", async ({
+  browser,
+}) => {
+  const [ana, ben, goOffline] = await readers(browser, "The kettle is on.");
+  const context = ben.page.context();
+  await goOffline();
+  const card = ben.post("The kettle is on.");
+  await card.getByRole("textbox", { name: "Write a comment" }).fill("Two sugars.");
+  await card.getByRole("button", { name: "Post Comment" }).click();
+  await expect.poll(() => unsentIn(ben.page)).toBe(1);
+  await ben.page.close();
+  await ana.goesToOwnProfile();
+  await ana.post("The kettle is on.").getByRole("button", { name: "Delete", exact: true }).click();
+  await ana.page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(ana.page.getByText("Removed", { exact: true })).toBeVisible();
+
+  await context.setOffline(false);
+  const page = await context.newPage();
+  const back = anew(ben, page);
+  await page.goto("/");
+  const region = page.getByRole("region", { name: "Not sent" });
+  const item = region.getByRole("list", { name: "Not sent" }).getByRole("listitem");
+  await expect(item).toHaveCount(1, AGAIN);
+  await expect(item).toContainText("Two sugars.");
+  // Today's Theme has looks of its own.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Today's Theme", expanded: false }).click();
+  await looked(page, "not-sent");
+  // It is there on the next page too, and is not sent by itself.
+  await page.reload();
+  await expect(item).toHaveCount(1);
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("menuitem", { name: "Log Out" }).click();
+  const question = page.getByRole("alertdialog", { name: "Not sent yet" });
+  await expect(question).toContainText("1 thing will be lost.");
+  await looked(page, "not-sent-yet");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await item.getByRole("button", { name: "Send" }).click();
+  await expect(item).toHaveCount(1);
+  await item.getByRole("button", { name: "Delete" }).click();
+  await expect(region).toHaveCount(0);
+  await expect.poll(() => unsentIn(page)).toBe(0);
+  await back.logsOut();
+  await ana.leaves();
+  await context.close();
+});
+
+test("d-r6: half a comment is back after the tab was killed, and the next person finds nothing of it", async ({
+  browser,
+}) => {
+  const [ana, ben] = await readers(browser, "The kettle is on.");
+  const box = (page: Page) =>
+    page
+      .getByRole("article")
+      .filter({ hasText: "The kettle is on." })
+      .getByRole("textbox", { name: "Write a comment" });
+  await box(ben.page).fill("half a thou");
+  await expect.poll(async () => (await keptIn(ben.page)).join(" ")).toContain("half a thou");
+  const page = await killed(ben.page);
+  await page.goto("/");
+  await expect(box(page)).toHaveValue("half a thou");
+  await page.getByRole("link", { name: "View full post" }).click();
+  await expect(box(page)).toHaveValue("half a thou");
+
+  await anew(ben, page).logsOut();
+  await expect
+    .poll(async () => (await keptIn(page)).filter((kept) => /half a thou|^\d+\/|mellow\.comment/.test(kept)))
+    .toEqual([]);
+  // A page that crashed cannot be told of the network.
+  await ben.page.close();
+  await page.context().setOffline(true);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Welcome to Mellow" })).toBeVisible();
+  await expect(page.getByText("The kettle is on.")).toHaveCount(0);
+  await ana.leaves();
+  await page.context().close();
+});
+
+test("d-r7: a new build is offered and not taken by itself, and a draft survives it", async ({ browser }) => {
+  const ana = await someone(browser, named("Ana"));
+  const { page } = ana;
+  let isNewer = true;
+  await page.routeWebSocket(/\/ws$/, (route) => {
+    const server = route.connectToServer();
+    server.onMessage((message) => {
+      const frame = decode(Buffer.from(message as Buffer), { codec }) as { ev?: string; build?: string };
+      if (frame.ev !== "hello" || !isNewer) return route.send(message);
+      route.send(Buffer.from(encode({ ...frame, build: "a newer build" }, { codec })));
+    });
+  });
+  await page.goto("/create-post");
+  const offer = page.getByRole("region", { name: "New version" });
+  await expect(offer).toContainText("A new version is ready.");
+  await looked(page, "new-version");
+  await offer.getByRole("button", { name: "Later" }).click();
+  await expect(offer).toHaveCount(0);
+  await page.reload();
+  await page.getByRole("textbox", { name: "Text" }).fill("Half a post.");
+  await expect(offer).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Text" })).toHaveValue("Half a post.");
+  isNewer = false;
+  await offer.getByRole("button", { name: "Reload" }).click();
+  const reloaded = page.waitForEvent("load");
+  await page.getByRole("alertdialog", { name: "Not Posted" }).getByRole("button", { name: "Save" }).click();
+  await reloaded;
+  await expect(page.getByRole("textbox", { name: "Text" })).toHaveValue("Half a post.");
+  await expect(connection(page)).toHaveText("Live");
+  await expect(offer).toHaveCount(0);
   await ana.leaves();
 });

@@ -6,6 +6,7 @@ import { Layout } from "./Layout";
 import { LoginEnded } from "./LoginEnded";
 import { Routes } from "./Routes";
 import { aroundNav, useShownLocation } from "./leaveGuard";
+import { OfferedVersion } from "./offline/OfferedVersion";
 import { useLogOut } from "./useLogOut";
 
 /** The whole page. Messages and live regions stand beside the app, so that a dialog never shuts them off. */
@@ -18,6 +19,7 @@ export function App() {
       </Layout>
       <LoginEnded onLogOut={logOut} />
       {question}
+      <OfferedVersion />
       {createPortal(
         <>
           <Toasts />

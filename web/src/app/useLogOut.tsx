@@ -1,9 +1,11 @@
-// Logging out. Unposted text and a kept draft are asked about once, because they would stay in this browser.
+// Logging out. What was not sent would be lost, and is asked about first. Unposted text and a kept draft are asked about
+// once, because they would stay in this browser.
 
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { hasDraft } from "../features/drafts/key";
 import { logOut, useSession } from "../engine/session";
+import { mayHaveUnsent } from "./offline/flag";
 import { isGuarded, leave } from "./leaveGuard";
 
 export function useLogOut(): [press: () => void, question: ReactNode] {
@@ -11,6 +13,20 @@ export function useLogOut(): [press: () => void, question: ReactNode] {
   const [question, setQuestion] = useState<ReactNode>(null);
   const go = (): void => void logOut();
   const press = (): void => {
+    if (me === null || !mayHaveUnsent(me.id)) {
+      askAboutDraft();
+      return;
+    }
+    import("./offline/NotSentYet").then(({ NotSentYet }) => {
+      const done = (): void => setQuestion(null);
+      const goOn = (): void => {
+        done();
+        askAboutDraft();
+      };
+      setQuestion(<NotSentYet userId={me.id} onLogOut={goOn} onStay={done} />);
+    }, askAboutDraft);
+  };
+  const askAboutDraft = (): void => {
     if (isGuarded() || me === null || !hasDraft(me.id)) {
       leave(go, true);
       return;

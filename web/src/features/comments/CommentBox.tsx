@@ -31,6 +31,8 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const meant = useStore((s) => s.meant[postId] ?? nobody);
   // Also when it was sent from this post's card and the reader has come to its page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
+  // The post may be gone.
+  const isKept = useStore((s) => s.kept !== null);
   const [hint, setHint] = useState<string | null>(null);
   const [offer, setOffer] = useState<Offer | null>(null);
   /** The caret while typing; null after anything else. */
@@ -130,6 +132,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
           dir="auto"
           value={text}
           readOnly={sending}
+          disabled={isKept}
           onFocus={() => void people.fetch().catch(() => undefined)}
           onChange={({ target }) => type(target.value, target.selectionStart)}
           onSelect={({ currentTarget }) => {
@@ -162,7 +165,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
       </div>
       <div className={styles.formRow}>
         <CharCounter count={count} max={COMMENT_CHARS_MAX} />
-        <Button type="submit" disabled={sending || count === 0 || count > COMMENT_CHARS_MAX}>
+        <Button type="submit" disabled={isKept || sending || count === 0 || count > COMMENT_CHARS_MAX}>
           {sending ? "Posting..." : "Post Comment"}
         </Button>
       </div>

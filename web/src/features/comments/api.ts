@@ -54,14 +54,14 @@ const unwrite = (state: State, postId: Id): State => ({
 
 let lastLocal = 0;
 
-/** Sends a comment. Throws when the server refused. */
-export async function comment(place: Place, postId: Id, text: string): Promise<void> {
+/** Sends a comment, or one of an earlier page again. Throws when the server refused. */
+export async function comment(place: Place, postId: Id, text: string, key = newKey()): Promise<void> {
   lastLocal += 1;
   const local = lastLocal;
   const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {
-    const ok = await ask("comments.create", { key: newKey(), post_id: postId, text });
+    const ok = await ask("comments.create", { key, post_id: postId, text });
     update((s) => commentAnswered(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
     const post = store.getState().posts[postId];
     if (
