@@ -1,6 +1,6 @@
 # `make run` and `make test` are enough to use Mellow. The other commands are for work on Mellow.
 
-.PHONY: run test check accept build dev bench lint help
+.PHONY: run test check accept build dev bench prove lint help
 .DEFAULT_GOAL := help
 
 help: ## Lists these commands
@@ -33,6 +33,9 @@ bench: ## Measures codec, writer, reads, fan-out, floods and pictures (docs/perf
 	@scripts/needs
 	@scripts/web build
 	@cargo bench
+
+prove: ## Cuts, restarts and retries by the thousand, and two hours of mixed life; before a release
+	@scripts/prove
 
 lint: ## Checks formatting and lints
 	@cargo fmt --check

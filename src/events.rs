@@ -35,6 +35,8 @@ pub struct PublishedEvent {
     pub seq: Seq,
     /// When it was published, in milliseconds since 1970 UTC.
     pub at_ms: i64,
+    /// The kind of event that its frames are counted as.
+    pub kind: usize,
     /// The whole WebSocket frame. Empty: nothing is sent, only the effects apply.
     pub frame: Bytes,
     pub recipients: Recipients,
@@ -154,10 +156,10 @@ pub struct Effects {
     pub closes: Option<(LoginId, u16)>,
     /// Only the newest of these counts. A connection gets one at once, then the newest a few times a second.
     pub coalesce: Option<Topic>,
-    /// Replay sends only the newest of the events with this topic.
-    pub newest_only: Option<Topic>,
     /// The event is transient: it is not replayed.
     pub is_transient: bool,
+    /// From this time on the event is not replayed, in milliseconds since 1970 UTC.
+    pub until_ms: Option<i64>,
 }
 
 /// A loss of rights. A read that began before it is run again. Replay does not cross it and answers `resync`.
@@ -165,19 +167,18 @@ pub struct Effects {
 pub enum Loss {
     /// These users lost this right.
     Right { users: Users, right: Right },
-    /// Any user may have lost a right: an account was deleted, or a post is for fewer people.
+    /// Any user may have lost a right: an account was deleted, a post is for fewer people, or the numbers of a user
+    /// became private.
     Any,
-    /// The numbers of a user became private. A later event replaces them in a replay, so only reads are run again.
-    Numbers,
 }
 
 impl Loss {
-    /// Returns whether this user may see less from here on.
+    /// Returns whether this user may see less from here on. If `by` names a right, only what it let them see counts.
     #[must_use]
-    pub fn concerns(&self, user_id: UserId) -> bool {
+    pub fn concerns(&self, user_id: UserId, by: Option<Right>) -> bool {
         match self {
-            Self::Right { users, .. } => is_among(users, user_id),
-            Self::Any | Self::Numbers => true,
+            Self::Right { users, right } => is_among(users, user_id) && by.is_none_or(|by| by == *right),
+            Self::Any => true,
         }
     }
 }

@@ -18,6 +18,7 @@ pub const ID_LIMIT: i64 = 1 << 53;
 const COUNTER_BITS: u32 = 12;
 
 /// Reads an integer below 2^53, also one that is sent as a float.
+#[derive(Clone, Copy, Debug)]
 pub struct Whole(pub i64);
 
 impl<'de> Deserialize<'de> for Whole {

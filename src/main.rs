@@ -12,21 +12,29 @@ use mellow::clock::Clock;
 use mellow::pictures::worker;
 use mellow::settings::Settings;
 use mellow::{control, loadtest, seed, server};
+use rustix::process::{Signal, set_parent_process_death_signal};
 
 /// This program, also after its file was replaced by a newer one.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 fn main() -> ExitCode {
     // The server starts this program to render one picture. That reads no setting.
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|argument| argument == worker::COMMAND) {
-        return worker::work(arguments.next());
+    let mut arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|argument| argument == worker::COMMAND) {
+        return worker::work(arguments.into_iter().nth(2));
+    }
+    // The server of a load test ends with the test, however that ends.
+    if let Some(command) = arguments.get_mut(1).filter(|argument| *argument == loadtest::server::COMMAND) {
+        if let Err(why) = set_parent_process_death_signal(Some(Signal::KILL)) {
+            eprintln!("mellow: this server may outlive its test: {why}");
+        }
+        *command = "serve".into();
     }
     // Files of the data folder are not readable by other users of this machine.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let invocation = match cli::parse(std::env::args_os(), environment, Path::new("mellow.toml")) {
+    let invocation = match cli::parse(arguments, environment, Path::new("mellow.toml")) {
         Ok(invocation) => invocation,
         Err(Stop::Help(text)) => {
             print!("{text}");
@@ -80,6 +88,14 @@ fn print_result(result: control::CommandResult) -> ExitCode {
 }
 
 async fn serve(settings: Settings) -> ExitCode {
+    // Heard from here on: who stops a server that starts has it stop in order, too.
+    let stopped = match stop_signals() {
+        Ok(stopped) => stopped,
+        Err(why) => {
+            eprintln!("mellow: signals cannot be heard: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
     let running = match server::start(settings, Clock::Real, PathBuf::from(THIS_PROGRAM)).await {
         Ok(running) => running,
         Err(why) => {
@@ -88,25 +104,20 @@ async fn serve(settings: Settings) -> ExitCode {
         }
     };
     println!("Mellow is at http://{}", running.listens_on);
-    stop_signal().await;
+    stopped.await;
     log::info!("stopping");
     running.stop().await;
     ExitCode::SUCCESS
 }
 
-/// Waits for a signal to stop: SIGTERM from the service manager, or Ctrl+C.
-async fn stop_signal() {
+/// Returns what waits for a signal to stop: SIGTERM from the service manager, or Ctrl+C.
+fn stop_signals() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
         }
-        Err(why) => {
-            log::warn!("only Ctrl+C stops this server: {why}");
-            let _ = tokio::signal::ctrl_c().await;
-        }
-    }
+    })
 }

@@ -94,7 +94,8 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         clock,
         settings: settings.clone(),
     });
-    Ticker::start_here(app.clone());
+    let day = theme::publish_at_start(&app).await.map_err(|why| format!("cannot begin to write: {why:?}"))?;
+    Ticker::start_here(app.clone(), day);
     let mail_sender = MailSender::start_here(app.clone(), mail);
     let control = Control::start_here(app.clone());
 
@@ -115,7 +116,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         .listen("mellow", listener, move || {
             // Called once on each worker's thread: this is where its dispatcher starts.
             let (app, log, barrier, dispatchers, connection_limits, trial) = made.clone();
-            let connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat_frame);
+            let connections = Connections::new(log.clone(), &barrier, beat_frame);
             let connections = dispatchers.start_here(connections);
             let backend = Rc::new(AppBackend::new(app.clone(), epoch.clone()));
             let site = Site { app, log, connections, backend, connection_limits, trial };
@@ -157,7 +158,8 @@ impl Running {
     pub async fn stop(self) {
         self.handle.pause().await;
         let time_limit = Duration::from_millis(limits::CLOSE_WORKER_MS_MAX);
-        if !self.dispatchers.close_all(time_limit).await {
+        let back_ms = limits::back_ms(self.connection_limits.open());
+        if !self.dispatchers.close_all(time_limit, back_ms).await {
             log::warn!("a worker thread is stuck: its sockets are closed without a close frame");
         }
         let begun = Instant::now();

@@ -7,8 +7,7 @@ use crate::backend;
 use crate::error::RefusalView;
 use crate::features::shared::views;
 use crate::features::{
-    self, account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search,
-    theme, uploads, votes,
+    self, auth, follows, groups, moods, notifications, polls, posts, profiles, search, theme, uploads,
 };
 use crate::socket::wire as live;
 
@@ -18,7 +17,7 @@ fn declared<T: TS>(config: &Config) -> String {
     format!("export {}", T::decl(config))
 }
 
-fn event<T: TS>(name: &str, config: &Config) -> String {
+pub(crate) fn event<T: TS>(name: &str, config: &Config) -> String {
     format!("  {name:?}: {},", T::inline(config))
 }
 
@@ -74,6 +73,7 @@ fn render() -> String {
         declared::<groups::wire::Group>(config),
         declared::<polls::wire::Poll>(config),
         declared::<polls::wire::PollView>(config),
+        declared::<polls::wire::Tally>(config),
         declared::<theme::wire::Theme>(config),
         declared::<views::Comment>(config),
         declared::<posts::wire::Picture>(config),
@@ -86,37 +86,8 @@ fn render() -> String {
     lines.extend(features::registry::typescript(config));
     lines.extend(live::typescript(config));
     lines.push("};\n\n/** Every event: its fields beside `ev` and `seq`. */\nexport type Events = {".into());
-    lines.extend([
-        event::<backend::Hello>("hello", config),
-        event::<live::Beat>("beat", config),
-        event::<posts::wire::Created>("posts.created", config),
-        event::<posts::wire::Updated>("posts.updated", config),
-        event::<posts::wire::Deleted>("posts.deleted", config),
-        event::<comments::wire::Created>("comments.created", config),
-        event::<comments::wire::Deleted>("comments.deleted", config),
-        event::<votes::wire::Changed>("votes.changed", config),
-        event::<votes::wire::Counted>("votes.counted", config),
-        event::<follows::wire::Changed>("follows.changed", config),
-        event::<follows::wire::Counted>("profiles.counted", config),
-        event::<profiles::wire::Changed>("profiles.changed", config),
-        event::<profiles::wire::Renamed>("users.changed", config),
-        event::<account::wire::Ended>("users.deleted", config),
-        event::<account::wire::Changed>("account.changed", config),
-        event::<notifications::wire::Created>("notifications.created", config),
-        event::<notifications::wire::Deleted>("notifications.deleted", config),
-        event::<notifications::wire::Seen>("notifications.seen", config),
-        event::<moods::wire::Changed>("moods.changed", config),
-        event::<polls::wire::Created>("polls.created", config),
-        event::<polls::wire::Deleted>("polls.deleted", config),
-        event::<polls::wire::Chosen>("polls.voted", config),
-        event::<polls::wire::Counted>("polls.counted", config),
-        event::<groups::wire::Created>("groups.created", config),
-        event::<groups::wire::Renamed>("groups.renamed", config),
-        event::<groups::wire::Joined>("groups.joined", config),
-        event::<groups::wire::Left>("groups.left", config),
-        event::<groups::wire::Deleted>("groups.deleted", config),
-        event::<theme::wire::Changed>("theme.changed", config),
-    ]);
+    lines.extend([event::<backend::Hello>("hello", config), event::<live::Beat>("beat", config)]);
+    lines.extend(features::events::typescript(config));
     lines.push("};\n".into());
     // The generator renders a type without fields as a record of nothing.
     without_comments(&lines.join("\n")).replace("Record<symbol, never>", "{}")

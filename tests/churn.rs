@@ -19,6 +19,7 @@ use std::rc::Rc;
 use ledger::{Fact, Ledger, What};
 use line::{Connection, Line, Refused, Yes};
 use mellow::clock::Clock;
+use mellow::seeded_random::SeededRandom;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use support::groups::post_for;
@@ -38,26 +39,20 @@ const HANDS: usize = 32;
 /// How often a request is repeated if the server is busy.
 const TRIES_MAX: usize = 100;
 
-/// xorshift64*: the same seed gives the same numbers.
-struct SeededRandom(Cell<u64>);
+/// The random numbers of this run, shared by all that happens at once.
+struct Random(RefCell<SeededRandom>);
 
-impl SeededRandom {
-    /// Returns the given seed or a new one, and prints it.
+impl Random {
+    /// Uses `MELLOW_CHURN_SEED`, or a new seed; prints it, so that a failed run can be repeated.
     fn of_this_run() -> Self {
         let given = std::env::var("MELLOW_CHURN_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = given.unwrap_or_else(|| Clock::Real.now_ms().unsigned_abs());
         println!("MELLOW_CHURN_SEED={seed}");
-        Self(Cell::new(seed.wrapping_mul(2) | 1))
+        Self(RefCell::new(SeededRandom::new(seed, 0)))
     }
 
     fn below(&self, bound: usize) -> usize {
-        let mut number = self.0.get();
-        number ^= number >> 12;
-        number ^= number << 25;
-        number ^= number >> 27;
-        self.0.set(number);
-        let number = number.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32;
-        usize::try_from(number).unwrap() % bound
+        self.0.borrow_mut().below(bound)
     }
 
     fn pick<'a, T>(&self, among: &'a [T]) -> &'a T {
@@ -157,7 +152,7 @@ struct Granted {
 /// Everybody.
 struct Crowd {
     server: TestServer,
-    random: SeededRandom,
+    random: Random,
     test_groups: Vec<TestGroup>,
     /// Taken while an action uses it.
     tabs: Vec<Mutex<Tab>>,
@@ -381,7 +376,7 @@ async fn two_thousand_connections_receive_their_own_events_only() {
 }
 
 async fn churns() {
-    let random = SeededRandom::of_this_run();
+    let random = Random::of_this_run();
     let test_groups: Vec<TestGroup> = (0..GROUPS)
         .map(|number| {
             let owner = person(number * PEOPLE / GROUPS);

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use mellow::seeded_random::SeededRandom;
 use serde_json::{Value, json};
 use support::child::Child;
 use support::http;
@@ -28,32 +29,13 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 const ROUNDS: u64 = 20;
 const WRITERS: u64 = 8;
 
-/// xorshift: the same seed gives the same numbers.
-#[derive(Clone)]
-struct SeededRandom(u64);
-
-impl SeededRandom {
-    /// Returns the given seed or a new one, and prints it.
-    fn of_this_run() -> Self {
-        let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
-            u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
-        });
-        println!("SEED={seed}");
-        let mut random = Self(seed | 1);
-        random.next_random();
-        random
-    }
-
-    fn next_random(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next_random() % bound
-    }
+/// Returns the random numbers of this run, from `SEED` or a new seed, which is printed.
+fn random_of_this_run() -> SeededRandom {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
+        u64::from(std::process::id()) * 2_654_435_761 + u64::from(Instant::now().elapsed().subsec_nanos())
+    });
+    println!("SEED={seed}");
+    SeededRandom::new(seed, 0)
 }
 
 /// The requests of one writer, and their replies.
@@ -78,7 +60,7 @@ struct Known {
 
 fn next(number: u64, random: &mut SeededRandom, known: &Known, me: i64) -> (&'static str, Value) {
     let key = key_of(u128::from(number) | (1 << 100));
-    let post_id = known.posts[usize::try_from(random.below(known.posts.len() as u64)).unwrap()];
+    let post_id = known.posts[random.below(known.posts.len())];
     match random.below(10) {
         0..=2 => {
             let mut fields = post(&format!("post {number}"));
@@ -90,12 +72,12 @@ fn next(number: u64, random: &mut SeededRandom, known: &Known, me: i64) -> (&'st
             json!({ "key": key, "post_id": post_id, "text": format!("comment {number}") }),
         ),
         6..=8 => {
-            let vote = ["none", "positive", "negative"][usize::try_from(random.below(3)).unwrap()];
+            let vote = ["none", "positive", "negative"][random.below(3)];
             ("votes.set", json!({ "key": key, "post_id": post_id, "vote": vote }))
         }
         _ => {
             let others: Vec<i64> = known.people.iter().copied().filter(|id| *id != me).collect();
-            let user_id = others[usize::try_from(random.below(others.len() as u64)).unwrap()];
+            let user_id = others[random.below(others.len())];
             ("follows.set", json!({ "key": key, "user_id": user_id, "following": random.below(2) == 0 }))
         }
     }
@@ -234,7 +216,7 @@ fn compare(folder: &Path, journals: &[Journal], people: &[i64]) -> usize {
 
 #[tokio::test]
 async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
-    let mut random = SeededRandom::of_this_run();
+    let mut random = random_of_this_run();
     let folder = tempfile::tempdir().unwrap();
     let mut journals: Vec<Journal> = (0..WRITERS).map(|_| Journal::default()).collect();
     let mut numbers: Vec<u64> = (0..WRITERS).collect();
@@ -276,10 +258,10 @@ async fn r1_twenty_sudden_ends_lose_nothing_that_was_acknowledged() {
                 "the newest post is on the profile"
             );
         }
-        let lives_ms = 50 + random.below(1_450);
+        let lives_ms = 50 + random.next_u64() % 1_450;
         let writing =
             people.iter().zip(&mut numbers).zip(&mut journals).map(|((person, number), journal)| {
-                writes(person, number, SeededRandom(random.next_random() | 1), &known, journal)
+                writes(person, number, SeededRandom::new(random.next_u64(), 0), &known, journal)
             });
         let writing = futures_util::future::join_all(writing);
         let ending = async {
@@ -311,6 +293,26 @@ trait RevSome: Iterator + Sized {
 }
 
 impl<I: Iterator> RevSome for I {}
+
+#[test]
+fn lv8_a_server_that_is_asked_to_stop_while_it_starts_stops_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..5 {
+        let data = folder.path().join(round.to_string());
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
+        command.env_clear().current_dir(folder.path()).stdout(std::process::Stdio::null());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
+        let mut server = command.spawn().unwrap();
+        let begun = Instant::now();
+        while !data.join("mellow.db").exists() {
+            assert!(begun.elapsed() < support::TIMEOUT, "the server does not start");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let id = rustix::process::Pid::from_child(&server);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        assert!(server.wait().unwrap().success());
+    }
+}
 
 /// A client that keeps only the `seq` of received events. It signals when it is connected.
 async fn counts(

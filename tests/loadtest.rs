@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mellow::loadtest::bits::Bits;
 use mellow::loadtest::check::Checker;
@@ -12,6 +12,10 @@ use mellow::loadtest::events::Kind;
 use mellow::loadtest::expected::{Expected, Shown};
 use mellow::loadtest::msgpack::Writer;
 use mellow::loadtest::server::LIMITS;
+use relay::Fault;
+
+#[path = "loadtest/relay.rs"]
+mod relay;
 
 // ---- the command --------------------------------------------------------------------------
 
@@ -80,6 +84,43 @@ fn an_interrupted_test_reports_what_it_has_so_far() {
     assert!(page.contains("every check held until the test was interrupted"), "{page}");
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(left, [json], "nothing but the report is left");
+}
+
+#[test]
+fn the_server_of_a_test_that_is_killed_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mellow"));
+    command.env_clear().env("TMPDIR", folder.path()).current_dir(folder.path()).stdin(Stdio::null());
+    let mut child = command.args("loadtest --idle 5 --seconds 600".split(' ')).spawn().unwrap();
+    let begun = Instant::now();
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let server = loop {
+        assert!(begun.elapsed() < Duration::from_secs(30), "a server starts");
+        match std::fs::read_to_string(&children).unwrap().trim().parse::<u32>() {
+            Ok(server) => break server,
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    // It is the server once it says where it is.
+    let has_control = || {
+        let mut folders = std::fs::read_dir(folder.path()).unwrap();
+        folders.any(|entry| entry.unwrap().path().join("control.sock").exists())
+    };
+    while !has_control() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "a server starts");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Gone, or waiting for somebody who asks how it ended.
+    let is_running = || {
+        let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap_or_default();
+        stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['Z', 'X']))
+    };
+    while is_running() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the server outlives its test");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
@@ -158,6 +199,63 @@ fn a_server_that_is_not_there_fails_with_one_line() {
     let output = loadtest(&["--idle", "1", "--url", "http://127.0.0.1:9"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stderr).lines().count(), 1, "{}", text(&output.stderr));
+}
+
+/// The load test says this of a server behind a relay that damages events, while connections are cut.
+fn is_found(fault: Fault, says: &str) {
+    let server = Server::start(&LIMITS.map(|limit| format!("--{limit}=0")));
+    let address = server.url.trim_start_matches("http://").parse().unwrap();
+    let url = format!("http://{}", relay::start(address, fault));
+    let mut arguments: Vec<&str> = SMALL.split_whitespace().collect();
+    arguments.extend(["--cuts", "30", "--url", &url]);
+    let output = loadtest(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let verdict = text(&output.stderr);
+    assert!(verdict.contains(says), "{verdict}");
+}
+
+#[test]
+fn a_lost_event_is_found_also_while_connections_are_cut() {
+    is_found(Fault::Lost, "never came");
+}
+
+#[test]
+fn a_doubled_event_is_found_also_while_connections_are_cut() {
+    is_found(Fault::Doubled, "came twice");
+}
+
+#[test]
+fn a_reordered_event_is_found_also_while_connections_are_cut() {
+    is_found(Fault::Reordered, " came after ");
+}
+
+#[test]
+fn a_foreign_event_is_found_also_while_connections_are_cut() {
+    is_found(Fault::Foreign, "not for them");
+}
+
+#[test]
+fn a_wrong_tally_is_found_also_while_connections_are_cut() {
+    is_found(Fault::WrongTally, "a wrong ");
+}
+
+#[test]
+fn lv1_fifty_people_miss_nothing_across_a_hundred_cuts_and_four_restarts() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("report.json");
+    let people = "--idle 5 --readers 8 --voters 6 --commenters 8 --posters 6 --pollers 5 --moods 4 --groups 4 --sleepers 2 \
+                  --stalled 1 --churn 1 --follows 8 --seconds 6 --rate 60 --cuts 100 --restarts 4";
+    let mut arguments: Vec<&str> = people.split_whitespace().collect();
+    let seed = std::env::var("SEED").unwrap_or_else(|_| std::process::id().to_string());
+    arguments.extend(["--seed", &seed, "--json", json.to_str().unwrap()]);
+    let output = loadtest(&arguments);
+    let page = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "SEED={seed} repeats it: {page}");
+    let report: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let number = |name: &str| report[name].as_u64().unwrap_or_else(|| panic!("{name}: {report}"));
+    assert!(number("cuts") >= 100 && number("restarts") == 4, "{page}");
+    assert!(number("states_compared") > 30 && number("repeated") > 0, "{page}");
+    assert!(number("resumed") > 20 && number("resyncs") > 20, "{page}");
 }
 
 // ---- the checks ---------------------------------------------------------------------------

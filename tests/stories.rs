@@ -15,6 +15,8 @@ mod auth;
 mod comments;
 #[path = "stories/connections.rs"]
 mod connections;
+#[path = "stories/cuts.rs"]
+mod cuts;
 #[path = "stories/delivery.rs"]
 mod delivery;
 #[path = "stories/edits.rs"]

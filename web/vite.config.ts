@@ -11,18 +11,18 @@ import { worker } from "./build/worker.ts";
 
 const SERVER = "http://127.0.0.1:8080";
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json|txt|ico|webmanifest)$/u;
-const FIRST_FONT = /figtree-latin-wght-normal.*\.woff2$/u;
+const FIRST_FONTS = /(?:figtree-latin-wght|fraunces-latin-500)-normal.*\.woff2$/u;
 
-/** The text font is wanted before the first paint, so the page asks for it before its style sheet does. */
-function preloadFont(): Plugin {
+/** The fonts are wanted before the first paint, so the page asks for them before its style sheet does. */
+function preloadFonts(): Plugin {
   return {
-    name: "preload-font",
+    name: "preload-fonts",
     apply: "build",
     transformIndexHtml: {
       order: "post",
       handler: (_html, { bundle }) =>
         Object.keys(bundle ?? {})
-          .filter((file) => FIRST_FONT.test(file))
+          .filter((file) => FIRST_FONTS.test(file))
           .map((file) => ({
             tag: "link",
             attrs: { rel: "preload", href: `/${file}`, as: "font", type: "font/woff2", crossorigin: "" },
@@ -75,7 +75,7 @@ const among =
     modules.some((module) => id.endsWith(`/${module}`));
 
 export default defineConfig({
-  plugins: [react(), preloadFont(), early(), weigh(), worker(), compress()],
+  plugins: [react(), preloadFonts(), early(), weigh(), worker(), compress()],
   server: {
     proxy: {
       "/ws": { target: SERVER, ws: true },

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::epoll::Epoll;
 use crate::process::Server;
-use crate::random::SeededRandom;
 use crate::socket::{self, body, cut_frame, is_refusal, masked};
 use crate::users::cookie;
+use mellow::seeded_random::SeededRandom;
 
 /// The author whom everybody follows, and one whom nobody does.
 pub const AUTHOR: i64 = 1;
@@ -126,7 +126,7 @@ impl Clients {
             first: 0,
             posted: 0,
             asked: 0,
-            random: SeededRandom::new(7 + 2 * turn as u64),
+            random: SeededRandom::new(7, turn as u64),
             sample,
             buffer: vec![0; 65_536],
         }

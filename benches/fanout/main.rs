@@ -23,8 +23,6 @@ mod figures;
 mod process;
 #[path = "../support/quantile.rs"]
 mod quantile;
-#[path = "../support/seeded_random.rs"]
-mod random;
 #[path = "../support/socket.rs"]
 mod socket;
 #[path = "../support/users.rs"]

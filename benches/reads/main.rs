@@ -16,9 +16,6 @@ mod figures;
 mod process;
 #[path = "../support/quantile.rs"]
 mod quantile;
-#[path = "../support/seeded_random.rs"]
-#[expect(dead_code, reason = "nothing is written, so nothing has a key")]
-mod random;
 #[path = "../support/socket.rs"]
 mod socket;
 #[path = "../support/users.rs"]

@@ -6,8 +6,8 @@ use mellow::clock::Clock;
 use mellow::ids::first_of;
 use rusqlite::{Connection, ToSql};
 
-use crate::random::SeededRandom;
 use crate::users;
+use mellow::seeded_random::SeededRandom;
 
 /// Who reads.
 pub const READER: i64 = 1;
@@ -68,7 +68,7 @@ pub fn seed(folder: &Path, posts: i64) -> Seeded {
                 pragma cache_size = -262144; begin";
     connection.execute_batch(fast).unwrap();
     let mut seed =
-        Seed { connection, random: SeededRandom::new(20_261_122), now_ms: Clock::Real.now_ms(), authors };
+        Seed { connection, random: SeededRandom::new(20_261_122, 0), now_ms: Clock::Real.now_ms(), authors };
     seed.users();
     seed.groups();
     let threads = seed.posts(posts);

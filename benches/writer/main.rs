@@ -16,8 +16,6 @@ mod statements;
 
 #[path = "../support/figures.rs"]
 mod figures;
-#[path = "../support/seeded_random.rs"]
-mod random;
 #[path = "../support/users.rs"]
 mod users;
 
@@ -36,8 +34,8 @@ use mellow::features::events::Event;
 use mellow::features::shared::views::{Audience, Vote};
 use mellow::features::{comments, posts, votes};
 use mellow::ids::{CommentId, LoginId, PostId, Seq, UserId};
+use mellow::seeded_random::SeededRandom;
 use mellow::wire::codec;
-use random::SeededRandom;
 use rusqlite::Connection;
 use statements::{Statements, Write};
 
@@ -111,7 +109,7 @@ struct Subject {
 
 impl Next {
     fn new() -> Self {
-        Self { number: 0, random: SeededRandom::new(20_261_121) }
+        Self { number: 0, random: SeededRandom::new(20_261_121, 0) }
     }
 
     /// Everybody votes once on each post, in an order that jumps about.
@@ -351,7 +349,7 @@ async fn posts(
 }
 
 async fn compare_followers(ours: &Ours, times: &Times) {
-    let (mut ids, mut random) = (2_000_000, SeededRandom::new(7));
+    let (mut ids, mut random) = (2_000_000, SeededRandom::new(7, 0));
     let mut medians = [Vec::new(), Vec::new()];
     for _ in 0..times.turns {
         for (author_id, medians) in [UNFOLLOWED, FOLLOWED].into_iter().zip(&mut medians) {

@@ -12,7 +12,6 @@ use crate::delivery::groups::Presence;
 use crate::error::{Error, Refusal};
 use crate::features::context::{App, RequestContext};
 use crate::features::registry::{self, Request};
-use crate::features::reply::AfterReply;
 use crate::features::shared::views::{Me, groups_of};
 use crate::features::uploads::wire::CHUNK;
 use crate::features::{self, auth};
@@ -98,8 +97,8 @@ impl Backend for AppBackend {
             let Requester { viewer, address, device } = requester;
             let context = RequestContext { app: &app, viewer, address, device: &device };
             let reply = registry::handle(request?, context).await.map_err(Error::into_refusal)?;
-            let signed_in = match reply.after {
-                Some(AfterReply::SignedIn(user_id, login_id)) => {
+            let signed_in = match reply.signed_in {
+                Some((user_id, login_id)) => {
                     let presence = connect(&app, user_id).await;
                     Some(SignedIn { viewer: Viewer::User { user_id, login_id }, presence })
                 }

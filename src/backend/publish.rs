@@ -50,7 +50,7 @@ impl Publisher {
 fn published(seq: Seq, at_ms: i64, event: &Event) -> PublishedEvent {
     let (recipients, effects) = event.publication();
     let frame = if effects.closes.is_some() { Bytes::new() } else { encode(seq, event) };
-    PublishedEvent { seq, at_ms, frame, recipients, effects }
+    PublishedEvent { seq, at_ms, kind: event.kind(), frame, recipients, effects }
 }
 
 fn encode(seq: Seq, event: &Event) -> Bytes {

@@ -1,8 +1,5 @@
 //! Write commands: what one request does inside the writer's transaction, and the idempotency key of the request.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use bytes::Bytes;
 
 use super::sql::Sql;
@@ -30,12 +27,6 @@ pub trait WriteCommand: Send {
     /// The key of the request; None for commands of the server itself.
     fn key(&self) -> Option<&KeyUse> {
         None
-    }
-
-    /// Returns whether the key is stored. The writer asks after the command is done. False for a command that changed
-    /// nothing and has no rate limit: repeating it changes nothing, and its keys would have no bound.
-    fn is_remembered(&self) -> bool {
-        true
     }
 
     /// Returns whether deleted data must be overwritten in the database's file and log.
@@ -83,23 +74,8 @@ pub struct Done {
     pub seq: Seq,
     /// The reply that is sent instead if the user has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
-}
-
-/// A flag that a command sets when it changes something. A repeated command does not set it.
-#[derive(Clone, Debug, Default)]
-pub struct Change(Arc<AtomicBool>);
-
-impl Change {
-    /// Returns whether something was changed.
-    #[must_use]
-    pub fn was_made(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Sets the flag.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+    /// False if nothing was changed now: all was so already, or the key was used before.
+    pub is_change: bool,
 }
 
 /// Where a command writes: inside its savepoint.
@@ -111,12 +87,13 @@ pub struct Transaction<'c, E> {
     seq: Seq,
     events: Vec<E>,
     if_lost: Option<(Right, Bytes)>,
+    is_change: bool,
 }
 
 impl<'c, E> Transaction<'c, E> {
     /// Begins a command that gets the number `seq` if it is done.
     pub(super) fn new(sql: Sql<'c>, now_ms: i64, seq: Seq) -> Self {
-        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None }
+        Self { sql, now_ms, seq, events: Vec::new(), if_lost: None, is_change: true }
     }
 
     /// Has an event published after the commit, in the order of these calls.
@@ -136,9 +113,15 @@ impl<'c, E> Transaction<'c, E> {
         self.if_lost = Some((right, ok));
     }
 
+    /// Notes that all is as it was. The command does not count against its rate limit, and its key is not stored:
+    /// repeating it changes nothing, and its keys would have no bound.
+    pub fn changes_nothing(&mut self) {
+        self.is_change = false;
+    }
+
     /// Makes the answer.
     pub(super) fn done(&mut self, ok: Bytes) -> Done {
-        Done { ok, seq: self.seq(), if_lost: self.if_lost.take() }
+        Done { ok, seq: self.seq(), if_lost: self.if_lost.take(), is_change: self.is_change }
     }
 
     /// Returns the events, in the order they were published.

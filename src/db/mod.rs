@@ -29,7 +29,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Every file of `migrations/`: version, description and statements. sqlx's macro would list them by itself, and
 /// compile SQLite a second time for that.
-const MIGRATIONS: [(i64, &str, &str); 7] = [
+const MIGRATIONS: &[(i64, &str, &str)] = &[
     (1, "people", include_str!("../../migrations/0001_people.sql")),
     (2, "posts", include_str!("../../migrations/0002_posts.sql")),
     (3, "pictures", include_str!("../../migrations/0003_pictures.sql")),
@@ -39,8 +39,8 @@ const MIGRATIONS: [(i64, &str, &str); 7] = [
     (7, "answers", include_str!("../../migrations/0007_answers.sql")),
 ];
 
-/// The first SQLite without the WAL-reset bug that could corrupt a database.
-const SQLITE_VERSION_MIN: i32 = 3_051_003;
+// The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.
+const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
 /// The settings of every connection that writes. Each is read back after it is set, because a connection that does
 /// not wait for the disk must not serve.
@@ -74,7 +74,6 @@ pub struct Opened {
 /// One sentence for the host, when the file cannot be opened, is newer than this program or is damaged.
 pub async fn open(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
-    check_version()?;
     migrate(&path).await?;
     let say = |what: &str, why: &dyn std::fmt::Display| format!("{what} {}: {why}", path.display());
     let writer = connect(&path).map_err(|why| say("cannot open", &why))?;
@@ -85,6 +84,24 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
     let highest_id = highest_id(sql).map_err(|why| say("cannot read", &why))?;
     let readers = Readers::start(&path)?;
     Ok(Opened { writer, readers, epoch, seq, highest_id })
+}
+
+/// Returns whether somebody has an account in the database in `folder`. Nothing is changed, and none is made.
+///
+/// # Errors
+/// One sentence: the file cannot be read.
+pub fn has_accounts(folder: &Path) -> Result<bool, String> {
+    let path = folder.join("mellow.db");
+    if !path.exists() {
+        return Ok(false);
+    }
+    let say = |why: rusqlite::Error| format!("cannot read {}: {why}", path.display());
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let connection = rusqlite::Connection::open_with_flags(&path, flags).map_err(say)?;
+    let sql = Sql::new(&connection);
+    let has_users = "select exists (select 1 from sqlite_master where type = 'table' and name = 'users')";
+    Ok(sql.value(has_users, ()).map_err(say)?
+        && sql.value("select exists (select 1 from users)", ()).map_err(say)?)
 }
 
 /// Fills the database in `folder`, which nobody else uses, in one transaction. Nothing waits for the disk before its end:
@@ -147,11 +164,11 @@ async fn migrate(path: &Path) -> Result<(), String> {
 }
 
 fn migrator() -> Migrator {
-    let migrations = MIGRATIONS.map(|(version, description, statements)| {
+    let migrations = MIGRATIONS.iter().map(|&(version, description, statements)| {
         let kind = MigrationType::Simple;
         Migration::new(version, description.into(), kind, statements.into_sql_str(), false)
     });
-    Migrator::with_migrations(migrations.into())
+    Migrator::with_migrations(migrations.collect())
 }
 
 /// Checks the structure, unless the database was closed cleanly: on a large one that takes a while.
@@ -178,16 +195,6 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
         None | Some("ok") => Ok(()),
         Some(finding) => Err(format!("it is damaged ({finding}); restore a backup")),
     }
-}
-
-fn check_version() -> Result<(), String> {
-    if rusqlite::version_number() >= SQLITE_VERSION_MIN {
-        return Ok(());
-    }
-    let version = rusqlite::version();
-    Err(format!(
-        "this program was built with SQLite {version}, which can damage databases; 3.51.3 is the first that is safe"
-    ))
 }
 
 /// Opens a connection that writes.
@@ -260,10 +267,13 @@ mod tests {
             })
             .collect();
         files.sort();
-        let listed = MIGRATIONS.map(|(version, description, statements)| {
-            (format!("{version:04}_{description}.sql"), statements.to_owned())
-        });
-        assert_eq!(files, listed);
+        let listed: Vec<_> = MIGRATIONS
+            .iter()
+            .map(|(version, description, statements)| {
+                (format!("{version:04}_{description}.sql"), (*statements).to_owned())
+            })
+            .collect();
+        assert_eq!(files, listed, "each file of migrations/ has its line in MIGRATIONS");
     }
 
     #[test]

@@ -368,7 +368,7 @@ fn once<E: Send + 'static>(
     }
     let ok = command.apply(transaction)?;
     let done = transaction.done(ok);
-    if command.is_remembered() {
+    if done.is_change {
         let (right, ok_outside) = done.if_lost.as_ref().map(|(right, ok)| (*right, &ok[..])).unzip();
         let (group_id, followed_id) = match right {
             Some(Right::Membership(group_id)) => (Some(group_id), None),
@@ -422,7 +422,7 @@ fn known_answer(sql: Sql<'_>, key: &KeyUse, seq: Seq, has_right: HasRight) -> Re
         }
         Some((_, ok_outside)) => (ok_outside, None),
     };
-    Ok(Some(Done { ok: ok.into(), seq, if_lost }))
+    Ok(Some(Done { ok: ok.into(), seq, if_lost, is_change: false }))
 }
 
 /// Classifies an error of SQLite.

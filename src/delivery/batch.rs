@@ -35,6 +35,8 @@ pub(super) struct Batch {
     next: FxHashMap<(Path, u32), Path>,
     /// The step that was taken last: most connections take the same.
     last: Option<(Path, Path)>,
+    /// Steps with the event that was begun last: its recipients.
+    steps: u64,
 }
 
 impl Batch {
@@ -42,10 +44,12 @@ impl Batch {
     pub(super) fn begin(&mut self, event: Arc<PublishedEvent>) {
         self.events.push(event);
         self.last = None;
+        self.steps = 0;
     }
 
     /// Returns the path with the event that was begun last.
     pub(super) fn step(&mut self, from: Path) -> Path {
+        self.steps += 1;
         if let Some((before, after)) = self.last
             && before == from
         {
@@ -63,6 +67,11 @@ impl Batch {
         });
         self.last = Some((from, to));
         to
+    }
+
+    /// Returns how many connections get the event that was begun last.
+    pub(super) fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Returns the frames of a path as one, and how many they are.
@@ -110,7 +119,7 @@ mod tests {
 
     fn event(frame: &'static [u8]) -> Arc<PublishedEvent> {
         let (frame, recipients, effects) = (Bytes::from_static(frame), Recipients::None, Effects::default());
-        Arc::new(PublishedEvent { seq: Seq(1), at_ms: 0, frame, recipients, effects })
+        Arc::new(PublishedEvent { seq: Seq(1), at_ms: 0, kind: 0, frame, recipients, effects })
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::events::{PublishedEvent, Right, Topic};
+use super::subscriptions::is_poll_of;
+use crate::events::{PublishedEvent, Topic};
 use crate::limits::{COUNT_PAUSE_MS, TALLY_PAUSE_MS};
 
 /// A pause that runs, and the newest event within it.
@@ -54,10 +55,7 @@ impl Coalescing {
 
     /// Drops held events of a topic that has ended. If a profile ended, this includes its user's polls.
     pub(super) fn end(&mut self, ended: Topic) {
-        self.0.retain(|topic, _| match (*topic, ended) {
-            (Topic::Poll(_, Right::Following(creator_id)), Topic::Profile(user_id)) => creator_id != user_id,
-            (topic, ended) => topic != ended,
-        });
+        self.0.retain(|topic, _| *topic != ended && !is_poll_of(*topic, ended));
     }
 
     /// True while no pause runs.

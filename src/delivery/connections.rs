@@ -20,14 +20,15 @@ use bytes::Bytes;
 use rustc_hash::FxHashMap;
 use slab::Slab;
 use smallvec::SmallVec;
+use tokio::sync::watch;
 
-use super::barrier::Delivered;
+use super::barrier::Barrier;
 use super::batch::{Batch, Path};
 use super::coalescing::Coalescing;
 use super::log::{EventLog, Position};
 use super::subscriptions::Subscriptions;
 use crate::authz::Viewer;
-use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Topic, is_among};
+use crate::events::{Behind, Loss, Named, PublishedEvent, Recipients, Right, Topic, is_among};
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX};
 use crate::transport::frame::PING;
@@ -39,20 +40,19 @@ pub type SharedConnections = Rc<RefCell<Connections>>;
 /// A connection's number on its worker.
 pub type ConnectionId = usize;
 
-/// Makes a heartbeat frame from the number of the last write and how many events the connection was sent.
-pub type BeatFrame = fn(Seq, u64) -> Bytes;
+/// Makes a heartbeat frame from the number of the last write, how many events the connection was sent, and within how
+/// many milliseconds its client is to come back; None while the server goes on.
+pub type BeatFrame = fn(Seq, u64, Option<u64>) -> Bytes;
 
-struct Connection {
-    queue: Rc<SendQueue>,
-    viewer: Viewer,
+pub(super) struct Connection {
+    pub(super) queue: Rc<SendQueue>,
+    pub(super) viewer: Viewer,
     /// The events that it receives at the end of this turn.
     path: Path,
     /// The event that it got last, so that one that names it twice is delivered once.
     delivery: u64,
     /// Events sent so far.
     sent: u64,
-    /// The last write by which its user lost a right.
-    lost: Seq,
     /// The tick at which the peer sent anything, pongs too.
     last_frame_at: u64,
     /// The tick of its last request.
@@ -63,22 +63,21 @@ struct Connection {
 
 /// All connections of one worker.
 pub struct Connections {
-    log: Arc<EventLog>,
+    pub(super) log: Arc<EventLog>,
     /// How far the log is delivered here.
-    position: Position,
-    delivered: Delivered,
+    pub(super) position: Position,
+    /// Tells the delivery barrier how far that is.
+    delivered: watch::Sender<Seq>,
     beat: BeatFrame,
-    connections: Slab<Connection>,
+    pub(super) connections: Slab<Connection>,
     users: FxHashMap<UserId, SmallVec<[ConnectionId; 2]>>,
-    subscriptions: Subscriptions,
+    pub(super) subscriptions: Subscriptions,
     coalescing: Coalescing,
     batch: Batch,
     /// Connections with a path.
     touched: Vec<ConnectionId>,
     /// Deliveries so far.
     deliveries: u64,
-    /// The last write by which any user may have lost a right.
-    lost_by_all: Seq,
     ticks: u64,
     is_closing: bool,
 }
@@ -86,12 +85,12 @@ pub struct Connections {
 impl Connections {
     /// Creates the set of connections, which receives the events that are appended from now on.
     #[must_use]
-    pub fn new(log: Arc<EventLog>, delivered: impl FnOnce(Seq) -> Delivered, beat: BeatFrame) -> Self {
+    pub fn new(log: Arc<EventLog>, barrier: &Barrier, beat: BeatFrame) -> Self {
         let position = log.end();
         Self {
             log,
             position,
-            delivered: delivered(position.seq),
+            delivered: barrier.add_worker(position.seq),
             beat,
             connections: Slab::new(),
             users: HashMap::default(),
@@ -100,7 +99,6 @@ impl Connections {
             batch: Batch::default(),
             touched: Vec::new(),
             deliveries: 0,
-            lost_by_all: Seq(0),
             ticks: 0,
             is_closing: false,
         }
@@ -114,7 +112,6 @@ impl Connections {
             path: Path::EMPTY,
             delivery: 0,
             sent: 0,
-            lost: Seq(0),
             last_frame_at: self.ticks,
             asked_at: self.ticks,
             beat_at: self.ticks % (BEAT_MS / TICK_MS),
@@ -125,7 +122,7 @@ impl Connections {
     pub fn remove(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.try_remove(id) else { return };
         self.leave_user(connection.viewer, id);
-        self.subscriptions.remove_all(id);
+        self.subscriptions.remove(id, |_| true);
     }
 
     /// Assigns the connection to this viewer, and delivers the viewer's events since the write `since`.
@@ -135,7 +132,7 @@ impl Connections {
         let before = std::mem::replace(&mut connection.viewer, viewer);
         self.leave_user(before, id);
         // The previous viewer of the connection may have voted.
-        self.subscriptions.remove_polls(id);
+        self.subscriptions.remove(id, |topic| matches!(topic, Topic::Poll(..)));
         self.users.entry(user_id).or_default().push(id);
         self.catch_up(id, since, &[], Behind::Own);
     }
@@ -174,7 +171,11 @@ impl Connections {
 
     /// Unsubscribes from topics that the connection no longer shows.
     pub fn unsubscribe(&mut self, id: ConnectionId, posts: &[PostId], profiles: &[UserId], polls: &[PollId]) {
-        self.subscriptions.remove(id, posts, profiles, polls);
+        self.subscriptions.remove(id, |topic| match topic {
+            Topic::Post(post_id) => posts.contains(&post_id),
+            Topic::Profile(user_id) => profiles.contains(&user_id),
+            Topic::Poll(poll_id, _) => polls.contains(&poll_id),
+        });
     }
 
     /// Returns the number of the last write that is delivered here.
@@ -183,20 +184,15 @@ impl Connections {
         self.position.seq
     }
 
-    /// Returns whether a read as of the write `seq` may contain what its viewer lost since, if this connection was
-    /// sent the loss. The read must then be run again.
+    /// Returns whether a loss of rights of this user that was delivered here comes after the write `since`, or whether
+    /// that is unknown. What was read before must then be read again. If `by` names a right, only its loss counts.
     #[must_use]
-    pub fn is_outdated(&self, id: ConnectionId, seq: Seq) -> bool {
-        let lost = self.connections.get(id).map_or(Seq(0), |connection| connection.lost);
-        seq < lost.max(self.lost_by_all)
-    }
-
-    /// Returns whether a user lost a right after the write `since`, or whether that is unknown. Reads of before must
-    /// then be run again.
-    #[must_use]
-    pub fn has_lost_since(&self, user_id: UserId, since: Seq) -> bool {
-        let Some(events) = self.log.after(since, self.position) else { return since < self.position.seq };
-        events.iter().any(|event| event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id)))
+    pub fn has_lost(&self, user_id: UserId, by: Option<Right>, since: Seq) -> bool {
+        if since >= self.position.seq {
+            return false;
+        }
+        let Some(events) = self.log.after(since, self.position) else { return true };
+        events.iter().any(|event| event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id, by)))
     }
 
     /// Returns whether every connection is being closed.
@@ -212,11 +208,10 @@ impl Connections {
                 "a dispatcher fell behind the event log: its connections are closed, and clients reconnect"
             );
             self.position = self.log.end();
-            self.lost_by_all = self.position.seq;
             for (_, connection) in &self.connections {
                 connection.queue.leave(1012, "catch up");
             }
-            self.delivered.up_to(self.position.seq);
+            self.delivered.send_replace(self.position.seq);
             return false;
         };
         let now = Instant::now();
@@ -228,7 +223,7 @@ impl Connections {
         }
         self.write();
         self.position = position;
-        self.delivered.up_to(position.seq);
+        self.delivered.send_replace(position.seq);
         events.len() == TURN_EVENTS_MAX
     }
 
@@ -240,8 +235,11 @@ impl Connections {
             self.close_login(login_id, code);
         }
         self.batch.begin(event.clone());
-        if let Some(loss) = &effects.loss {
-            self.take(loss, event.seq);
+        if let Some(Loss::Right { users, right }) = &effects.loss {
+            for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
+                self.subscriptions
+                    .remove(*id, |topic| matches!(topic, Topic::Poll(_, held) if held == *right));
+            }
         }
         match &event.recipients {
             Recipients::None => {}
@@ -254,6 +252,7 @@ impl Connections {
             }
             Recipients::Named(named) => self.deliver_to(named, effects.subscribe),
         }
+        self.log.count_frames(event.kind, self.batch.steps());
         if let Some(topic) = effects.ends {
             self.coalescing.end(topic);
             self.subscriptions.end(topic);
@@ -294,20 +293,6 @@ impl Connections {
         }
     }
 
-    fn take(&mut self, loss: &Loss, seq: Seq) {
-        match loss {
-            Loss::Any | Loss::Numbers => self.lost_by_all = seq,
-            Loss::Right { users, right } => {
-                for id in users.iter().filter_map(|user_id| self.users.get(user_id)).flatten() {
-                    self.subscriptions.remove_right(*id, *right);
-                    if let Some(connection) = self.connections.get_mut(*id) {
-                        connection.lost = seq;
-                    }
-                }
-            }
-        }
-    }
-
     fn close_login(&mut self, login_id: LoginId, code: u16) {
         // The events of this turn are written before the close frame.
         self.write();
@@ -344,8 +329,8 @@ impl Connections {
         !self.coalescing.is_empty()
     }
 
-    /// Closes every connection; returns how many there are.
-    pub fn close_all(&mut self) -> usize {
+    /// Closes every connection. Its client comes back within `back_ms` milliseconds.
+    pub fn close_all(&mut self, back_ms: u64) {
         self.is_closing = true;
         // Held events would be lost with this process.
         for event in self.coalescing.take_all() {
@@ -355,10 +340,9 @@ impl Connections {
         // The next start takes the number after the last write. A client that knows this number has every event.
         let next = Seq(self.position.seq.0 + 1);
         for (_, connection) in &self.connections {
-            connection.queue.push((self.beat)(next, connection.sent));
+            connection.queue.push((self.beat)(next, connection.sent, Some(back_ms)));
             connection.queue.leave(1012, "restarting");
         }
-        self.connections.len()
     }
 
     /// Runs every [`TICK_MS`]: sends heartbeats that are due, and ends connections of peers that are gone or stuck.
@@ -378,7 +362,7 @@ impl Connections {
             } else if connection.viewer == Viewer::Guest && idle_ms(connection.asked_at) > GUEST_IDLE_MS_MAX {
                 connection.queue.close(4408, "idle");
             } else if connection.beat_at == beat_at {
-                connection.queue.push((self.beat)(head, connection.sent));
+                connection.queue.push((self.beat)(head, connection.sent, None));
                 connection.queue.push(PING);
             }
         }
@@ -390,28 +374,9 @@ impl Connections {
         for event in events {
             if !event.frame.is_empty() && connection.queue.push(event.frame.clone()) {
                 connection.sent += 1;
+                self.log.count_frames(event.kind, 1);
             }
         }
-    }
-
-    pub(super) fn queue(&self, id: ConnectionId) -> Option<&Rc<SendQueue>> {
-        self.connections.get(id).map(|connection| &connection.queue)
-    }
-
-    pub(super) fn viewer(&self, id: ConnectionId) -> Viewer {
-        self.connections.get(id).map_or(Viewer::Guest, |connection| connection.viewer)
-    }
-
-    pub(super) fn log(&self) -> &EventLog {
-        &self.log
-    }
-
-    pub(super) fn position(&self) -> Position {
-        self.position
-    }
-
-    pub(super) fn subscribes(&self, id: ConnectionId, topic: Topic) -> bool {
-        self.subscriptions.has(id, topic)
     }
 }
 

@@ -19,10 +19,10 @@ use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
 #[rtype(result = "()")]
 pub struct Wake;
 
-/// Closes every connection; the result is how many there are.
+/// Closes every connection. Their clients come back within this many milliseconds.
 #[derive(Message)]
-#[rtype(result = "usize")]
-struct CloseAll;
+#[rtype(result = "()")]
+struct CloseAll(u64);
 
 /// The dispatchers of all workers.
 #[derive(Default)]
@@ -43,9 +43,9 @@ impl Dispatchers {
 
     /// Has each dispatcher close its connections. Returns whether all did so within `time_limit`: a stuck worker does
     /// not hold up the stop. A dispatcher whose worker is gone has no connections.
-    pub async fn close_all(&self, time_limit: Duration) -> bool {
+    pub async fn close_all(&self, time_limit: Duration, back_ms: u64) -> bool {
         let dispatchers = self.all_locked().clone();
-        let closing = dispatchers.iter().map(|dispatcher| dispatcher.send(CloseAll));
+        let closing = dispatchers.iter().map(|dispatcher| dispatcher.send(CloseAll(back_ms)));
         tokio::time::timeout(time_limit, join_all(closing)).await.is_ok()
     }
 
@@ -120,10 +120,10 @@ impl Handler<Wake> for Dispatcher {
 }
 
 impl Handler<CloseAll> for Dispatcher {
-    type Result = usize;
+    type Result = ();
 
-    fn handle(&mut self, _: CloseAll, _: &mut Context<Self>) -> usize {
-        self.connections.borrow_mut().close_all()
+    fn handle(&mut self, CloseAll(back_ms): CloseAll, _: &mut Context<Self>) {
+        self.connections.borrow_mut().close_all(back_ms);
     }
 }
 
@@ -146,15 +146,15 @@ mod tests {
         let starts = dispatchers.clone();
         worker.spawn_fn(move || {
             let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::<Barrier>::default());
-            let _ = starts.start_here(Connections::new(log, |seq| barrier.add_worker(seq), beat_frame));
+            let _ = starts.start_here(Connections::new(log, &barrier, beat_frame));
             let _ = is_stuck.send(());
             // The test lets the thread continue by dropping the sender.
             let _ = released.recv();
         });
         stuck.await.unwrap();
-        assert!(!dispatchers.close_all(Duration::from_millis(50)).await);
+        assert!(!dispatchers.close_all(Duration::from_millis(50), 1).await);
         drop(release);
-        assert!(dispatchers.close_all(Duration::from_secs(20)).await);
+        assert!(dispatchers.close_all(Duration::from_secs(20), 1).await);
         worker.stop();
     }
 }

@@ -238,14 +238,6 @@ pub struct Presence {
     user_id: UserId,
 }
 
-impl Presence {
-    /// Returns whether the user is in this group now.
-    #[must_use]
-    pub fn is_in(&self, group_id: GroupId) -> bool {
-        self.groups.is_in(self.user_id, group_id)
-    }
-}
-
 impl Drop for Presence {
     fn drop(&mut self) {
         self.groups.disconnect(self.user_id);

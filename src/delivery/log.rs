@@ -9,13 +9,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::events::PublishedEvent;
 use crate::ids::Seq;
-use crate::limits::{LOG_BYTES_MAX, LOG_EVENTS_MAX};
+use crate::limits::{EVENT_KINDS_MAX, LOG_BYTES_MAX, LOG_EVENTS_MAX};
 
 /// The log. Shared by the writer and all workers.
 pub struct EventLog {
     recent: Mutex<Recent>,
-    /// Events appended so far.
-    pub appended: AtomicU64,
+    /// Events and frames so far, by the kind of event.
+    counts: [KindCounts; EVENT_KINDS_MAX],
+}
+
+/// How many events of a kind were published, and how many frames they were to connections.
+#[derive(Default)]
+pub struct KindCounts {
+    pub events: AtomicU64,
+    pub frames: AtomicU64,
 }
 
 struct Recent {
@@ -53,7 +60,20 @@ impl EventLog {
     #[must_use]
     pub fn new(head: Seq) -> Self {
         let recent = Recent { events: VecDeque::new(), first: 0, bytes: 0, head, complete_from: head };
-        Self { recent: Mutex::new(recent), appended: AtomicU64::new(0) }
+        Self { recent: Mutex::new(recent), counts: Default::default() }
+    }
+
+    /// Returns the counts of each kind of event.
+    #[must_use]
+    pub fn counts(&self) -> &[KindCounts] {
+        &self.counts
+    }
+
+    /// Counts the frames of an event of this kind.
+    pub(super) fn count_frames(&self, kind: usize, frames: u64) {
+        if let Some(counts) = self.counts.get(kind) {
+            counts.frames.fetch_add(frames, Ordering::Relaxed);
+        }
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {
@@ -78,8 +98,10 @@ impl EventLog {
         let mut recent = self.recent();
         for event in events {
             recent.bytes += event.weight_bytes();
+            if let Some(counts) = self.counts.get(event.kind) {
+                counts.events.fetch_add(1, Ordering::Relaxed);
+            }
             recent.events.push_back(event);
-            self.appended.fetch_add(1, Ordering::Relaxed);
         }
         recent.head = head;
         while recent.events.len() > LOG_EVENTS_MAX || recent.bytes > LOG_BYTES_MAX {
@@ -250,7 +272,7 @@ mod tests {
         assert_eq!(log.after(Seq(101), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);
         assert_eq!(log.since(Seq(102), log.end()).unwrap().len(), LOG_EVENTS_MAX - 1);
         assert_eq!(words(&log.read(Position { index: 1, seq: Seq(100) }, 2).unwrap().0), "bc");
-        assert_eq!(log.appended.load(Ordering::Relaxed), LOG_EVENTS_MAX as u64 + 1);
+        assert_eq!(log.end().index, LOG_EVENTS_MAX as u64 + 1);
     }
 
     #[test]

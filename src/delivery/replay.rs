@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::connections::{ConnectionId, Connections};
+use super::connections::{Connection, ConnectionId, Connections};
 use crate::authz::Viewer;
-use crate::events::{Behind, Loss, PublishedEvent, Recipients, Topic};
-use crate::ids::{Seq, UserId};
+use crate::events::{Behind, PublishedEvent, Recipients, Topic};
+use crate::ids::Seq;
 use crate::limits::{COUNT_PAUSE_MS, REPLAY_MAX};
 
 impl Connections {
@@ -18,41 +18,43 @@ impl Connections {
     /// the viewer. If the log no longer reaches back to `since`, the connection is closed so that the client
     /// reconnects and reads again.
     pub(super) fn catch_up(&mut self, id: ConnectionId, since: Seq, topics: &[Topic], behind: Behind) {
-        let viewer = self.viewer(id);
+        let Some(Connection { queue, viewer, .. }) = self.connections.get(id) else { return };
         // A guest is named by nothing, and so missed nothing.
-        if since >= self.head() || viewer == Viewer::Guest {
+        if since >= self.head() || *viewer == Viewer::Guest {
             return;
         }
-        let missed = self.log().after(since, self.position());
-        let ended = missed.iter().flatten().find_map(|event| closes(event, viewer));
         let is_of_a_topic = |event: &PublishedEvent| match &event.recipients {
             Recipients::None | Recipients::SignedIn => false,
             Recipients::Named(named) => {
                 named.topics.iter().chain(&event.effects.about).any(|topic| topics.contains(topic))
             }
         };
-        let missed = missed.and_then(|mut missed| {
-            // A connection that subscribes to these topics has the right to them now, regardless of other losses.
-            missed.retain(|event| behind == Behind::Own || is_of_a_topic(event));
-            self.missed(id, missed)
-        });
-        match (ended, missed, self.queue(id)) {
-            (Some(code), _, Some(queue)) => queue.leave(code, "this login is over"),
-            (None, None, Some(queue)) => queue.leave(1012, "catch up"),
-            (_, missed, _) => self.push(id, &missed.unwrap_or_default()),
+        let Some(mut missed) = self.log.after(since, self.position) else {
+            return queue.leave(1012, "catch up");
+        };
+        if let Some(code) = missed.iter().find_map(|event| closes(event, *viewer)) {
+            return queue.leave(code, "this login is over");
+        }
+        // A connection that subscribes to these topics has the right to them now, regardless of other losses.
+        missed.retain(|event| behind == Behind::Own || is_of_a_topic(event));
+        match self.missed(id, missed) {
+            Some(missed) => self.push(id, &missed),
+            None => queue.leave(1012, "catch up"),
         }
     }
 
     /// Delivers to a reconnected client the events it missed. The events of the write `seq`, its cursor, are
     /// included, because it may have received only some of them. Returns false if the client must read again: the log
-    /// does not reach back that far, too much was missed, or its user lost a right since.
-    pub fn resume(&mut self, id: ConnectionId, seq: Seq) -> bool {
-        let Some(missed) = self.log().since(seq, self.position()) else { return false };
+    /// does not reach back that far, too much was missed, or its user lost a right since. Events that are over by `now_ms` are left out.
+    pub fn resume(&mut self, id: ConnectionId, seq: Seq, now_ms: i64) -> bool {
+        let Some(missed) = self.log.since(seq, self.position) else { return false };
         // Counts of shortly before may have been held when the connection was lost.
-        let held = self.log().shortly_before(Seq(seq.0 - 1), 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0));
+        let held = self.log.shortly_before(Seq(seq.0 - 1), 4 * i64::try_from(COUNT_PAUSE_MS).unwrap_or(0));
         let held = held.into_iter().rev().filter(|event| event.effects.coalesce.is_some());
         let Some(mut missed) = self.missed(id, held.chain(missed).collect()) else { return false };
-        missed.retain(|event| !event.effects.is_transient);
+        let is_over =
+            |event: &PublishedEvent| event.effects.until_ms.is_some_and(|until_ms| until_ms <= now_ms);
+        missed.retain(|event| !event.effects.is_transient && !is_over(event));
         if missed.len() > REPLAY_MAX {
             return false;
         }
@@ -62,23 +64,20 @@ impl Connections {
 
     /// Returns those of these events that the connection gets; None when a loss of rights of its user follows one.
     fn missed(&self, id: ConnectionId, events: Vec<Arc<PublishedEvent>>) -> Option<Vec<Arc<PublishedEvent>>> {
-        let user_id = self.viewer(id).user_id()?;
+        let user_id = self.connections.get(id)?.viewer.user_id()?;
+        let is_named = |event: &Arc<PublishedEvent>| {
+            event.recipients.names(user_id, |topic| self.subscriptions.has(id, topic))
+        };
         let mut is_past_one = false;
         for event in &events {
-            let loss = event.effects.loss.as_ref().filter(|loss| **loss != Loss::Numbers);
-            if is_past_one && loss.is_some_and(|loss| loss.concerns(user_id)) {
+            if is_past_one && event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id, None)) {
                 return None;
             }
-            is_past_one |= self.names(id, user_id, event);
+            is_past_one |= is_named(event);
         }
         let mut missed = newest(events);
-        missed.retain(|event| self.names(id, user_id, event));
+        missed.retain(is_named);
         Some(missed)
-    }
-
-    /// Returns whether an event names this user, or a topic that the connection subscribes to.
-    fn names(&self, id: ConnectionId, user_id: UserId, event: &PublishedEvent) -> bool {
-        event.recipients.names(user_id, |topic| self.subscribes(id, topic))
     }
 }
 
@@ -90,18 +89,15 @@ fn closes(event: &PublishedEvent, viewer: Viewer) -> Option<u16> {
     }
 }
 
-/// Leaves out events that a later one replaces: all but the newest count and the newest state, and events about a
-/// topic that has ended.
+/// Leaves out events that a later one replaces: all but the newest count, and events about a topic that has ended.
 fn newest(mut events: Vec<Arc<PublishedEvent>>) -> Vec<Arc<PublishedEvent>> {
-    let (mut counts, mut states, mut ended) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let (mut counts, mut ended) = (HashSet::new(), HashSet::new());
     events.reverse();
     events.retain(|event| {
         let effects = &event.effects;
         let is_over = effects.about.is_some_and(|topic| ended.contains(&topic));
         ended.extend(effects.ends);
-        !is_over
-            && effects.coalesce.is_none_or(|topic| counts.insert(topic))
-            && effects.newest_only.is_none_or(|topic| states.insert(topic))
+        !is_over && effects.coalesce.is_none_or(|topic| counts.insert(topic))
     });
     events.reverse();
     events
@@ -115,9 +111,10 @@ mod tests {
         loses, on, on_only, to, with,
     };
     use crate::events::{Effects, Named, Recipients, Right, Topic, Users, users};
-    use crate::ids::{LoginId, PostId};
+    use crate::ids::{LoginId, PostId, UserId};
 
     const NOTHING: [&str; 0] = [];
+    const NOW_MS: i64 = 1_000;
 
     fn about(topic: Topic, event: PublishedEvent) -> PublishedEvent {
         with(event, Effects { about: Some(topic), ..Effects::default() })
@@ -139,7 +136,7 @@ mod tests {
         let head = worker.connections.head();
         worker.connections.subscribe(line.id, topics, head, Behind::Own);
         assert_eq!(line.got(), NOTHING);
-        let is_known = worker.connections.resume(line.id, seq);
+        let is_known = worker.connections.resume(line.id, seq, NOW_MS);
         let got = line.got();
         assert!(is_known || got.is_empty());
         is_known.then_some(got)
@@ -211,7 +208,7 @@ mod tests {
     fn a_read_of_a_user_who_lost_a_right_since_is_run_again() {
         let mut worker = Worker::new();
         let seq = worker.write([loses("removed", BEN, Right::Membership(TEA))]);
-        let has_lost = |worker: &Worker, user_id, since| worker.connections.has_lost_since(user_id, since);
+        let has_lost = |worker: &Worker, user_id, since| worker.connections.has_lost(user_id, None, since);
         assert!(has_lost(&worker, BEN, START) && !has_lost(&worker, BEN, seq));
         assert!(!has_lost(&worker, CLEO, START));
         assert!(has_lost(&worker, CLEO, Seq(7)), "nobody can tell");
@@ -227,7 +224,7 @@ mod tests {
         let seq = worker.write([event("said in the group", on_only(POST, &[ANA, BEN]))]);
         for line in [&ben, &cleo] {
             worker.connections.subscribe(line.id, &[POST], START, Behind::Own);
-            assert!(worker.connections.resume(line.id, seq));
+            assert!(worker.connections.resume(line.id, seq, NOW_MS));
         }
         assert_eq!(ben.got(), ["said in the group", "said in the group"]);
         assert_eq!(cleo.got(), NOTHING);
@@ -307,7 +304,7 @@ mod tests {
             assert_eq!(reconnects(&mut worker, BEN, &[], unknown), None, "{unknown:?}");
         }
         let guest = worker.guest();
-        assert!(!worker.connections.resume(guest.id, seq));
+        assert!(!worker.connections.resume(guest.id, seq, NOW_MS));
         assert_eq!(guest.got(), NOTHING);
     }
 
@@ -316,7 +313,7 @@ mod tests {
         let mut worker = Worker::new();
         let seq = worker.commit([event("one", to(&[BEN]))]);
         let ben = worker.connect(BEN);
-        assert!(worker.connections.resume(ben.id, seq));
+        assert!(worker.connections.resume(ben.id, seq, NOW_MS));
         assert_eq!(ben.got(), NOTHING);
         worker.connections.turn();
         assert_eq!(ben.got(), ["one"]);
@@ -390,18 +387,30 @@ mod tests {
     }
 
     #[test]
-    fn of_counts_and_whole_states_the_newest_alone_is_replayed() {
+    fn of_counts_the_newest_alone_is_replayed() {
         let mut worker = Worker::new();
         let profile = Topic::Profile(ANA);
-        let whole = |words: &str| {
-            let effects = Effects { newest_only: Some(profile), ..Effects::default() };
-            with(event(words, on(&[profile])), effects)
-        };
-        let first = worker.write([count("one", POST), whole("her profile")]);
-        worker.write([count("two", POST), count("another poll", profile), event("words", to(&[BEN]))]);
-        worker.write([count("three", POST), whole("her new profile")]);
+        let first = worker.write([count("one", POST), event("her profile", on(&[profile]))]);
+        worker.write([count("two", POST), count("another count", profile), event("words", to(&[BEN]))]);
+        worker.write([count("three", POST), event("her new profile", on(&[profile]))]);
         let got = reconnects(&mut worker, BEN, &[POST, profile], first).unwrap();
-        assert_eq!(got, ["another poll", "words", "three", "her new profile"]);
+        assert_eq!(got, ["her profile", "another count", "words", "three", "her new profile"]);
+    }
+
+    #[test]
+    fn an_answer_depends_on_the_loss_of_its_own_right_as_soon_as_that_is_delivered() {
+        let mut worker = Worker::new();
+        worker.write([loses("unfollowed", BEN, Right::Following(ANA))]);
+        let seq = worker.commit([loses("removed", BEN, Right::Membership(TEA))]);
+        let has_lost = |worker: &Worker, right, since| worker.connections.has_lost(BEN, Some(right), since);
+        assert!(has_lost(&worker, Right::Following(ANA), START));
+        assert!(!has_lost(&worker, Right::Membership(TEA), START), "not before it is delivered");
+        worker.connections.turn();
+        assert!(has_lost(&worker, Right::Membership(TEA), START));
+        assert!(!has_lost(&worker, Right::Following(CLEO), START), "another right");
+        assert!(!has_lost(&worker, Right::Membership(TEA), seq), "he came back");
+        worker.write([all_lose("Ana is gone", Recipients::SignedIn)]);
+        assert!(has_lost(&worker, Right::Membership(TEA), seq));
     }
 
     #[test]

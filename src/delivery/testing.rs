@@ -42,14 +42,15 @@ pub(super) struct TestConnection {
     pub(super) queue: Rc<SendQueue>,
 }
 
-fn beat(seq: Seq, sent: u64) -> Bytes {
-    Bytes::from(format!("beat {} {sent};", seq.0))
+fn beat(seq: Seq, sent: u64, back_ms: Option<u64>) -> Bytes {
+    let back = back_ms.map(|back_ms| format!(" back {back_ms}")).unwrap_or_default();
+    Bytes::from(format!("beat {} {sent}{back};", seq.0))
 }
 
 impl Worker {
     pub(super) fn new() -> Self {
         let (log, barrier) = (Arc::new(EventLog::new(START)), Arc::new(Barrier::default()));
-        let connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat);
+        let connections = Connections::new(log.clone(), &barrier, beat);
         Self { log, barrier, connections, head: START, now_ms: 0 }
     }
 
@@ -126,7 +127,7 @@ pub(super) fn viewer(user_id: UserId) -> Viewer {
 /// An event with this text.
 pub(super) fn event(words: &str, recipients: Recipients) -> PublishedEvent {
     let frame = Bytes::from(format!("{words};"));
-    PublishedEvent { seq: Seq(0), at_ms: 0, frame, recipients, effects: Effects::default() }
+    PublishedEvent { seq: Seq(0), at_ms: 0, kind: 0, frame, recipients, effects: Effects::default() }
 }
 
 /// An event that does something beside being sent.

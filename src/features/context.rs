@@ -135,7 +135,7 @@ impl RequestContext<'_> {
         Ok(self.app.writer.submit(Box::new(command)).await?.into())
     }
 
-    /// Like [`RequestContext::write`], within a rate limit. A refused command does not count.
+    /// Like [`RequestContext::write`], within a rate limit. A command that is refused or changes nothing does not count.
     ///
     /// # Errors
     /// [`Refusal::SlowDown`], or the refusal of the command.
@@ -144,20 +144,7 @@ impl RequestContext<'_> {
         limiter: &RateLimiter<UserId>,
         command: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Reply, Error> {
-        self.write_limited_when(limiter, command, || true).await
-    }
-
-    /// Like [`RequestContext::write_limited`]. After the command is done, `counts` decides whether it counts.
-    ///
-    /// # Errors
-    /// [`Refusal::SlowDown`], or the refusal of the command.
-    pub async fn write_limited_when(
-        &self,
-        limiter: &RateLimiter<UserId>,
-        command: impl WriteCommand<Event = Event> + 'static,
-        counts: impl FnOnce() -> bool,
-    ) -> Result<Reply, Error> {
-        self.limited(limiter, command.key().cloned(), self.write(command), counts).await
+        self.limited(limiter, command.key().cloned(), self.write(command)).await
     }
 
     /// Like [`RequestContext::write`], for a command that takes a right away: waits until every connection was
@@ -172,18 +159,6 @@ impl RequestContext<'_> {
         let reply = self.write(command).await?;
         self.app.barrier.wait(reply.seq).await;
         Ok(reply)
-    }
-
-    /// Combines [`RequestContext::write_limited`] and [`RequestContext::write_delivered`].
-    ///
-    /// # Errors
-    /// [`Refusal::SlowDown`], or the refusal of the command.
-    pub async fn write_delivered_limited(
-        &self,
-        limiter: &RateLimiter<UserId>,
-        command: impl WriteCommand<Event = Event> + 'static,
-    ) -> Result<Reply, Error> {
-        self.limited(limiter, command.key().cloned(), self.write_delivered(command), || true).await
     }
 
     /// Has the group's actor execute a command that changes the members of the group. If `takes_rights`, the reply
@@ -209,20 +184,17 @@ impl RequestContext<'_> {
         Ok(outcome.await.map_err(|_| Refusal::Busy)??.into())
     }
 
-    /// Like [`RequestContext::change_group`] within a rate limit, for a command that takes no rights away. After the
-    /// command is done, `counts` decides whether it counts.
+    /// Like [`RequestContext::change_group`] within a rate limit, for a command that takes no rights away.
     ///
     /// # Errors
     /// [`Refusal::SlowDown`], or the refusal of the command.
-    pub async fn change_group_limited_when(
+    pub async fn change_group_limited(
         &self,
         limiter: &RateLimiter<UserId>,
         group_id: GroupId,
         command: impl WriteCommand<Event = Event> + 'static,
-        counts: impl FnOnce() -> bool,
     ) -> Result<Reply, Error> {
-        self.limited(limiter, command.key().cloned(), self.change_group(group_id, command, false), counts)
-            .await
+        self.limited(limiter, command.key().cloned(), self.change_group(group_id, command, false)).await
     }
 
     /// Lets a write begin within the viewer's rate limit.
@@ -231,7 +203,6 @@ impl RequestContext<'_> {
         limiter: &RateLimiter<UserId>,
         key: Option<KeyUse>,
         write: impl Future<Output = Result<Reply, Error>>,
-        counts: impl FnOnce() -> bool,
     ) -> Result<Reply, Error> {
         let user_id = self.user()?;
         if let Err(slow) = limiter.take(user_id, self.now_ms()) {
@@ -243,7 +214,7 @@ impl RequestContext<'_> {
             return write.await;
         }
         let reply = write.await;
-        if reply.is_err() || !counts() {
+        if !reply.as_ref().is_ok_and(|reply| reply.is_change) {
             limiter.give_back(&user_id);
         }
         reply

@@ -11,6 +11,7 @@ use super::{
     posts::wire as posts, profiles::wire as profiles, theme::wire as theme, votes::wire as votes,
 };
 use crate::events::{Effects, Recipients};
+use crate::limits::EVENT_KINDS_MAX;
 
 /// The recipients of an event, and its effects.
 pub type Publication = (Recipients, Effects);
@@ -36,6 +37,25 @@ macro_rules! events {
 
         /// The names of all events that are sent.
         pub const NAMES: &[&str] = &[$($name),*];
+
+        #[cfg(test)]
+        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<String> {
+            vec![$(crate::typescript::event::<$type>($name, config)),*]
+        }
+
+        const _: () = assert!(NAMES.len() <= EVENT_KINDS_MAX);
+
+        impl Event {
+            /// Returns the place of its name in [`NAMES`]; that after the last one if it is sent to nobody.
+            #[must_use]
+            pub fn kind(&self) -> usize {
+                let name = match self {
+                    $(Self::$variant(_) => $name,)*
+                    Self::LoginEnded(_) => return NAMES.len(),
+                };
+                NAMES.iter().position(|one| *one == name).unwrap_or(NAMES.len())
+            }
+        }
 
         impl Event {
             /// Returns who receives the event, and its effects.

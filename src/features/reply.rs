@@ -21,8 +21,10 @@ pub struct Reply {
     pub subscribe: Vec<Topic>,
     /// The `ok` that is sent instead if the viewer has lost this right.
     pub if_lost: Option<(Right, Bytes)>,
-    /// A change of the connection, made after the reply.
-    pub after: Option<AfterReply>,
+    /// False for a write that changed nothing.
+    pub is_change: bool,
+    /// Set if the connection is signed in as this user after the reply, by this login.
+    pub signed_in: Option<(UserId, LoginId)>,
 }
 
 impl Reply {
@@ -40,7 +42,7 @@ impl Reply {
     /// A bug: a value that cannot be encoded.
     pub fn read(ok: &impl Serialize, seq: Seq) -> Result<Self, Error> {
         let (ok, is_read) = (Bytes::from(codec::encode(ok)?), seq > Seq(0));
-        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), if_lost: None, after: None })
+        Ok(Self { ok, seq, is_read, subscribe: Vec::new(), if_lost: None, is_change: false, signed_in: None })
     }
 
     /// Adds topics to which the connection subscribes.
@@ -52,13 +54,7 @@ impl Reply {
 }
 
 impl From<Done> for Reply {
-    fn from(Done { ok, seq, if_lost }: Done) -> Self {
-        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, after: None }
+    fn from(Done { ok, seq, if_lost, is_change }: Done) -> Self {
+        Self { ok, seq, is_read: false, subscribe: Vec::new(), if_lost, is_change, signed_in: None }
     }
-}
-
-/// A change of the connection that follows a reply.
-pub enum AfterReply {
-    /// The connection is signed in as this user, by this login.
-    SignedIn(UserId, LoginId),
 }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::authz::Viewer;
 use crate::clock::Clock;
-use crate::db::command::{KeyUse, WriteCommand};
+use crate::db::command::{Done, KeyUse, WriteCommand};
 use crate::db::readers::{self, Readers};
 use crate::db::writer::{self, Committed, WriterHandle};
 use crate::error::{Error, Refusal};
@@ -73,7 +73,15 @@ impl TestDatabase {
         &self,
         work: impl WriteCommand<Event = Event> + 'static,
     ) -> Result<Bytes, Refusal> {
-        self.writer.submit(Box::new(work)).await.map(|done| done.ok)
+        self.submit(work).await.map(|done| done.ok)
+    }
+
+    /// Hands a command to the writer; returns all that the writer says of it.
+    pub(crate) async fn submit(
+        &self,
+        work: impl WriteCommand<Event = Event> + 'static,
+    ) -> Result<Done, Refusal> {
+        self.writer.submit(Box::new(work)).await
     }
 
     /// Reads on a reader's thread, as a feature does.

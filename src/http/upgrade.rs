@@ -133,7 +133,7 @@ async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Adm
 async fn identify(site: &Site, cookie: Option<&str>) -> Result<Identity, Refusal> {
     for _ in 0..READS_AGAIN_MAX {
         let identity = site.backend.identify(cookie).await?;
-        let has_lost = |user_id| site.connections.borrow().has_lost_since(user_id, identity.since);
+        let has_lost = |user_id| site.connections.borrow().has_lost(user_id, None, identity.since);
         if !identity.viewer.user_id().is_some_and(has_lost) {
             return Ok(identity);
         }

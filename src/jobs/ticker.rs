@@ -20,12 +20,14 @@ const PURGE_EVERY: Duration = Duration::from_secs(600);
 /// The actor.
 pub struct Ticker {
     app: Arc<App>,
+    /// The day whose theme was published at the start.
+    day: String,
 }
 
 impl Ticker {
-    /// Starts it on this thread.
-    pub fn start_here(app: Arc<App>) -> Addr<Self> {
-        Self { app }.start()
+    /// Starts it on this thread. `day` is the day whose theme was published last.
+    pub fn start_here(app: Arc<App>, day: String) -> Addr<Self> {
+        Self { app, day }.start()
     }
 
     fn purge(&mut self, context: &mut Context<Self>) {
@@ -74,8 +76,7 @@ async fn sweep(app: Arc<App>) {
 
 /// Publishes each day's theme as long as the server runs. It checks at midnight and at short intervals, because
 /// clocks are set and machines sleep.
-async fn publish_themes(app: Arc<App>) {
-    let mut day = app.theme.day_of(app.clock.now_ms());
+async fn publish_themes(app: Arc<App>, mut day: String) {
     loop {
         match theme::publish_if_changed(&app, &day).await {
             Ok(today) => day = today,
@@ -99,6 +100,6 @@ impl Actor for Ticker {
         context.run_interval(PURGE_EVERY, Self::purge);
         context.spawn(put_moods_away(self.app.clone()).into_actor(self));
         context.spawn(sweep(self.app.clone()).into_actor(self));
-        context.spawn(publish_themes(self.app.clone()).into_actor(self));
+        context.spawn(publish_themes(self.app.clone(), self.day.clone()).into_actor(self));
     }
 }

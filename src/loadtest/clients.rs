@@ -29,6 +29,8 @@ pub struct Target {
 const OPENING_MAX: usize = 96;
 /// Bytes that one read takes.
 const READ_BYTES: usize = 256 * 1_024;
+/// Who lost the connection comes back after once to twice this, in microseconds.
+const RETURN_PAUSE_US: usize = 50_000;
 
 /// What an answer will be about.
 pub(super) enum Asked {
@@ -75,6 +77,10 @@ pub(super) struct Client {
     pub(super) is_acting: bool,
     /// It is in the list of those that want to connect.
     pub(super) is_coming: bool,
+    /// The action that is not answered was sent more than once.
+    pub(super) is_repeating: bool,
+    /// The connection was lost while it read its screen.
+    pub(super) is_unread: bool,
     /// What it shows, where that is compared in the end.
     pub(super) state: Option<Box<State>>,
     /// What it showed before it began anew, and the posts that it reads besides.
@@ -89,6 +95,11 @@ pub struct Numbers {
     pub cuts_by_server: u64,
     pub busy: u64,
     pub received_bytes: u64,
+    /// Returns that were answered: with what was missed, and with the word to read anew.
+    pub resumed: u64,
+    pub resyncs: u64,
+    /// Actions that were sent once more with their key.
+    pub repeated: u64,
 }
 
 /// All clients.
@@ -104,6 +115,10 @@ pub struct Clients {
     pub(super) coming: VecDeque<usize>,
     /// Actions to be sent again, and when.
     pub(super) retries: Vec<(u64, usize)>,
+    /// Who comes back, and when.
+    pub(super) returns: Vec<(u64, usize)>,
+    /// Connections are lost at any moment, handshakes too.
+    is_harmed: bool,
     pub(super) unsent: Vec<usize>,
     pub(super) begun: Instant,
     pub(super) dice: SeededRandom,
@@ -126,7 +141,13 @@ impl Clients {
     ///
     /// # Errors
     /// One sentence: the system gives no epoll.
-    pub fn new(target: Target, scene: Scene, seed: u64, is_shared: bool) -> Result<Self, String> {
+    pub fn new(
+        target: Target,
+        scene: Scene,
+        seed: u64,
+        is_shared: bool,
+        is_harmed: bool,
+    ) -> Result<Self, String> {
         let client = |_| Client {
             socket: None,
             connection: Connection::Away,
@@ -138,6 +159,8 @@ impl Clients {
             queue: VecDeque::new(),
             is_acting: false,
             is_coming: true,
+            is_repeating: false,
+            is_unread: false,
             state: None,
             before: None,
         };
@@ -154,6 +177,8 @@ impl Clients {
             open: 0,
             coming: (0..count).collect(),
             retries: Vec::new(),
+            returns: Vec::new(),
+            is_harmed,
             unsent: Vec::new(),
             begun: Instant::now(),
             dice: SeededRandom::new(seed, 4),
@@ -191,7 +216,9 @@ impl Clients {
 
     pub(super) fn act_next(&mut self, person: usize) {
         let client = &mut self.clients[person];
-        if client.is_acting || client.connection != Connection::Open {
+        // Who comes back goes on once that is answered.
+        let is_resuming = client.asked.iter().any(|(_, asked)| matches!(asked, Asked::Resume));
+        if client.is_acting || client.connection != Connection::Open || is_resuming {
             return;
         }
         let Some((due, due_us)) = client.queue.pop_front() else { return };
@@ -231,7 +258,10 @@ impl Clients {
     /// Lets somebody take nothing, or take what waits again.
     pub fn stall(&mut self, person: usize, is_stalled: bool) {
         let client = &mut self.clients[person];
-        client.is_stalled = is_stalled;
+        // Its connection was lost meanwhile, and the next one is not stalled.
+        if std::mem::replace(&mut client.is_stalled, is_stalled) == is_stalled {
+            return;
+        }
         if let Some(socket) = &client.socket {
             let changed =
                 if is_stalled { self.waiting.remove(socket) } else { self.waiting.add(socket, person) };
@@ -257,18 +287,27 @@ impl Clients {
         client.rest.clear();
         client.unsent.clear();
         // What was read is read again after coming back; an action keeps its key.
+        let is_read = |asked: &Asked| matches!(asked, Asked::Part(_) | Asked::Threads);
+        client.is_unread |= client.asked.iter().any(|(_, asked)| is_read(asked));
         client.asked.retain(|(_, asked)| matches!(asked, Asked::Action { .. }));
         self.retries.retain(|(_, of)| *of != person);
     }
 
     /// The server ended a connection: its client comes back.
     fn ended(&mut self, person: usize) {
-        if let Connection::Connecting { .. } = self.clients[person].connection {
+        if let Connection::Connecting { .. } = self.clients[person].connection
+            && !self.is_harmed
+        {
             self.failure = Some("the server closed a connection instead of opening a socket".into());
         }
         self.numbers.cuts_by_server += 1;
         self.drop_socket(person);
-        self.come(person);
+        if self.is_harmed {
+            let pause_us = (RETURN_PAUSE_US + self.dice.below(RETURN_PAUSE_US)) as u64;
+            self.returns.push((self.now_us() + pause_us, person));
+        } else {
+            self.come(person);
+        }
     }
 
     fn connect_some(&mut self) {
@@ -350,6 +389,10 @@ impl Clients {
             let (_, person) = self.retries.swap_remove(place);
             self.send_again(person);
         }
+        while let Some(place) = self.returns.iter().position(|(at_us, _)| *at_us <= now_us) {
+            let (_, person) = self.returns.swap_remove(place);
+            self.come(person);
+        }
     }
 
     /// Sends the action that is not answered once more, with the same key.
@@ -359,6 +402,8 @@ impl Clients {
             _ => None,
         });
         if let Some(message) = message.filter(|_| self.clients[person].connection == Connection::Open) {
+            self.numbers.repeated += 1;
+            self.clients[person].is_repeating = true;
             self.write(person, frames::BINARY, &message);
         }
     }
@@ -394,6 +439,11 @@ impl Clients {
                 Some((length, line)) if line.starts_with("HTTP/1.1 101") => {
                     bytes = &bytes[length..];
                     self.clients[person].connection = Connection::Upgraded { since_us };
+                }
+                // It starts or stops.
+                Some((_, line)) if self.is_harmed && line.starts_with("HTTP/1.1 503") => {
+                    self.ended(person);
+                    return;
                 }
                 Some((_, line)) => {
                     let first = String::from_utf8_lossy(bytes);

@@ -62,7 +62,7 @@ impl Kind {
     /// Returns whether it is not repeated to somebody who comes back.
     #[must_use]
     pub fn is_transient(self) -> bool {
-        matches!(self, Self::MoodChanged | Self::PollVoted | Self::PollCounted)
+        matches!(self, Self::PollCounted)
     }
 
     /// Returns whether it is of the connection or the site, and no action causes it.

@@ -125,7 +125,10 @@ impl Clients {
             }
             Asked::Resume => {
                 self.checker.resumed(person, reply.seq, reply.resync);
-                if reply.resync || self.checker.shown_by(person).is_empty() {
+                let count = if reply.resync { &mut self.numbers.resyncs } else { &mut self.numbers.resumed };
+                *count += 1;
+                let is_unread = std::mem::take(&mut self.clients[person].is_unread);
+                if reply.resync || is_unread || self.checker.shown_by(person).is_empty() {
                     self.read_screen(person);
                     let threads = self.threads_of(person);
                     self.refresh(person, &threads);
@@ -138,11 +141,18 @@ impl Clients {
             }
             Asked::Action { due, due_us, .. } => {
                 self.clients[person].is_acting = false;
+                let is_repeated = std::mem::take(&mut self.clients[person].is_repeating);
                 self.reply.add(now_us.saturating_sub(due_us));
                 self.scene.answered(&due, reply, &mut self.checker, due_us, now_us);
                 let (posts, is_read): (&[u64], bool) = match due.action {
                     Action::ReadFeed => (&reply.posts, true),
                     Action::ReadThread { .. } => (std::slice::from_ref(&reply.id), true),
+                    // Only the first answer to a key subscribes, and which one this is nobody knows.
+                    Action::Post | Action::PostToGroup { .. } if is_repeated => {
+                        self.checker.may_show(person, reply.id);
+                        self.refresh(person, &[reply.id]);
+                        (&[], false)
+                    }
                     Action::Post | Action::PostToGroup { .. } => (std::slice::from_ref(&reply.id), false),
                     _ => (&[], false),
                 };

@@ -5,12 +5,16 @@
 //!   a server that already runs.
 //! - [`net`], [`frames`], [`msgpack`], [`events`]: bytes, frames and messages from the side of a client, without the
 //!   server's own codec.
+//! - [`chaos`]: a proxy that cuts, stalls and delays the connections of the clients.
 //! - [`clients`], [`messages`], [`requests`], [`screens`]: the clients, all on one thread.
 //! - [`check`], [`expected`], [`watch`], [`counts`], [`state`]: check what each client receives and shows; pure.
+//! - [`steady`]: checks that a server's memory, files and log stay within bounds for hours; pure.
 //! - [`run`], [`options`]: a test from the command line to its end.
+//! - [`storm`], [`storm_report`]: all clients come back after a restart.
 //! - [`report`], [`page`], [`plot`], [`histogram`]: the report.
 
 pub mod bits;
+pub mod chaos;
 pub mod check;
 pub mod clients;
 pub mod counts;
@@ -32,6 +36,9 @@ pub mod screens;
 pub mod server;
 pub mod setup;
 pub mod state;
+pub mod steady;
+pub mod storm;
+pub mod storm_report;
 pub mod watch;
 pub mod world;
 
@@ -44,6 +51,9 @@ use options::Options;
 /// Runs a load test and reports it. The exit code is 0 only if every check held.
 #[must_use]
 pub fn main(options: &Options) -> ExitCode {
+    if options.storm {
+        return storm(options);
+    }
     let report = match run::run(options) {
         Ok(report) => report,
         Err(why) => return fails(&why),
@@ -57,6 +67,17 @@ pub fn main(options: &Options) -> ExitCode {
         }
     }
     if report.is_good() { ExitCode::SUCCESS } else { fails(&report.verdict()) }
+}
+
+fn storm(options: &Options) -> ExitCode {
+    match storm::run(options) {
+        Ok(report) => {
+            // A reader may close the pipe early.
+            let _ = std::io::stdout().write_all(report.text().as_bytes());
+            if report.is_good() { ExitCode::SUCCESS } else { fails(&report.verdict()) }
+        }
+        Err(why) => fails(&why),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -22,15 +22,33 @@ const EVENTS_MAX: usize = 1_024;
 /// # Errors
 /// The system's.
 pub fn connect(to: SocketAddr, number: usize) -> io::Result<TcpStream> {
+    let socket = bound(to, number)?;
+    socket.connect_timeout(&to.into(), CONNECT_TIMEOUT)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
+}
+
+/// Begins to connect socket number `number`; [`Waiting::add_connecting`] tells when that is done.
+///
+/// # Errors
+/// The system's.
+pub fn begin_to_connect(to: SocketAddr, number: usize) -> io::Result<TcpStream> {
+    let socket = bound(to, number)?;
+    socket.set_nonblocking(true)?;
+    match socket.connect(&to.into()) {
+        Err(why) if why.raw_os_error() != Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => Err(why),
+        _ => Ok(socket.into()),
+    }
+}
+
+fn bound(to: SocketAddr, number: usize) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
     if to.ip() == IpAddr::V4(Ipv4Addr::LOCALHOST) {
         let address = u8::try_from(number / SOCKETS_PER_ADDRESS).unwrap_or(u8::MAX).saturating_add(2);
         socket.bind(&SocketAddr::from(([127, 0, 0, address], 0)).into())?;
     }
-    socket.connect_timeout(&to.into(), CONNECT_TIMEOUT)?;
     socket.set_tcp_nodelay(true)?;
-    socket.set_nonblocking(true)?;
-    Ok(socket.into())
+    Ok(socket)
 }
 
 /// Sockets that are waited for, each by its number.
@@ -56,6 +74,24 @@ impl Waiting {
     pub fn add(&self, socket: &TcpStream, number: usize) -> io::Result<()> {
         let data = epoll::EventData::new_u64(number as u64);
         Ok(epoll::add(&self.epoll, socket, data, epoll::EventFlags::IN)?)
+    }
+
+    /// Waits until a socket is connected, or is refused.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn add_connecting(&self, socket: &TcpStream, number: usize) -> io::Result<()> {
+        let data = epoll::EventData::new_u64(number as u64);
+        Ok(epoll::add(&self.epoll, socket, data, epoll::EventFlags::OUT)?)
+    }
+
+    /// Waits for what a socket receives that is connected now.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn is_connected(&self, socket: &TcpStream, number: usize) -> io::Result<()> {
+        let data = epoll::EventData::new_u64(number as u64);
+        Ok(epoll::modify(&self.epoll, socket, data, epoll::EventFlags::IN)?)
     }
 
     /// Waits for a socket no more. One that is closed is waited for no more by itself.

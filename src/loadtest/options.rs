@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::plan::{Role, Size};
 
@@ -10,10 +10,17 @@ use super::plan::{Role, Size};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     pub size: Size,
+    /// Connections that are cut, and starts of the server in place of the one before, while people act.
+    pub cuts: u64,
+    pub restarts: u64,
+    /// The server must use no more and more over time.
+    pub is_steady: bool,
     /// A server that runs; None: one is started.
     pub url: Option<String>,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
+    /// The server is restarted, and everybody comes back.
+    pub storm: bool,
 }
 
 /// People of each role when none is given, as in [`Role::ALL`].
@@ -43,6 +50,10 @@ pub fn command() -> Command {
         let flag = Arg::new(name).long(name).value_name("NUMBER").help(help);
         flag.default_value(usual).value_parser(value_parser!(u32).range(1..=1_000_000))
     };
+    let harm = |name: &'static str, help: &'static str| {
+        let flag = Arg::new(name).long(name).value_name("NUMBER").help(help);
+        flag.default_value("0").value_parser(value_parser!(u32).range(0..=100_000))
+    };
     let text = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
     };
@@ -60,6 +71,23 @@ pub fn command() -> Command {
         .arg(number("rate", "100", "Actions per second of all people together; they are sent on time even if the server falls behind"))
         .arg(number("follows", "20", "How many people each person follows, at most"))
         .arg(number("seed", "1", "The same seed gives the same plan"))
+        .arg(harm("cuts", "Connections that are cut at any byte while people act; some also crawl or stall"))
+        .arg(harm("restarts", "How often the server ends and starts again while people act, by SIGTERM and SIGKILL")
+            .conflicts_with("url"))
+        .arg(
+            Arg::new("steady")
+                .long("steady")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["url", "restarts"])
+                .help("Fail where the server's memory grows by more than 1 MiB an hour (of an hour or more), its open files grow, or its database's log passes 64 MiB"),
+        )
+        .arg(
+            Arg::new("storm")
+                .long("storm")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["url", "json", "html", "cuts", "restarts", "steady"])
+                .help("Restart the server instead, and measure how fast all clients come back"),
+        )
         .arg(text("url", "URL", "Test a running Mellow, such as http://127.0.0.1:8080"))
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
@@ -82,9 +110,13 @@ pub fn read(typed: &ArgMatches) -> Options {
     let text = |name: &str| typed.get_one::<String>(name).cloned();
     Options {
         size,
+        cuts: number("cuts").map_or(0, u64::from),
+        restarts: number("restarts").map_or(0, u64::from),
+        is_steady: typed.get_flag("steady"),
         url: text("url"),
         json: text("json").map(PathBuf::from),
         html: text("html").map(PathBuf::from),
+        storm: typed.get_flag("storm"),
     }
 }
 

@@ -118,7 +118,9 @@ impl Report {
         ];
         if self.server.is_some() {
             let cores = |second: &Second| second.server.map_or(0.0, |(cores, _)| 100.0 * cores);
-            let mib = |second: &Second| second.server.map_or(0.0, |(_, bytes)| bytes as f64 / 1_048_576.0);
+            let mib = |second: &Second| {
+                second.server.map_or(0.0, |(_, usage)| usage.memory_bytes as f64 / 1_048_576.0)
+            };
             plots.push(plot(
                 "Processor of the server",
                 "percent of one core",

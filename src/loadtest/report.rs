@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
+use super::clients::Numbers;
 use super::expected::Fault;
 use super::histogram::Histogram;
 use super::options::Options;
 use super::plan::Role;
 use super::server::Usage;
+use super::steady::Steady;
 
 /// One second of a test.
 #[derive(Clone, Debug, Default)]
@@ -20,8 +22,8 @@ pub struct Second {
     /// Of deliveries.
     pub p50_ms: f64,
     pub p99_ms: f64,
-    /// Processor time of the server within it, as a share of one core, and its memory; None: it is not ours.
-    pub server: Option<(f64, u64)>,
+    /// Processor time of the server within it, as a share of one core, and what it uses; None: it is not ours.
+    pub server: Option<(f64, Usage)>,
 }
 
 /// A test that ended.
@@ -34,12 +36,11 @@ pub struct Report {
     /// Deliveries while people acted.
     pub run_deliveries: u64,
     pub actions: u64,
-    pub replies: u64,
     pub deliveries: u64,
-    pub received_bytes: u64,
-    pub connects: u64,
-    pub cuts_by_server: u64,
-    pub busy: u64,
+    /// Cuts by the proxy, and starts of another server.
+    pub cuts: u64,
+    pub restarts: u64,
+    pub numbers: Numbers,
     pub reply: Histogram,
     pub delivery: Histogram,
     pub last_delivery: Histogram,
@@ -50,6 +51,8 @@ pub struct Report {
     /// Processor time that each side used while people acted, and its memory at the end.
     pub own: Usage,
     pub server: Option<Usage>,
+    /// What our server used over time; None: too short to say.
+    pub steady: Option<Steady>,
     pub faults: Vec<Fault>,
     pub faults_count: u64,
     /// Why it ended early.
@@ -117,15 +120,29 @@ impl Report {
         line(
             "connects",
             format!(
-                "{} ({} sockets in {:.1} s), p50 {:.1} ms, p99 {:.1} ms; {} cut by the server",
-                thousands(self.connects),
+                "{} ({} sockets in {:.1} s), p50 {:.1} ms, p99 {:.1} ms; {} lost",
+                thousands(self.numbers.connects),
                 thousands(self.sockets as u64),
                 self.connect_s,
                 self.connect.quantile_ms(0.5),
                 self.connect.quantile_ms(0.99),
-                self.cuts_by_server
+                self.numbers.cuts_by_server
             ),
         );
+        let Numbers { resumed, resyncs, repeated, .. } = self.numbers;
+        line(
+            "returns",
+            format!(
+                "{} with what was missed, {} to read anew; {} actions sent again",
+                thousands(resumed),
+                thousands(resyncs),
+                thousands(repeated)
+            ),
+        );
+        if self.cuts + self.restarts > 0 {
+            let (cuts, restarts) = (thousands(self.cuts), self.restarts);
+            line("harm", format!("{cuts} connections cut, the server restarted {restarts} times"));
+        }
         line(
             "actions",
             format!(
@@ -133,7 +150,7 @@ impl Report {
                 thousands(self.actions),
                 self.run_s,
                 per_second(self.actions),
-                self.busy
+                self.numbers.busy
             ),
         );
         line(
@@ -142,7 +159,7 @@ impl Report {
                 "{}, {:.0} a second, {:.1} MB",
                 thousands(self.deliveries),
                 per_second(self.run_deliveries),
-                self.received_bytes as f64 / 1e6
+                self.numbers.received_bytes as f64 / 1e6
             ),
         );
         line("", String::new());
@@ -164,6 +181,9 @@ impl Report {
                 name,
                 format!("{us:.1} µs of processor a delivery, {:.0} % of a core, {mib:.0} MiB", 100.0 * cores),
             );
+        }
+        if let Some(steady) = self.steady.as_ref().filter(|_| self.options.is_steady) {
+            line("over time", steady.line());
         }
         line("states compared", thousands(self.states as u64));
         line("", String::new());
@@ -215,12 +235,17 @@ impl Report {
             ("connect_s", format!("{:.3}", self.connect_s)),
             ("run_s", format!("{:.3}", self.run_s)),
             ("actions", self.actions.to_string()),
-            ("replies", self.replies.to_string()),
+            ("replies", self.numbers.replies.to_string()),
             ("deliveries", self.deliveries.to_string()),
-            ("received_bytes", self.received_bytes.to_string()),
-            ("connects", self.connects.to_string()),
-            ("cuts_by_server", self.cuts_by_server.to_string()),
-            ("busy", self.busy.to_string()),
+            ("received_bytes", self.numbers.received_bytes.to_string()),
+            ("connects", self.numbers.connects.to_string()),
+            ("cuts_by_server", self.numbers.cuts_by_server.to_string()),
+            ("resumed", self.numbers.resumed.to_string()),
+            ("resyncs", self.numbers.resyncs.to_string()),
+            ("repeated", self.numbers.repeated.to_string()),
+            ("cuts", self.cuts.to_string()),
+            ("restarts", self.restarts.to_string()),
+            ("busy", self.numbers.busy.to_string()),
             ("states_compared", self.states.to_string()),
             ("connect", times(&self.connect)),
             ("reply", times(&self.reply)),
@@ -239,8 +264,11 @@ impl Report {
 }
 
 fn second_json(second: &Second) -> String {
-    let server = second.server.map_or("null".into(), |(cores, bytes)| {
-        format!(r#"{{"cores": {cores:.3}, "memory_bytes": {bytes}}}"#)
+    let server = second.server.map_or("null".into(), |(cores, usage)| {
+        let Usage { memory_bytes, files, wal_bytes, .. } = usage;
+        format!(
+            r#"{{"cores": {cores:.3}, "memory_bytes": {memory_bytes}, "files": {files}, "wal_bytes": {wal_bytes}}}"#
+        )
     });
     format!(
         "\n    {{\"at_s\": {:.1}, \"open\": {}, \"connects\": {}, \"deliveries\": {}, \"replies\": {}, \

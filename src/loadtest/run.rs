@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::chaos::Proxy;
 use super::clients::{Clients, Target};
 use super::options::Options;
 use super::plan::{Absence, Actions, World, absences};
@@ -12,6 +13,7 @@ use super::report::{Report, Second, thousands};
 use super::requests::Scene;
 use super::server::{Folder, Server, Usage, usage_of};
 use super::setup;
+use super::steady::Steady;
 use super::world;
 
 /// How long one turn waits for frames.
@@ -19,10 +21,12 @@ const TURN: Duration = Duration::from_millis(2);
 /// Actions that are handed out before frames are read again.
 const ACTIONS_AT_ONCE: usize = 64;
 /// Nothing comes for so long before a test gives up on what is missing.
-const PATIENCE_US: u64 = 20_000_000;
+const PATIENCE_US: u64 = 10_000_000;
 /// Counts come a little later than what they count.
 const QUIET_US: u64 = 1_500_000;
 
+/// A server that was asked to stop ends within this.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// Descriptors besides those of sockets.
 const OTHER_FILES: u64 = 64;
 
@@ -32,9 +36,11 @@ const OTHER_FILES: u64 = 64;
 /// One sentence: why there is none.
 pub fn run(options: &Options) -> Result<Report, String> {
     let world = World::new(&options.size);
-    raise_open_files(world.len())?;
+    // A connection through the proxy has three ends here.
+    let is_harmed = options.cuts + options.restarts > 0;
+    raise_open_files(world.len() * if is_harmed { 3 } else { 1 })?;
     let interrupted = interrupt_flag();
-    let (target, ids, own) = match &options.url {
+    let (mut target, ids, own) = match &options.url {
         Some(url) => {
             let target = setup::target(url)?;
             let ids = setup::set_up(&target, &world, &|| interrupted.load(Ordering::Relaxed))?;
@@ -43,19 +49,29 @@ pub fn run(options: &Options) -> Result<Report, String> {
         None => {
             let folder = Folder::new()?;
             let ids = world::make(&folder.0, &world)?;
-            let server = Server::start(&folder.0)?;
+            let server = Server::start(&folder.0, 0)?;
             let host = format!("127.0.0.1:{}", server.port);
             let address = ([127, 0, 0, 1], server.port).into();
             (Target { address, origin: format!("http://{host}"), host }, ids, Some((server, folder)))
         }
     };
     let (server, _folder) = own.unzip();
+    let proxy = if is_harmed {
+        let within = Duration::from_secs(options.size.seconds);
+        let proxy = Proxy::start(target.address, options.cuts, within, options.size.seed)?;
+        target.address = proxy.address;
+        Some(proxy)
+    } else {
+        None
+    };
     let scene = Scene::new(world.clone(), ids);
-    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some())?;
+    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some(), is_harmed)?;
     let test = Test {
         options,
         world: &world,
         clients,
+        proxy,
+        restarts: 0,
         server,
         interrupted,
         seconds: Vec::new(),
@@ -66,7 +82,7 @@ pub fn run(options: &Options) -> Result<Report, String> {
 }
 
 /// Asks for as many open files as the sockets need.
-fn raise_open_files(sockets: usize) -> Result<(), String> {
+pub(super) fn raise_open_files(sockets: usize) -> Result<(), String> {
     let wanted = sockets as u64 + OTHER_FILES;
     let given = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
     if given >= wanted {
@@ -110,6 +126,10 @@ struct Test<'o> {
     options: &'o Options,
     world: &'o World,
     clients: Clients,
+    /// Between the clients and the server.
+    proxy: Option<Proxy>,
+    /// How often the server was started again.
+    restarts: u64,
     server: Option<Server>,
     interrupted: Arc<AtomicBool>,
     seconds: Vec<Second>,
@@ -124,10 +144,18 @@ impl Test<'_> {
         let begun = Instant::now();
         let actions = if self.goes_on() { self.act() } else { 0 };
         let run_s = begun.elapsed().as_secs_f64();
-        let used = |before: Usage, now: Usage| Usage { cpu_ns: now.cpu_ns - before.cpu_ns, ..now };
+        let used =
+            |before: Usage, now: Usage| Usage { cpu_ns: now.cpu_ns.saturating_sub(before.cpu_ns), ..now };
         let own = used(own, own_usage());
         let server =
             server.zip(self.server.as_ref().map(Server::usage)).map(|(before, now)| used(before, now));
+        // Besides the sockets of the test.
+        let besides = |second: &Second, usage: Usage| Usage {
+            files: usage.files.saturating_sub(second.open as u64),
+            ..usage
+        };
+        let samples = |second: &Second| Some((second.at_s, besides(second, second.server?.1)));
+        let steady = Steady::of(&self.seconds.iter().filter_map(samples).collect::<Vec<_>>());
         let run_deliveries = self.clients.checker.deliveries;
         let mut states = 0;
         if self.goes_on() {
@@ -142,8 +170,13 @@ impl Test<'_> {
         if self.clients.failure.is_none() && !is_interrupted && self.clients.checker.faults().1 == 0 {
             self.clients.checker.finish();
         }
+        if let Some(why) =
+            steady.as_ref().filter(|_| self.options.is_steady && !is_interrupted).and_then(Steady::wrong)
+        {
+            self.clients.failure.get_or_insert(why);
+        }
         self.progress.clear();
-        let Self { options, world, clients, seconds, .. } = self;
+        let Self { options, world, clients, proxy, restarts, seconds, .. } = self;
         let (faults, faults_count) = clients.checker.faults();
         Report {
             options: options.clone(),
@@ -152,17 +185,16 @@ impl Test<'_> {
             run_s,
             run_deliveries,
             actions,
-            replies: clients.numbers.replies,
             deliveries: clients.checker.deliveries,
-            received_bytes: clients.numbers.received_bytes,
-            connects: clients.numbers.connects,
-            cuts_by_server: clients.numbers.cuts_by_server,
-            busy: clients.numbers.busy,
+            cuts: proxy.map_or(0, |proxy| proxy.made()),
+            restarts,
+            numbers: clients.numbers,
             faults: faults.to_vec(),
             faults_count,
             reply: clients.reply,
             connect: clients.connect,
             states,
+            steady,
             seconds,
             own,
             server,
@@ -200,7 +232,7 @@ impl Test<'_> {
             replies: numbers.replies - self.sampled.replies,
             p50_ms: recent.quantile_ms(0.5),
             p99_ms: recent.quantile_ms(0.99),
-            server: usage.map(|usage| (cores(usage), usage.memory_bytes)),
+            server: usage.map(|usage| (cores(usage), usage)),
         };
         self.sampled = Sampled {
             at_us: now_us,
@@ -225,6 +257,9 @@ impl Test<'_> {
 
     /// Lets people act as the plan says; returns how many actions there were.
     fn act(&mut self) -> u64 {
+        if let Some(proxy) = &self.proxy {
+            proxy.begin();
+        }
         let size = &self.options.size;
         let mut actions = Actions::new(self.world, size).peekable();
         let mut absences = Returns::new(absences(self.world, size));
@@ -234,8 +269,18 @@ impl Test<'_> {
         while self.goes_on() {
             let now_us = self.clients.now_us() - begun_us;
             // What is due happens, also where the machine falls behind.
-            if now_us >= end_us && actions.peek().is_none() {
+            let is_harmed =
+                self.proxy.as_ref().is_none_or(Proxy::is_done) && self.restarts >= self.options.restarts;
+            if now_us >= end_us && actions.peek().is_none() && is_harmed {
                 break;
+            }
+            // Spread over the time in which people act, and not before most of them are back.
+            if self.restarts < self.options.restarts
+                && 2 * self.clients.open > self.world.len()
+                && now_us > end_us * (2 * self.restarts + 1) / (2 * self.options.restarts)
+                && let Err(why) = self.restart()
+            {
+                self.clients.failure = Some(why);
             }
             absences.change(now_us, &mut self.clients);
             for _ in 0..ACTIONS_AT_ONCE {
@@ -247,6 +292,28 @@ impl Test<'_> {
         }
         absences.all_come(&mut self.clients);
         count
+    }
+
+    /// Ends the server, every other time without a warning, and starts another one on its folder.
+    fn restart(&mut self) -> Result<(), String> {
+        let is_sudden = self.restarts % 2 == 1;
+        self.server.as_mut().ok_or("the server is not ours")?.end(is_sudden)?;
+        let begun = Instant::now();
+        while let Some(server) = &mut self.server {
+            if server.restart(is_sudden)? {
+                let port = server.port;
+                if let Some(proxy) = &self.proxy {
+                    proxy.lead_to(([127, 0, 0, 1], port).into());
+                }
+                break;
+            }
+            if begun.elapsed() > STOP_TIMEOUT {
+                return Err("the server was asked to stop and goes on".into());
+            }
+            self.turn("restarting", 1.0);
+        }
+        self.restarts += 1;
+        Ok(())
     }
 
     /// Waits until everything that was caused has come.

@@ -23,7 +23,7 @@ impl Clients {
     pub(super) fn apply(&mut self, person: usize, kind: Kind, seq: u64, message: &[u8]) {
         let Some(state) = &mut self.clients[person].state else { return };
         state.apply(kind, seq, message);
-        if state.joins(kind, message) {
+        if state.lacks_posts(kind, message) {
             self.read(person, Part::Feed);
         }
     }

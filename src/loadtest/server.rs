@@ -5,6 +5,11 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The first argument of a server that ends with the process that started it. It serves as `serve` does.
+pub const COMMAND: &str = "serve-for-loadtest";
+
 /// Settings that bound what one person or one address may do: a load test is neither.
 pub const LIMITS: [&str; 14] = [
     "requests-per-second",
@@ -58,6 +63,9 @@ impl Drop for Folder {
 /// The server, ended with this value.
 pub struct Server {
     child: Child,
+    folder: PathBuf,
+    /// What the servers before this one used, in nanoseconds.
+    earlier_cpu_ns: u64,
     pub port: u16,
 }
 
@@ -67,16 +75,22 @@ pub struct Usage {
     /// Processor time of all its threads so far, in nanoseconds.
     pub cpu_ns: u64,
     pub memory_bytes: u64,
+    /// Open descriptors.
+    pub files: u64,
+    /// Of the log of a server's database.
+    pub wal_bytes: u64,
 }
 
 impl Server {
-    /// Starts this program on a data folder, with its limits off.
+    /// Starts this program on a data folder, with its limits off. Port 0 is any that is free.
     ///
     /// # Errors
     /// One sentence: it did not start.
-    pub fn start(data: &Path) -> Result<Self, String> {
+    pub fn start(data: &Path, port: u16) -> Result<Self, String> {
         let mut command = Command::new("/proc/self/exe");
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
+        command
+            .args([COMMAND, "--log", "error", "--listen", &format!("127.0.0.1:{port}"), "--data"])
+            .arg(data);
         command.args(LIMITS.map(|limit| format!("--{limit}=0")));
         // No setting of this shell's is one of the test's, and its Ctrl+C is for the test alone.
         command.env_clear().current_dir(data).process_group(0).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -85,7 +99,7 @@ impl Server {
         let read = child.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
         let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok());
         match (read, port) {
-            (Some(Ok(_)), Some(port)) => Ok(Self { child, port }),
+            (Some(Ok(_)), Some(port)) => Ok(Self { child, folder: data.into(), earlier_cpu_ns: 0, port }),
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -94,10 +108,52 @@ impl Server {
         }
     }
 
-    /// Returns what it used so far.
+    /// Asks it to end, or ends it at once.
+    ///
+    /// # Errors
+    /// One sentence: it cannot be reached.
+    pub fn end(&mut self, is_sudden: bool) -> Result<(), String> {
+        self.earlier_cpu_ns = self.usage().cpu_ns;
+        let signal = if is_sudden { Signal::KILL } else { Signal::TERM };
+        kill_process(Pid::from_child(&self.child), signal).map_err(|why| format!("the server: {why}"))
+    }
+
+    /// Starts another one on its folder once it has ended; returns whether it did.
+    ///
+    /// # Errors
+    /// One sentence: it did not end as it should, or the other one did not start.
+    pub fn restart(&mut self, was_sudden: bool) -> Result<bool, String> {
+        match self.child.try_wait().map_err(|why| format!("the server: {why}"))? {
+            None => return Ok(false),
+            Some(status) if !was_sudden && !status.success() => {
+                return Err(format!("the server was asked to stop and ended with {status}"));
+            }
+            Some(_) => {}
+        }
+        let mut next = Self::start(&self.folder, 0)?;
+        next.earlier_cpu_ns = self.earlier_cpu_ns;
+        *self = next;
+        Ok(true)
+    }
+
+    /// Lets it stop by itself, and waits for that.
+    ///
+    /// # Errors
+    /// One sentence: it cannot be told, or did not end well.
+    pub fn stop(&mut self) -> Result<(), String> {
+        let said = |why: &dyn std::fmt::Display| format!("the server did not stop: {why}");
+        let id = Pid::from_child(&self.child);
+        kill_process(id, Signal::TERM).map_err(|why| said(&why))?;
+        let status = self.child.wait().map_err(|why| said(&why))?;
+        if status.success() { Ok(()) } else { Err(said(&status)) }
+    }
+
+    /// Returns what it and those before it used so far.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        usage_of(&self.child.id().to_string())
+        let usage = usage_of(&self.child.id().to_string());
+        let wal_bytes = std::fs::metadata(self.folder.join("mellow.db-wal")).map_or(0, |wal| wal.len());
+        Usage { cpu_ns: self.earlier_cpu_ns + usage.cpu_ns, wal_bytes, ..usage }
     }
 }
 
@@ -112,7 +168,8 @@ pub fn usage_of(process: &str) -> Usage {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    Usage { cpu_ns, memory_bytes: kib.unwrap_or(0) * 1_024 }
+    let files = std::fs::read_dir(format!("/proc/{process}/fd")).map_or(0, |files| files.count() as u64);
+    Usage { cpu_ns, memory_bytes: kib.unwrap_or(0) * 1_024, files, wal_bytes: 0 }
 }
 
 impl Drop for Server {

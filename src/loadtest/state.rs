@@ -26,6 +26,8 @@ struct Post {
     /// Events up to this write are in it.
     since: u64,
     is_in_feed: bool,
+    /// It was read by itself, so that it is shown also when the feed has gone on.
+    is_thread: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +86,7 @@ fn post(map: &[u8], since: u64, is_in_feed: bool) -> (u64, Post) {
         vote: if vote == NIL { b"\xa4none".to_vec() } else { vote.to_vec() },
         since,
         is_in_feed,
+        is_thread: !is_in_feed,
     };
     (number(field(map, "id")), post)
 }
@@ -141,7 +144,10 @@ impl State {
     }
 
     fn put(&mut self, (id, mut post): (u64, Post)) {
-        post.is_in_feed |= self.posts.get(&id).is_some_and(|before| before.is_in_feed);
+        if let Some(before) = self.posts.get(&id) {
+            post.is_in_feed |= before.is_in_feed;
+            post.is_thread |= before.is_thread;
+        }
         self.posts.insert(id, post);
     }
 
@@ -205,11 +211,11 @@ impl State {
         let (id, post) = post(field(message, "post"), seq, true);
         posts.entry(id).or_insert(post).is_in_feed = true;
         if posts.values().filter(|post| post.is_in_feed).count() > POSTS_KEPT {
-            let oldest = posts.iter().find(|(_, post)| post.is_in_feed).map(|(id, _)| *id);
-            if let Some(post) = oldest.and_then(|oldest| posts.get_mut(&oldest)) {
-                // It is on no page that is compared; as a thread it may be shown still.
+            // What is on no page that is compared is forgotten, unless it is shown by itself.
+            if let Some(post) = posts.values_mut().find(|post| post.is_in_feed) {
                 post.is_in_feed = false;
             }
+            posts.retain(|_, post| post.is_in_feed || post.is_thread);
         }
     }
 
@@ -276,11 +282,20 @@ impl State {
         }
     }
 
-    /// Returns whether this event brings its person into a group, so that older posts belong into the feed.
+    /// Returns whether older posts belong into the feed after this event: it brought its person into a group, or took
+    /// so many posts along that others fill the page.
     #[must_use]
-    pub fn joins(&self, kind: Kind, message: &[u8]) -> bool {
+    pub fn lacks_posts(&self, kind: Kind, message: &[u8]) -> bool {
         let is_me = |id: &&[u8]| number(id) == self.me;
-        kind == Kind::GroupJoined && self.has_feed && elements(field(message, "user_ids")).iter().any(is_me)
+        self.has_feed
+            && match kind {
+                Kind::GroupJoined => elements(field(message, "user_ids")).iter().any(is_me),
+                Kind::GroupLeft => {
+                    let in_feed = self.posts.values().filter(|post| post.is_in_feed);
+                    is_me(&field(message, "user_id")) && in_feed.count() < POSTS_PAGE
+                }
+                _ => false,
+            }
     }
 
     // ---- comparing ------------------------------------------------------------------------

@@ -50,6 +50,8 @@ pub struct Watch {
     gaps: Vec<(u64, u64)>,
     /// The posts it subscribes to, the longest held first.
     pub shows: VecDeque<u64>,
+    /// The posts that it subscribes to on this connection, or not.
+    pub may_show: Vec<u64>,
     lines: VecDeque<Line>,
 }
 
@@ -63,6 +65,7 @@ impl Watch {
         }
         self.was_open = true;
         (self.newest, self.counted, self.again) = (0, 0, None);
+        self.may_show.clear();
         self.is_resuming
     }
 
@@ -126,6 +129,12 @@ impl Watch {
     pub fn is_excused(&self, seq: u64, is_transient: bool) -> bool {
         let is_away = !self.is_open || self.is_resuming || seq <= self.live_from;
         is_transient && is_away || self.gaps.iter().any(|(after, up_to)| (after + 1..=*up_to).contains(&seq))
+    }
+
+    /// Returns whether comments on a post may come.
+    #[must_use]
+    pub fn may_receive_comments(&self, post: u64) -> bool {
+        self.shows.contains(&post) || self.may_show.contains(&post)
     }
 
     /// Returns the post whose subscription the server ends when there are too many.

@@ -14,13 +14,13 @@ use serde::Deserialize;
 
 use super::community::{Comment, Community, Group, Person, Poll, Post};
 use super::values::Value;
-use super::{COMMUNITY, HAS_ACCOUNTS, scenes};
+use super::{COMMUNITY, scenes};
 use crate::authz::Viewer;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::features::context::{App, RequestContext};
 use crate::features::registry::{self, Request};
-use crate::features::reply::{AfterReply, Reply};
+use crate::features::reply::Reply;
 use crate::random::{hex, random};
 use crate::seeded_random::SeededRandom;
 use crate::settings::Settings;
@@ -52,10 +52,10 @@ const MOODS: [&str; 10] = [
     "Listening",
 ];
 
-/// Fills an empty data folder; returns the e-mail and the password of one of the people.
+/// Fills a data folder without accounts; returns the e-mail and the password of one of the people.
 ///
 /// # Errors
-/// One sentence: there are accounts already, or what is in the way.
+/// One sentence: what is in the way.
 pub async fn fill(mut settings: Settings, seed: u64, program: PathBuf) -> Result<(String, String), String> {
     settings.listen = (Ipv4Addr::LOCALHOST, 0).into();
     let community = Community::parse(COMMUNITY)?;
@@ -63,20 +63,9 @@ pub async fn fill(mut settings: Settings, seed: u64, program: PathBuf) -> Result
     let clock = Arc::new(AtomicI64::new(now_ms));
     let running = server::start(without_limits(settings), Clock::Manual(clock.clone()), program).await?;
     let app = running.app();
-    let filled = async {
-        let has_accounts = app
-            .readers
-            .read(|snapshot| Ok(snapshot.sql.value::<bool>("select exists (select 1 from users)", ())?))
-            .await
-            .map_err(|why| why.to_string())?;
-        if has_accounts {
-            return Err(HAS_ACCOUNTS.to_owned());
-        }
-        let random = SeededRandom::new(seed, 0);
-        let mut demo = Demo { app: &app, clock: &clock, now_ms, random, people: HashMap::new() };
-        demo.play(&community).await
-    };
-    let filled = filled.await;
+    let random = SeededRandom::new(seed, 0);
+    let mut demo = Demo { app: &app, clock: &clock, now_ms, random, people: HashMap::new() };
+    let filled = demo.play(&community).await;
     clock.store(now_ms, Ordering::Relaxed);
     running.stop().await;
     filled
@@ -160,6 +149,7 @@ impl<'a> Demo<'a> {
         }
         let mut steps = self.plan(community, begun_ms);
         steps.sort_by_key(|(at_ms, _)| *at_ms);
+        let asked = polls_in_order(community);
         let (mut posts, mut polls, mut groups) = (HashMap::new(), Vec::new(), HashMap::new());
         for (at_ms, step) in steps {
             // Never after now, and never back.
@@ -180,7 +170,7 @@ impl<'a> Demo<'a> {
                     self.ask(voter, "votes.set", fields).await?;
                 }
                 Step::Ballot(number, voter) => {
-                    let option = self.random.below(polls_options(community, number)) as i64;
+                    let option = self.random.below(asked[number].options.len()) as i64;
                     let fields = vec![("poll_id", polls[number].into()), ("option", option.into())];
                     self.ask(voter, "polls.vote", fields).await?;
                 }
@@ -249,10 +239,7 @@ impl<'a> Demo<'a> {
                 }
             }
         }
-        // In the order in which they are made.
-        let mut polls: Vec<&Poll<'_>> = community.polls.iter().collect();
-        polls.sort_by(|one, other| other.days_ago.total_cmp(&one.days_ago));
-        for (number, poll) in polls.into_iter().enumerate() {
+        for (number, poll) in polls_in_order(community).into_iter().enumerate() {
             steps.push((ago(poll.days_ago), Step::Poll(poll)));
             let voters =
                 names.iter().filter(|name| **name != poll.creator && may_see(name, poll.creator, poll.group));
@@ -278,7 +265,7 @@ impl<'a> Demo<'a> {
             ("name", person.name.into()),
         ];
         let answer = self.request(Viewer::Guest, "auth.sign_up", fields).await?;
-        let Some(AfterReply::SignedIn(user_id, login_id)) = answer.after else {
+        let Some((user_id, login_id)) = answer.signed_in else {
             return Err(format!("{} was not signed in", person.name));
         };
         self.people.insert(person.name, (user_id, login_id));
@@ -423,10 +410,11 @@ struct Slot {
     slot: String,
 }
 
-fn polls_options(community: &Community<'_>, number: usize) -> usize {
+/// Returns the polls in the order in which they are asked.
+fn polls_in_order<'a>(community: &'a Community<'a>) -> Vec<&'a Poll<'a>> {
     let mut polls: Vec<&Poll<'_>> = community.polls.iter().collect();
     polls.sort_by(|one, other| other.days_ago.total_cmp(&one.days_ago));
-    polls[number].options.len()
+    polls
 }
 
 fn audience(group: Option<&str>, groups: &HashMap<&str, i64>) -> Value {

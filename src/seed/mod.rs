@@ -1,16 +1,19 @@
 //! `mellow seed`: fills a data folder.
 //!
 //! - [`demo`]: a small community with a month of content, to see Mellow with people in it.
+//! - [`rows`]: rows that are written into the tables directly.
 //! - [`world`]: any number of people and posts, for measuring.
 
 mod community;
 mod demo;
+pub mod rows;
 mod scenes;
 mod values;
 pub mod world;
 
 use std::path::PathBuf;
 
+use crate::db;
 use crate::settings::Settings;
 
 /// The people of the demo, and what they share.
@@ -32,6 +35,10 @@ pub enum Wanted {
 /// # Errors
 /// One sentence: there are accounts already, or what is in the way.
 pub async fn fill(settings: Settings, wanted: Wanted, seed: u64, program: PathBuf) -> Result<String, String> {
+    // Before anything else, so that such a folder stays as it is, and a server on it sends no mail.
+    if db::has_accounts(&settings.data)? {
+        return Err(HAS_ACCOUNTS.into());
+    }
     let (email, password) = match wanted {
         Wanted::Demo => demo::fill(settings, seed, program).await?,
         Wanted::World(size) => world::fill(&settings, &size, seed).await?,

@@ -4,6 +4,7 @@
 //! spread over a year, one in a thousand has a long thread, and a group has up to 30 members. Counts are right
 //! because the triggers of the tables compute them. References are checked at the end.
 
+use super::rows;
 use crate::clock::Clock;
 use crate::db;
 use crate::db::sql::{Result, Sql};
@@ -65,11 +66,6 @@ pub(super) async fn fill(
     let password = hex(&random::<8>().map_err(|why| why.to_string())?);
     let hash = auth::hash(settings, password.clone()).await.map_err(|why| why.to_string())?;
     db::fill(&settings.data, |sql| {
-        let has_accounts: bool =
-            sql.value("select exists (select 1 from users)", ()).map_err(|why| why.to_string())?;
-        if has_accounts {
-            return Err(super::HAS_ACCOUNTS.into());
-        }
         let random = SeededRandom::new(seed, 0);
         let mut world = World { sql, random, now_ms: Clock::Real.now_ms(), people: size.people };
         world.write(size, &hash).map_err(|why| format!("the world could not be written: {why}"))
@@ -111,13 +107,9 @@ impl World<'_> {
             let number = id as usize;
             let first = FIRST_NAMES[number % FIRST_NAMES.len()];
             let last = LAST_NAMES[number / FIRST_NAMES.len() % LAST_NAMES.len()];
-            let hash = if id == 1 { hash } else { "none" };
-            let sql =
-                "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
-                       values (?1, ?2, ?2, ?3, ?4, ?5, ?5)";
-            let created_at_ms = self.now_ms - YEAR_MS;
+            let hash = (id == 1).then_some(hash);
             let (email, name) = (format!("person{id}@example.org"), format!("{first} {last} {id}"));
-            self.sql.execute(sql, (id, email, hash, name, created_at_ms))?;
+            rows::add_person(self.sql, id, &email, &name, hash, self.now_ms - YEAR_MS)?;
         }
         Ok(())
     }
@@ -126,8 +118,7 @@ impl World<'_> {
         for id in 1..=follows {
             let (follower, followed) = (self.anybody(), self.somebody());
             if follower != followed {
-                let sql = "insert or ignore into follows (follower_id, followed_id, id) values (?1, ?2, ?3)";
-                self.sql.execute(sql, (follower, followed, id))?;
+                rows::add_follow(self.sql, id, follower, followed)?;
             }
         }
         Ok(())
@@ -136,14 +127,11 @@ impl World<'_> {
     fn groups(&mut self, groups: i64) -> Result<()> {
         for group in 1..=groups {
             let owner = self.somebody();
-            let sql = "insert into groups (id, owner_id, name, created_at_ms) values (?1, ?2, ?3, ?4)";
-            self.sql.execute(sql, (group, owner, format!("Group {group}"), self.now_ms))?;
+            rows::add_group(self.sql, group, owner, &format!("Group {group}"), self.now_ms)?;
             for number in 1..MEMBERS_MAX.min(self.people) {
-                // The owner's own row has the number of the group.
                 let id = groups + group * MEMBERS_MAX + number;
-                let sql = "insert or ignore into members (group_id, user_id, id) values (?1, ?2, ?3)";
                 let member = self.anybody();
-                self.sql.execute(sql, (group, member, id))?;
+                rows::add_member(self.sql, id, group, member)?;
             }
         }
         Ok(())
@@ -164,13 +152,9 @@ impl World<'_> {
             };
             // As many as a millisecond has, in their order.
             let id = first_of(at_ms) + number % 4_096;
-            let tag = TAGS.get(self.random.below(2 * TAGS.len()));
-            let (tag_key, text) = (tag.map(|tag| tag.to_lowercase()), TEXTS[self.random.below(TEXTS.len())]);
-            let audience = if group_id.is_some() { "group" } else { "public" };
-            let sql = "insert into posts
-                         (id, author_id, text, tag, tag_key, audience, group_id, created_at_ms, updated_at_ms)
-                       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)";
-            self.sql.execute(sql, (id, author_id, text, tag, tag_key, audience, group_id, at_ms))?;
+            let tag = TAGS.get(self.random.below(2 * TAGS.len())).copied();
+            let text = TEXTS[self.random.below(TEXTS.len())];
+            rows::add_post(self.sql, &rows::Post { id, author_id, title: None, text, tag, group_id, at_ms })?;
             if group_id.is_some() {
                 continue;
             }
@@ -200,13 +184,7 @@ impl World<'_> {
         for creator_id in (1..=self.people).step_by(50) {
             let at_ms = self.now_ms - 1_000 * creator_id;
             let id = first_of(at_ms);
-            let sql = "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms)
-                       values (?1, ?2, 'What comes first in your morning?', ?3, ?4)";
-            self.sql.execute(sql, (id, creator_id, at_ms, (at_ms + 7 * 24 * 3_600_000)))?;
-            for (position, option) in ["Tea", "A walk", "The phone"].iter().enumerate() {
-                let sql = "insert into poll_options (poll_id, position, text) values (?1, ?2, ?3)";
-                self.sql.execute(sql, (id, (position as i64), option))?;
-            }
+            rows::add_poll(self.sql, id, creator_id, ["Tea", "A walk", "The phone"], at_ms)?;
             for _ in 0..10 {
                 let (voter, position) = (self.anybody(), self.random.below(3) as i64);
                 let sql = "insert or ignore into ballots (poll_id, user_id, position, voted_at_ms) values (?1, ?2, ?3, ?4)";

@@ -262,15 +262,16 @@ impl<B: Backend> Session<B> {
     fn finished(
         &mut self,
         mut asked: PendingRequest,
-        reply: Result<Reply, Refusal>,
+        mut reply: Result<Reply, Refusal>,
         context: &mut Context<Self>,
     ) {
-        let is_outdated =
-            |reply: &Reply| reply.is_read && self.connections.borrow().is_outdated(self.id, reply.seq);
-        if reply.as_ref().is_ok_and(is_outdated) && asked.again < READS_AGAIN_MAX {
+        if reply.as_ref().is_ok_and(|reply| reply.is_read && self.has_lost(&asked, None, reply.seq)) {
             // The read may contain what the viewer no longer may see. Run again, it does not.
-            asked.again += 1;
-            return self.begin(asked, context);
+            if asked.again < READS_AGAIN_MAX {
+                asked.again += 1;
+                return self.begin(asked, context);
+            }
+            reply = Err(Refusal::Busy);
         }
         self.intake.finish(asked.cost.weight);
         match reply {
@@ -301,11 +302,8 @@ impl<B: Backend> Session<B> {
             // The connection belongs to another user by now. Neither the reply nor its subscriptions are for them.
             return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::NotSignedIn));
         }
-        if reply.is_read && self.connections.borrow().is_outdated(self.id, reply.seq) {
-            return self.send_reply(asked, &wire::reply_err(Some(asked.id), Refusal::Busy));
-        }
         if let Some((right, ok)) = &reply.if_lost
-            && self.has_lost(*right, reply.seq)
+            && self.has_lost(asked, Some(*right), reply.seq)
         {
             return self.send_reply(asked, &wire::reply_ok(asked.id, ok));
         }
@@ -326,14 +324,9 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    /// Returns whether the viewer lost a right since the write `seq`.
-    fn has_lost(&self, right: Right, seq: Seq) -> bool {
-        match right {
-            Right::Membership(group_id) => {
-                !self.presence.as_ref().is_some_and(|presence| presence.is_in(group_id))
-            }
-            Right::Following(_) => self.connections.borrow().is_outdated(self.id, seq),
-        }
+    /// Returns whether the user who asked lost a right since the write `seq`: this one, or any.
+    fn has_lost(&self, asked: &PendingRequest, by: Option<Right>, seq: Seq) -> bool {
+        asked.user_id.is_some_and(|user_id| self.connections.borrow().has_lost(user_id, by, seq))
     }
 
     /// Answers a request about the connection itself, here and at once.
@@ -372,9 +365,10 @@ impl<B: Backend> Session<B> {
         let profiles = resume.profiles.iter().map(|id| Topic::Profile(*id));
         let topics: Vec<Topic> = posts.chain(profiles).collect();
         let mut connections = self.connections.borrow_mut();
-        let head = connections.head();
+        let (head, now_ms) = (connections.head(), self.backend.now_ms());
         connections.subscribe(self.id, &topics, head, Behind::Topics);
-        let knows = resume.epoch == self.backend.epoch() && connections.resume(self.id, resume.seq.0);
+        let knows =
+            resume.epoch == self.backend.epoch() && connections.resume(self.id, Seq(resume.seq.0), now_ms);
         codec::encode(&Resumed { resync: !knows, seq: head }).map_err(|_| Refusal::Fault)
     }
 }
@@ -454,7 +448,7 @@ mod tests {
             cli::read_settings(["mellow".into()], [], std::path::Path::new("no such file")).unwrap();
         let log = Arc::new(EventLog::new(Seq(1)));
         let barrier = Arc::<Barrier>::default();
-        let connections = Connections::new(log, |seq| barrier.add_worker(seq), beat_frame);
+        let connections = Connections::new(log, &barrier, beat_frame);
         let opening = Opening {
             backend: Rc::new(SignsIn),
             connections: Rc::new(std::cell::RefCell::new(connections)),

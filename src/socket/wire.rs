@@ -24,19 +24,9 @@ pub struct Probe {}
 pub struct Resume {
     pub epoch: String,
     #[cfg_attr(test, ts(type = "number"))]
-    pub seq: SeqAsked,
+    pub seq: Whole,
     pub posts: Vec<PostId>,
     pub profiles: Vec<UserId>,
-}
-
-/// A number that a client believes to be a commit's.
-#[derive(Clone, Copy, Debug)]
-pub struct SeqAsked(pub Seq);
-
-impl<'de> Deserialize<'de> for SeqAsked {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Whole::deserialize(from).map(|whole| Self(Seq(whole.0)))
-    }
 }
 
 /// I no longer show these.
@@ -76,11 +66,15 @@ pub struct Beat {
     /// Events put on this socket so far.
     #[cfg_attr(test, ts(type = "number"))]
     pub sent: u64,
+    /// The server stops: come back after a random time below this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "number"))]
+    pub back_ms: Option<u64>,
 }
 
 /// Returns the frame of a heartbeat.
 #[must_use]
-pub fn beat_frame(head: Seq, sent: u64) -> Bytes {
-    let body = codec::encode(&Beat { ev: "beat", sent }).unwrap_or_default();
+pub fn beat_frame(head: Seq, sent: u64, back_ms: Option<u64>) -> Bytes {
+    let body = codec::encode(&Beat { ev: "beat", sent, back_ms }).unwrap_or_default();
     frame(&wire::event(head, &body))
 }

@@ -7,7 +7,7 @@ use crate::limits::{
 };
 
 /// How fast a bucket refills, and how much it holds.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     per_second: u32,
     burst: u32,

@@ -37,17 +37,13 @@ thread_local! {
 #[must_use]
 pub(crate) fn split(socket: TcpStream) -> (OwnedReadHalf, Writer) {
     let (reading, writing) = socket.into_split();
-    (reading, Writer(Some(writing)))
+    (reading, Writer(writing))
 }
 
 /// The writing half of a socket.
-pub struct Writer(Option<OwnedWriteHalf>);
+pub struct Writer(OwnedWriteHalf);
 
 impl Writer {
-    fn half(&self) -> io::Result<&OwnedWriteHalf> {
-        self.0.as_ref().ok_or_else(|| io::ErrorKind::NotConnected.into())
-    }
-
     /// Writes what the kernel accepts at once; returns the number of bytes.
     ///
     /// The runtime is not asked first whether the socket is writable: with an empty queue it nearly always is.
@@ -55,7 +51,7 @@ impl Writer {
     /// # Errors
     /// `WouldBlock` if nothing is accepted; the end of the socket.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(rustix::net::send(self.half()?.as_ref(), bytes, SendFlags::NOSIGNAL)?)
+        Ok(rustix::net::send(self.0.as_ref(), bytes, SendFlags::NOSIGNAL)?)
     }
 
     /// Writes frames in one call; returns how many bytes the kernel took.
@@ -69,7 +65,7 @@ impl Writer {
             *slice = IoSlice::new(frame);
             count += 1;
         }
-        self.half()?.try_write_vectored(&slices[..count])
+        self.0.try_write_vectored(&slices[..count])
     }
 
     /// Waits until the kernel takes more.
@@ -77,23 +73,13 @@ impl Writer {
     /// # Errors
     /// The socket's end.
     pub(crate) async fn writable(&self) -> io::Result<()> {
-        self.half()?.writable().await
+        self.0.writable().await
     }
 
     /// Ends one or both directions at once, whatever the peer does.
     pub(crate) fn shutdown(&self, how: Shutdown) {
-        let done = self.half().and_then(|half| socket2::SockRef::from(half.as_ref()).shutdown(how));
-        if let Err(why) = done {
+        if let Err(why) = socket2::SockRef::from(self.0.as_ref()).shutdown(how) {
             log::debug!("a socket was already closed: {why}");
-        }
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        if let Some(half) = self.0.take() {
-            // The socket is closed with its reading half; to shut it here first is one call more.
-            half.forget();
         }
     }
 }
@@ -139,10 +125,6 @@ impl Intake {
     fn bounds(&self) -> Bounds {
         if self.is_signed_in.get() { Bounds::USER } else { Bounds::GUEST }
     }
-
-    fn budget(&self) -> Budget {
-        if self.is_signed_in.get() { Budget::USER } else { Budget::GUEST }
-    }
 }
 
 /// The incoming messages and control frames, in order. The stream ends with the socket.
@@ -166,7 +148,8 @@ type Item = Result<Message, Violation>;
 impl Inbound {
     /// Reads a socket.
     pub(crate) fn new(socket: OwnedReadHalf, queue: Rc<SendQueue>, intake: Rc<Intake>) -> Self {
-        let limiter = Limiter::new(intake.budget(), Instant::now());
+        let budget = if intake.is_signed_in.get() { Budget::USER } else { Budget::GUEST };
+        let limiter = Limiter::new(budget, Instant::now());
         Self {
             socket,
             queue,
@@ -210,7 +193,7 @@ impl Inbound {
     }
 
     fn decode(&mut self, bytes: &mut &[u8]) -> Option<Item> {
-        let (budget, limiter) = (self.intake.budget(), &mut self.limiter);
+        let (budget, limiter) = (self.budget(), &mut self.limiter);
         let pay = |price| limiter.pay(budget, price, Instant::now);
         let step = self.decoder.step(bytes, self.intake.bounds(), pay);
         self.is_undecoded = !matches!(step, Ok(Step::More)) && !bytes.is_empty();
@@ -220,6 +203,11 @@ impl Inbound {
             Ok(Step::Unpaid(wait)) => self.pause(wait),
             Err(violation) => Some(Err(violation)),
         }
+    }
+
+    /// Returns the byte rate. A socket that is ending has a guest's, whoever it belongs to.
+    fn budget(&self) -> Budget {
+        if self.intake.is_signed_in.get() && !self.queue.is_ending() { Budget::USER } else { Budget::GUEST }
     }
 
     /// Pauses reading. A guest with too many pauses is closed.
@@ -243,7 +231,7 @@ impl Inbound {
             let mut read = ReadBuf::new(&mut buffer[..most]);
             match ready!(Pin::new(&mut self.socket).poll_read(context, &mut read)) {
                 Ok(()) if !read.filled().is_empty() => {
-                    let unpaid = self.limiter.pay(self.intake.budget(), READ_PRICE_BYTES, Instant::now).err();
+                    let unpaid = self.limiter.pay(self.budget(), READ_PRICE_BYTES, Instant::now).err();
                     let taken = take(self, read.filled());
                     if self.pause.is_none()
                         && let Some(wait) = unpaid
@@ -266,10 +254,12 @@ impl Inbound {
         self.decoder = Decoder::default();
         self.unread = BytesMut::new();
         let paid = ready!(self.poll_read(context, |me, bytes| {
-            me.limiter.pay(Budget::GUEST, FRAME_PRICE_BYTES + bytes.len(), Instant::now)
+            me.limiter.pay(me.budget(), FRAME_PRICE_BYTES + bytes.len(), Instant::now)
         }));
         Poll::Ready(paid.map(|paid| {
-            self.pause = paid.err().map(|wait| Box::pin(tokio::time::sleep(wait)));
+            if let Err(wait) = paid {
+                self.pause = Some(Box::pin(tokio::time::sleep(wait)));
+            }
         }))
     }
 }
@@ -315,5 +305,29 @@ impl Stream for Inbound {
                 return Poll::Ready(item);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn lv12_a_user_whose_socket_is_ending_is_read_at_a_guests_rate() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let _client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (reading, writer) = split(listener.accept().await.unwrap().0);
+        let queue = SendQueue::new(Some(writer));
+        let intake = Rc::new(Intake::default());
+        let inbound = Inbound::new(reading, queue.clone(), intake.clone());
+        assert_eq!(inbound.budget(), Budget::GUEST);
+        intake.is_signed_in();
+        assert_eq!(inbound.budget(), Budget::USER);
+        queue.end(1002, "");
+        assert_eq!(inbound.budget(), Budget::GUEST);
     }
 }

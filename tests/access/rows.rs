@@ -245,6 +245,8 @@ pub fn table() -> Vec<Row> {
             THE_AUTHOR,
             Some(NotFound),
         ),
+        // Whoever may not see a tally gets none, without a refusal.
+        ("polls.tallies", |things| json!({ "poll_ids": [things.poll] }), SIGNED_IN, None),
         (
             "polls.delete",
             |things| json!({ "key": key(), "poll_id": things.poll }),

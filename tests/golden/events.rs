@@ -53,7 +53,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                 .unwrap(),
             ),
         ),
-        ("beat", engine(codec::encode(&live::Beat { ev: "beat", sent: 300 }).unwrap())),
+        ("beat", engine(codec::encode(&live::Beat { ev: "beat", sent: 300, back_ms: Some(1_500) }).unwrap())),
         (
             "posts.created",
             encoded(Event::PostCreated(posts::wire::Created {

@@ -177,6 +177,13 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             "polls.vote",
             ok(&polls::wire::Voted { poll_id: POLL, choice: 0, tally: Some(vec![128, 0]), seq: SEQ }),
         ),
+        (
+            "polls.tallies",
+            ok(&polls::wire::Tallied {
+                tallies: vec![polls::wire::Tally { poll_id: POLL, tally: vec![128, 0] }],
+                seq: SEQ,
+            }),
+        ),
         ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
         ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
         ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, seq: SEQ })),

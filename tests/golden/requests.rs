@@ -94,6 +94,7 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
             }),
         ),
         ("polls.vote", json!({ "key": key, "poll_id": POLL.0, "option": 0 })),
+        ("polls.tallies", json!({ "poll_ids": [POLL.0, 7] })),
         ("polls.voters", json!({ "poll_id": POLL.0, "option": 3, "after": ben })),
         ("polls.delete", json!({ "key": key, "poll_id": POLL.0 })),
         ("account.set_privacy", json!({ "key": key, "hide_numbers": true })),

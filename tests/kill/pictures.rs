@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{SeededRandom, answer_or_end};
+use super::{answer_or_end, random_of_this_run};
 use crate::support::child::Child;
 use crate::support::person::Person;
 use crate::support::picture::{jpeg, size_of_jpeg};
@@ -168,7 +168,7 @@ async fn sends_again(person: &Person, journal: &mut Vec<Sent>, left: &Left) {
 
 #[tokio::test]
 async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
-    let mut random = SeededRandom::of_this_run();
+    let mut random = random_of_this_run();
     let folder = tempfile::tempdir().unwrap();
     let media = folder.path().join("media");
     let mut journals: Vec<Vec<Sent>> = (0..WRITERS).map(|_| Vec::new()).collect();
@@ -192,7 +192,7 @@ async fn r1_twelve_sudden_ends_leave_every_post_with_its_pictures_whole() {
             .zip(&mut journals)
             .map(|((person, number), journal)| publishes(person, number, journal));
         let publishing = futures_util::future::join_all(publishing);
-        let lives = Duration::from_millis(30 + random.below(400));
+        let lives = Duration::from_millis(30 + random.next_u64() % 400);
         let ending = async {
             tokio::time::sleep(lives).await;
             child.dies();

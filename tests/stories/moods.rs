@@ -244,7 +244,7 @@ async fn a_key_shares_one_mood_even_if_the_slot_changed_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
+async fn a_client_that_was_away_is_replayed_a_mood_until_its_owners_midnight() {
     // With one worker, Ben resumes on the worker that delivered to him.
     let server = TestServer::with_manual_clock(&["workers=1"]).await;
     let [ana, mut ben] = server.people(["Ana", "Ben"]).await;
@@ -257,13 +257,16 @@ async fn a_client_that_was_away_gets_no_replay_and_reads_again() {
     ben.receives_only(&server, &["moods.changed", "posts.created"]).await;
     ben.reconnects().await;
     let fields = json!({ "epoch": epoch, "seq": had, "posts": [], "profiles": [] });
-    let ok = ben.asks("live.resume", fields).await;
+    let ok = ben.asks("live.resume", fields.clone()).await;
     assert_eq!(ok["resync"], false);
-    // The post is replayed, the mood is not.
-    ben.receives_only(&server, &["posts.created"]).await;
-    assert!(!was_sent(&ben, "Active"));
-    assert_eq!(sees(&ben).await, [(ana.id, json!("Active"), Value::Null)]);
-    ben.receives_nothing(&server).await;
+    let event = ben.receives_only(&server, &["moods.changed", "posts.created"]).await.remove(0);
+    assert_eq!(event["mood"]["morning"], "Active");
+
+    server.later(MIDNIGHT_MS - MORNING_MS);
+    ben.reconnects().await;
+    assert_eq!(ben.asks("live.resume", fields).await["resync"], false);
+    assert!(ben.socket.log().iter().any(|message| message["ev"] == "posts.created"));
+    assert!(!was_sent(&ben, "Active"), "it is over");
 }
 
 #[tokio::test]

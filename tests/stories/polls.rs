@@ -514,6 +514,41 @@ async fn a_client_that_leaves_a_poll_receives_no_more_of_it() {
 }
 
 #[tokio::test]
+async fn who_comes_back_reads_the_tallies_of_polls_they_voted_in_and_hears_them_again() {
+    let server = TestServer::new().await;
+    let [ana, mut ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    for who in [&ben, &cleo] {
+        who.follows(&ana).await;
+    }
+    let tea = ana.asks_poll("Tea?", &["yes", "no"]).await;
+    let walk = ana.asks_poll("A walk?", &["yes", "no"]).await;
+    let hello = ben.socket.hello().await;
+    let phone = ben.logs_in_on_phone().await;
+    let cursor = server.publishes_marker().await;
+    ben.is_up_to_date(&server).await;
+    phone.chooses(tea, 0).await;
+    ana.chooses(tea, 1).await;
+    ana.chooses(walk, 1).await;
+    ben.reconnects().await;
+    let fields = json!({ "epoch": hello["epoch"], "seq": cursor, "posts": [], "profiles": [] });
+    assert_eq!(ben.asks("live.resume", fields).await["resync"], false);
+    // The vote on the phone is told again.
+    assert_eq!(ben.receives("polls.voted").await["poll_id"], tea);
+    let both = json!({ "poll_ids": [tea, walk, 7] });
+    let ok = ben.asks("polls.tallies", both.clone()).await;
+    assert_eq!(ok["tallies"], json!([{ "poll_id": tea, "tally": [1, 1] }]), "not of the one without a vote");
+    assert_eq!(cleo.asks("polls.tallies", both.clone()).await["tallies"], json!([]));
+    cleo.chooses(tea, 1).await;
+    ben.sees_tally(tea, &json!([1, 2])).await;
+
+    // Without the right to the poll there is no tally, and no subscription.
+    ben.unfollows(&ana).await;
+    assert_eq!(ben.asks("polls.tallies", both).await["tallies"], json!([]));
+    let too_many = json!({ "poll_ids": (0..101).collect::<Vec<i64>>() });
+    ben.is_refused("bad_request", "polls.tallies", too_many).await;
+}
+
+#[tokio::test]
 async fn polls_have_a_rate_limit() {
     let server = TestServer::with_manual_clock(&["polls_per_day=2"]).await;
     let ana = server.person("Ana").await;

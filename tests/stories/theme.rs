@@ -94,6 +94,23 @@ async fn a_client_away_at_midnight_gets_the_theme_after_reconnecting() {
 }
 
 #[tokio::test]
+async fn a_client_that_comes_back_receives_the_theme_of_a_midnight_while_the_server_was_down() {
+    let mut server = TestServer::with_manual_clock(&[ROTATION]).await;
+    let mut ben = server.person("Ben").await;
+    let hello = ben.socket.hello().await;
+    server.stops().await;
+    assert_eq!(ben.socket.close_code().await, 1012);
+    let beat = ben.socket.log().into_iter().rev().find(|message| message["ev"] == "beat").unwrap();
+    assert_eq!(beat["back_ms"], 1_000, "one socket needs no time to spread");
+    server.later(15 * HOUR_MS);
+    server.starts();
+    ben.reconnects().await;
+    let fields = json!({ "epoch": hello["epoch"], "seq": beat["seq"], "posts": [], "profiles": [] });
+    assert_eq!(ben.asks("live.resume", fields).await["resync"], false);
+    assert_eq!(receives_theme(&ben).await, own("2026-03-02"));
+}
+
+#[tokio::test]
 async fn midnight_is_that_of_the_sites_time_zone() {
     let server = TestServer::with_manual_clock(&[ROTATION, "site_timezone=Pacific/Kiritimati"]).await;
     let ana = server.person("Ana").await;

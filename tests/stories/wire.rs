@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use mellow::seeded_random::SeededRandom;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -355,13 +356,8 @@ async fn a_close_frame_is_answered_with_its_own_code() {
 async fn random_bytes_affect_no_other_client() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;
-    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
+    let mut seeded = SeededRandom::new(1, 0);
+    let mut random = || seeded.next_u64();
     let good = pack(&request(7, "posts.create", &post("hello")));
     for round in 0..60 {
         let mut raw = Raw::open(server.at, Some(&ana.cookie)).await;

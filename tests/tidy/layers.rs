@@ -79,7 +79,6 @@ fn the_database_libraries_stay_where_rows_become_values() {
         "src/features/follows/store.rs",
         "src/features/notifications/store.rs",
         "src/features/posts/store/read.rs",
-        "src/loadtest/world.rs",
     ];
     let users: Vec<String> = ours("src")
         .into_iter()

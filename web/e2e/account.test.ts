@@ -1,10 +1,9 @@
-// Who may come in: forgotten passwords, addresses that change and change back, and logins ended from
-// elsewhere.
+// Access to an account: forgotten passwords, changed and restored addresses, and logins ended from another device.
 
 import { type Browser, type Page, devices, expect, test } from "@playwright/test";
 
 import { letters, link } from "./letters";
-import { type Person, elsewhere, named, someone, stranger } from "./people";
+import { type Person, openOtherDevice, named, signUp, openGuest } from "./people";
 
 const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
 const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
@@ -13,13 +12,13 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const email = (page: Page) => page.getByRole("textbox", { name: "Email", exact: true });
 const password = (page: Page) => page.getByLabel("Password", { exact: true });
 const ended = (page: Page) => page.getByRole("dialog", { name: "Log In" });
-const room = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const main = (page: Page) => page.getByRole("main");
 const home = (page: Page) => page.getByRole("heading", { level: 1, name: "Your Space" });
 
-/** Somebody who is in the middle of a comment. */
+/** A user who has begun a comment. */
 async function writing(browser: Browser): Promise<Person> {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   await ana.publishes("The kettle is on.");
   await thinks(ana.page);
   return ana;
@@ -38,25 +37,25 @@ async function logsIn(page: Page, who: Person, secret = who.password): Promise<v
   await main(page).getByRole("button", { name: "Log In" }).click();
 }
 
-/** All that a page tells the network from now on, beside its sockets; what went through those is apart. */
-function overheard(page: Page): { plain: string[]; socket: string[] } {
-  const heard = { plain: [] as string[], socket: [] as string[] };
+/** Everything a page sends from now on; what goes through its sockets is kept apart. */
+function recordsSent(page: Page): { plain: string[]; socket: string[] } {
+  const sent = { plain: [] as string[], socket: [] as string[] };
   page.on("request", (request) => {
     if (request.isNavigationRequest()) return;
-    heard.plain.push([request.url(), JSON.stringify(request.headers()), request.postData()].join(" "));
+    sent.plain.push([request.url(), JSON.stringify(request.headers()), request.postData()].join(" "));
   });
   page.on("websocket", (socket) => {
-    heard.plain.push(socket.url());
-    socket.on("framesent", ({ payload }) => heard.socket.push(payload.toString("latin1")));
+    sent.plain.push(socket.url());
+    socket.on("framesent", ({ payload }) => sent.socket.push(payload.toString("latin1")));
   });
-  return heard;
+  return sent;
 }
 
-test("A forgotten password: the same answer for everybody, a link, a press, and every login from before is over", async ({
+test("A forgotten password is replaced through a mailed link, the answer is the same for every address, and every earlier login ends", async ({
   browser,
 }) => {
   const ana = await writing(browser);
-  const guest = await stranger(browser, "Ana", phone);
+  const guest = await openGuest(browser, "Ana", phone);
   const { page } = guest;
   await page.goto("/login");
   await main(page).getByRole("link", { name: "Forgot your password?" }).tap();
@@ -71,15 +70,15 @@ test("A forgotten password: the same answer for everybody, a link, a press, and 
   const address = await link(ana.email, "Reset your password");
   expect(letters().map(({ to }) => to)).not.toContain("nobody.at.all@example.com");
 
-  // The link's secret is gone from the address at once, and nothing carries it before a press.
+  // The link's token is gone from the address at once, and nothing is sent before a press.
   const token = new URL(address).hash.slice(1);
-  const heard = overheard(page);
+  const sent = recordsSent(page);
   await page.goto(new URL(address).pathname + new URL(address).hash);
   await expect(page.getByRole("heading", { level: 1, name: "Choose a new password" })).toBeVisible();
   await expect(page).toHaveURL(/\/reset$/);
   const box = page.getByLabel("New password", { exact: true });
   await box.fill("short");
-  expect(heard.socket).toEqual([]);
+  expect(sent.socket).toEqual([]);
   await button(page, "Save Password").tap();
   await expect(main(page).getByRole("alert")).toHaveText("Please use at least 10 characters.");
   await box.fill("password123");
@@ -95,14 +94,14 @@ test("A forgotten password: the same answer for everybody, a link, a press, and 
   await button(page, "Save Password").tap();
   await expect(guest.says("Password changed. Please log in.")).toBeVisible();
   await expect(page).toHaveURL(/\/login$/);
-  expect(heard.socket.some((frame) => frame.includes(token))).toBe(true);
-  expect(heard.plain.filter((words) => words.includes(token))).toEqual([]);
+  expect(sent.socket.some((frame) => frame.includes(token))).toBe(true);
+  expect(sent.plain.filter((words) => words.includes(token))).toEqual([]);
   const kept = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.referrer]),
   );
   expect(kept).not.toContain(token);
 
-  // Where she was signed in, her words wait under a dialog.
+  // In the tab that was signed in, her text waits under a dialog.
   await expect(ended(ana.page)).toBeVisible();
   await hasThought(ana.page);
   await logsIn(page, ana);
@@ -119,7 +118,7 @@ test("A forgotten password: the same answer for everybody, a link, a press, and 
   await button(ana.page, "Post Comment").click();
   await expect(ana.page.getByRole("list", { name: "Comments" })).toContainText("half a thought");
 
-  // Once is once.
+  // A link works once.
   await page.goto(new URL(address).pathname + new URL(address).hash);
   await box.fill("four other plain words");
   await button(page, "Save Password").tap();
@@ -133,7 +132,7 @@ test("A forgotten password: the same answer for everybody, a link, a press, and 
   await guest.leaves();
 });
 
-test("A new password chosen where one is signed in: no dialog here, and the other tab comes back by itself", async ({
+test("A signed-in user chooses a new password without a dialog here, and the other tab signs in again by itself", async ({
   browser,
 }) => {
   const ana = await writing(browser);
@@ -164,7 +163,7 @@ test("A new password chosen where one is signed in: no dialog here, and the othe
   await expect(ended(page)).toHaveCount(0);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign Up" })).toBeVisible();
   await expect(ended(other)).toBeVisible();
-  // The tab that waits has words, whatever happens beside it.
+  // The waiting tab keeps its text, whatever happens in the other.
   await page.reload();
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign Up" })).toBeVisible();
   await expect(ended(other)).toBeVisible();
@@ -177,15 +176,15 @@ test("A new password chosen where one is signed in: no dialog here, and the othe
   await ana.leaves();
 });
 
-test("An email changes when the new address says so, and the old one may take it back", async ({
+test("An email changes when the new address confirms it, and the old address may undo it", async ({
   browser,
 }) => {
   const ana = await writing(browser);
-  const ben = await someone(browser, named("Ben"));
+  const ben = await signUp(browser, named("Ben"));
   const { page } = ana;
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
-  const account = room(page, "Account");
+  const account = region(page, "Account");
   const dialog = page.getByRole("dialog", { name: "Change Email" });
   const next = dialog.getByRole("textbox", { name: "New email" });
   const proof = dialog.getByLabel("Current password", { exact: true });
@@ -226,8 +225,8 @@ test("An email changes when the new address says so, and the old one may take it
   await expect(account.getByText(`Waiting for you to confirm ${news}`)).toBeVisible();
   await expect(account.getByText(ana.email, { exact: true })).toBeVisible();
 
-  // The new address says yes, in a browser that knows nobody.
-  const guest = await stranger(browser, "Ana", phone);
+  // The new address confirms, in a browser that is not signed in.
+  const guest = await openGuest(browser, "Ana", phone);
   const open = async (address: string) => {
     await guest.page.goto("about:blank");
     await guest.page.goto(new URL(address).pathname + new URL(address).hash);
@@ -246,7 +245,7 @@ test("An email changes when the new address says so, and the old one may take it
   await button(guest.page, "Confirm Email").tap();
   await expect(main(guest.page).getByText("This link has expired.")).toBeVisible();
 
-  // It was not her: the old address takes it back, and whoever was in is out.
+  // It was not her: the old address undoes the change, and every login ends.
   await ana.goesHome();
   await thinks(page);
   await open(undo);
@@ -271,13 +270,15 @@ test("An email changes when the new address says so, and the old one may take it
   await guest.leaves();
 });
 
-test("Other devices are listed and logged out by one press, and this one stays", async ({ browser }) => {
+test("Other devices are listed and logged out with one press, and this one stays signed in", async ({
+  browser,
+}) => {
   const ana = await writing(browser);
-  const pocket = await elsewhere(browser, ana, phone);
+  const pocket = await openOtherDevice(browser, ana, phone);
   await thinks(pocket.page);
   await ana.page.getByRole("button", { name: "Account menu" }).click();
   await ana.page.getByRole("menuitem", { name: "Settings" }).click();
-  const list = room(ana.page, "Your logins").getByRole("listitem");
+  const list = region(ana.page, "Your logins").getByRole("listitem");
   await expect(list).toHaveCount(2);
   await expect(list.filter({ hasText: "This device" })).toHaveCount(1);
   await expect(list.filter({ hasText: "Android" })).toContainText("just now");
@@ -287,13 +288,13 @@ test("Other devices are listed and logged out by one press, and this one stays",
   await expect(pocket.page.getByText("Live", { exact: true })).toHaveCount(0);
   await expect(list).toHaveCount(1);
   await expect(list).toContainText("This device");
-  await expect(room(ana.page, "Your logins").getByRole("status")).toHaveText(
+  await expect(region(ana.page, "Your logins").getByRole("status")).toHaveText(
     "Your other devices are logged out.",
   );
   await ana.goesHome();
   await expect(ana.page.getByRole("status", { name: "Connection" })).toHaveText("Live");
 
-  // Put aside, the dialog is back with the next press; Log Out there is a way out as well.
+  // A closed dialog is back with the next press; its Log Out works too.
   await pocket.page.keyboard.press("Escape");
   await expect(ended(pocket.page)).toHaveCount(0);
   await button(pocket.page, "Post Comment").tap();

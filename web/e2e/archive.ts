@@ -1,8 +1,8 @@
-// Reading an archive as whoever downloaded it would (APPNOTE 6.3.10): its list stands at its end.
+// Reads a zip archive (APPNOTE 6.3.10); its directory is at its end.
 
 import { inflateRawSync } from "node:zlib";
 
-/** The files of a zip, by name. */
+/** Returns the files of a zip, by name. */
 export function unpacked(zip: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   const end = zip.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));

@@ -108,7 +108,7 @@ function paint({ scene, width, height }: Wanted): string {
   canvas.height = height;
   const brush = canvas.getContext("2d") as CanvasRenderingContext2D;
   let seed = 7;
-  const roll = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const fade = (from: number, to: number, ...colors: string[]) => {
     const gradient = brush.createLinearGradient(0, from * height, 0, to * height);
     colors.forEach((color, at) => gradient.addColorStop(at / (colors.length - 1), color));
@@ -132,7 +132,7 @@ function paint({ scene, width, height }: Wanted): string {
     for (let x = 0; x <= 1.001; x += 0.02)
       brush.lineTo(
         x * width,
-        (y + rough * (Math.sin(x * 7 + y * 20) + 0.5 * Math.sin(x * 17 + y * 9) + 0.2 * roll())) * height,
+        (y + rough * (Math.sin(x * 7 + y * 20) + 0.5 * Math.sin(x * 17 + y * 9) + 0.2 * random())) * height,
       );
     brush.lineTo(width, height);
     brush.fill();
@@ -144,9 +144,9 @@ function paint({ scene, width, height }: Wanted): string {
     fade(0.61, 1, "#8a93a0", "#3f6173", "#1f3f52");
     for (let at = 0; at < 160; at += 1)
       box(
-        0.5 + roll() * 0.4 * (roll() > 0.5 ? 1 : -1),
-        0.62 + roll() * 0.36,
-        0.02 + roll() * 0.05,
+        0.5 + random() * 0.4 * (random() > 0.5 ? 1 : -1),
+        0.62 + random() * 0.36,
+        0.02 + random() * 0.05,
         0.004,
         "rgb(255 232 190 / 0.25)",
       );
@@ -158,13 +158,13 @@ function paint({ scene, width, height }: Wanted): string {
   } else if (scene === "bread") {
     fade(0, 1, "#efe6d8", "#d9c3a3", "#a57f58");
     box(0, 0.66, 1, 0.34, "#8a6544");
-    for (let at = 0; at < 60; at += 1) box(0, 0.66 + roll() * 0.34, 1, 0.003, "rgb(60 40 24 / 0.18)");
+    for (let at = 0; at < 60; at += 1) box(0, 0.66 + random() * 0.34, 1, 0.003, "rgb(60 40 24 / 0.18)");
     dot(0.5, 0.66, 0.37, 0.2, "#7c4f28");
     dot(0.5, 0.61, 0.35, 0.21, "#c08a4e");
     dot(0.46, 0.56, 0.26, 0.12, "#dbb077");
     for (const x of [0.32, 0.46, 0.6]) dot(x, 0.57, 0.02, 0.12, "#f3dcb4");
     for (let at = 0; at < 300; at += 1)
-      dot(0.2 + roll() * 0.6, 0.45 + roll() * 0.25, 0.003, 0.003, "rgb(255 250 240 / 0.5)");
+      dot(0.2 + random() * 0.6, 0.45 + random() * 0.25, 0.003, 0.003, "rgb(255 250 240 / 0.5)");
   } else if (scene === "hills") {
     fade(0, 0.7, "#8db3d2", "#dfe9ee");
     ridge(0.42, 0.05, "#9fb3b5");

@@ -1,10 +1,10 @@
-// Groups: small circles that live before the eyes of those in them, and do not exist for anybody else.
+// Groups: live for their members, and invisible to everybody else.
 
 import { type Browser, type Locator, type Page, expect, test } from "@playwright/test";
 
 import type { Audience } from "../src/engine/types.gen";
 import { drawn } from "./drawn";
-import { type Person, named, someone } from "./people";
+import { type Person, named, signUp } from "./people";
 import { asked, name as key, posted } from "./wire";
 
 const CENTER = "/?tab=community-center";
@@ -20,16 +20,16 @@ const polls = (page: Page) => page.getByRole("region", { name: "Community Polls"
 const poll = (page: Page, question: string) =>
   polls(page).getByRole("article", { name: question, exact: true });
 const post = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
-const pill = (page: Page) => page.getByRole("button", { name: "1 new post" });
+const newPosts = (page: Page) => page.getByRole("button", { name: "1 new post" });
 
 const people = <T extends string[]>(browser: Browser, ...names: T) =>
-  Promise.all(names.map((name) => someone(browser, named(name)))) as Promise<{ [at in keyof T]: Person }>;
+  Promise.all(names.map((name) => signUp(browser, named(name)))) as Promise<{ [at in keyof T]: Person }>;
 
 const follow = (who: Person, whom: Person) =>
   asked(who.page, "follows.set", { key: key(), user_id: whom.id, following: true });
 
 /** A group of Ana's with those who follow her. */
-async function circle(
+async function groupWithMembers(
   ana: Person,
   name: string,
   ...others: Person[]
@@ -50,12 +50,12 @@ const asks = (who: Person, question: string, only: Audience) =>
 const says = (who: Person, postId: number, text: string) =>
   asked(who.page, "comments.create", { key: key(), post_id: postId, text });
 
-/** Everything that comes in on the lines of somebody's pages that are opened from now on. */
+/** Everything received on the sockets of pages this user opens from now on. */
 function overheard(who: Person): Buffer[] {
   const frames: Buffer[] = [];
   const listen = (page: Page) =>
-    void page.on("websocket", (line) =>
-      line.on("framereceived", ({ payload }) => frames.push(Buffer.from(payload))),
+    void page.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => frames.push(Buffer.from(payload))),
     );
   listen(who.page);
   who.page.context().on("page", listen);
@@ -71,7 +71,7 @@ async function manages(who: Person): Promise<void> {
   await expect(who.page.getByRole("heading", { level: 1, name: "Manage Groups" })).toBeVisible();
 }
 
-test("A circle is made, filled and renamed before the eyes of those in it, and who follows from outside hears not one byte", async ({
+test("A group is created, filled and renamed live for its members, and a follower outside receives not one byte of it", async ({
   browser,
 }) => {
   const [ana, ben, cleo, dan] = await people(browser, "Ana", "Ben", "Cleo", "Dan");
@@ -88,7 +88,7 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   await expect(feed.getByRole("heading", { name: "Nothing new." })).toBeVisible();
   await expect(profile.getByRole("heading", { level: 1, name: ana.name })).toBeVisible();
 
-  // From those who follow her, and from the profile of one whom she follows.
+  // She adds followers here, and a user she follows from their profile.
   const [was, is] = [named("Harbour swimmers"), named("Winter swimmers")];
   const { page } = ana;
   await manages(ana);
@@ -115,7 +115,7 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   await expect(member(ben.page, was, cleo)).toBeVisible();
   await expect(audience(cleo.page).getByRole("option")).toHaveText(["Everyone here", was]);
 
-  // Every member shares and asks there; a new name is on cards, in questions and among the choices.
+  // Every member posts and asks there; a new name is on cards, in dialogs and in the audience list.
   const [words, question, answer] = [
     named("Four degrees and no wind"),
     named("Where on Sunday"),
@@ -155,15 +155,15 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   await cleo.goesTo("/create-post");
   await expect(audience(cleo.page).getByRole("option")).toHaveText(["Everyone here", is]);
 
-  // What is for everybody reaches Dan after it, on the same lines.
+  // A public post reaches Dan afterwards, on the same sockets.
   const postId = Number(
     (await post(ben.page, words).getByRole("link", { name: "View full post" }).getAttribute("href"))
       ?.split("/")
       .at(-1),
   );
   await posted(page, "For everybody.");
-  await expect(pill(feed)).toBeVisible();
-  await expect(profile.getByText("For everybody.").or(pill(profile))).toBeVisible();
+  await expect(newPosts(feed)).toBeVisible();
+  await expect(profile.getByText("For everybody.").or(newPosts(profile))).toBeVisible();
   await expect(polls(dan.page).getByText("No open polls. Ask something small.")).toBeVisible();
   for (const path of [`/post/${postId}`, "/post/7"]) {
     await feed.goto(path);
@@ -183,12 +183,12 @@ test("A circle is made, filled and renamed before the eyes of those in it, and w
   for (const one of [ana, ben, cleo, dan]) await one.leaves();
 });
 
-test("Who is removed loses everything of the circle at once, and hears nothing after it", async ({
+test("A removed member loses everything of the group at once, and receives nothing of it afterwards", async ({
   browser,
 }) => {
   const [ana, ben, cleo] = await people(browser, "Ana", "Ben", "Cleo");
   const name = named("Harbour swimmers");
-  const { only, id } = await circle(ana, name, ben, cleo);
+  const { only, id } = await groupWithMembers(ana, name, ben, cleo);
   const postId = await posted(
     ana.page,
     "Four degrees and no wind.",
@@ -239,13 +239,13 @@ test("Who is removed loses everything of the circle at once, and hears nothing a
   expect(await fetched(page)).toBe(404);
   expect(await fetched(ana.page)).toBe(200);
 
-  // It goes on without him; what is for everybody comes to him after it.
+  // The group goes on without him; a public post reaches him afterwards.
   await posted(ana.page, "The water is warmer without wind.", [], { audience: only });
   await says(cleo, postId, "And a second cup.");
   await asks(ana, "Who has his towel?", only);
   await asked(ana.page, "groups.rename", { key: key(), group_id: id, name: "Winter swimmers" });
   await posted(ana.page, "For everybody.");
-  await expect(pill(feed)).toBeVisible();
+  await expect(newPosts(feed)).toBeVisible();
   await feed.reload();
   await expect(post(feed, "For everybody.")).toBeVisible();
   await expect(feed.getByRole("article")).toHaveCount(2);
@@ -279,19 +279,19 @@ test("Who is removed loses everything of the circle at once, and hears nothing a
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("Who leaves is out with two keys, and a circle that ends leaves its posts to their authors and lines without words", async ({
+test("A member leaves with two keys, and a deleted group leaves its posts to their authors and notifications without text", async ({
   browser,
 }) => {
   const [ana, ben, cleo] = await people(browser, "Ana", "Ben", "Cleo");
   const name = named("Harbour swimmers");
-  const { only } = await circle(ana, name, ben, cleo);
+  const { only } = await groupWithMembers(ana, name, ben, cleo);
   const hers = await posted(cleo.page, "Four degrees and no wind.", [], { audience: only });
   await posted(ana.page, "Bring a towel.", [], { audience: only });
   await says(ana, hers, "I'll bring the kettle.");
   await Promise.all([ana.page.goto("/groups"), ben.page.goto("/groups"), cleo.page.goto("/notifications")]);
-  const told = cleo.page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
+  const notifications = cleo.page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
   await expect(
-    told.filter({ hasText: "I'll bring the kettle." }).getByRole("link", { name: "View Post" }),
+    notifications.filter({ hasText: "I'll bring the kettle." }).getByRole("link", { name: "View Post" }),
   ).toBeVisible();
   await expect(group(ana.page, name)).toContainText("3 members");
 
@@ -316,17 +316,17 @@ test("Who leaves is out with two keys, and a circle that ends leaves its posts t
   await ending.getByRole("button", { name: "Cancel" }).press("Enter");
   await expect(end).toBeFocused();
   await end.press("Enter");
-  // Until the count is known the button does nothing.
+  // The button does nothing until the number of posts is known.
   await expect(ending).toContainText("2 posts");
   await ending.getByRole("button", { name: "Delete" }).press("Enter");
   await expect(ana.says("Group deleted successfully")).toBeVisible();
   await expect(none(ana.page)).toBeVisible();
-  const line = told.filter({ hasText: `${ana.name} commented on your post` });
+  const item = notifications.filter({ hasText: `${ana.name} commented on your post` });
   await expect(cleo.page.getByText("I'll bring the kettle.")).toHaveCount(0);
   for (const _ of ["at once", "and read again"]) {
-    await expect(line).toHaveCount(1);
-    await expect(line.getByRole("link", { name: "View Post" })).toHaveCount(0);
-    await expect(line).not.toContainText("Four degrees");
+    await expect(item).toHaveCount(1);
+    await expect(item.getByRole("link", { name: "View Post" })).toHaveCount(0);
+    await expect(item).not.toContainText("Four degrees");
     await cleo.page.reload();
   }
   for (const [one, text, others] of [
@@ -341,12 +341,12 @@ test("Who leaves is out with two keys, and a circle that ends leaves its posts t
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("A post that is narrowed folds for those outside at once, and is widened again only while nobody has answered in the circle", async ({
+test("A post narrowed to a group folds at once for users outside it, and is widened again only while nobody else has commented", async ({
   browser,
 }) => {
   const [ana, ben, dan] = await people(browser, "Ana", "Ben", "Dan");
   const name = named("Harbour swimmers");
-  await circle(ana, name, ben);
+  await groupWithMembers(ana, name, ben);
   await follow(dan, ana);
   const postId = await posted(ana.page, "Four degrees and no wind.");
   const frames = overheard(dan);
@@ -376,7 +376,7 @@ test("A post that is narrowed folds for those outside at once, and is widened ag
   await expect(ben.post("the key is under the stone")).toContainText(`Shared with ${name}`);
   await expect(ben.post("the key is under the stone")).toContainText("(edited)");
 
-  // Nobody else has said anything: it may go to everybody again, and back.
+  // Nobody else has commented: the post may become public again, and back.
   await edits("Everyone here", "Four degrees, all are welcome.");
   await expect(card.getByText("Shared with")).toHaveCount(0);
   await expect(ben.post("all are welcome").getByText("Shared with")).toHaveCount(0);
@@ -404,12 +404,12 @@ test("A post that is narrowed folds for those outside at once, and is widened ag
   for (const one of [ana, ben, dan]) await one.leaves();
 });
 
-test("What was written for a circle that ends meanwhile waits for a new choice, and goes to nobody before it", async ({
+test("A post written for a group that is deleted meanwhile waits for a new audience, and goes to nobody before", async ({
   browser,
 }) => {
   const [ana, ben, dan] = await people(browser, "Ana", "Ben", "Dan");
   const name = named("Harbour swimmers");
-  const { id } = await circle(ana, name, ben);
+  const { id } = await groupWithMembers(ana, name, ben);
   await follow(dan, ben);
   await Promise.all([ben.page.goto("/create-post"), dan.page.goto("/")]);
   const { page } = ben;
@@ -447,13 +447,13 @@ test("What was written for a circle that ends meanwhile waits for a new choice, 
   await expect(dialog.getByRole("alert")).toHaveText(GONE);
   expect((await asked(page, "posts.by_author", { user_id: ben.id, before: null })).posts).toEqual([]);
   expect((await asked(page, "polls.list", { before: null })).polls).toEqual([]);
-  await expect(pill(dan.page)).toHaveCount(0);
+  await expect(newPosts(dan.page)).toHaveCount(0);
 
   await audience(page).selectOption("Everyone here");
   await expect(alert).toHaveCount(0);
   await share.click();
   await expect(ben.post("My towel is still at the pier.")).toBeVisible();
-  await expect(pill(dan.page)).toBeVisible();
+  await expect(newPosts(dan.page)).toBeVisible();
   await audience(dialog).selectOption("Everyone here");
   await dialog.getByRole("button", { name: "Create Poll" }).click();
   await expect(poll(asking, "Who has my towel?")).toBeVisible();

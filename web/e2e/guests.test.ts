@@ -1,9 +1,8 @@
-// Whoever is not signed in: what each address shows, and the way back to it after logging in or signing
-// up.
+// Guests: what each address shows, and the way back to it after login or sign-up.
 
 import { type Page, expect, test } from "@playwright/test";
 
-import { type Person, named, someone, stranger } from "./people";
+import { type Person, named, signUp, openGuest } from "./people";
 
 const main = (page: Page) => page.getByRole("main");
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
@@ -19,7 +18,7 @@ async function fills(
   await main(page).getByRole("button", { name: press }).click();
 }
 
-/** What a link may lead to, and what is there for whoever is in. */
+/** Each address a link may lead to, and its heading for a signed-in user. */
 async function places(ana: Person): Promise<{ path: string; shows: string; asks: boolean }[]> {
   const profile = new URL(ana.page.url()).pathname;
   await ana.publishes("The kettle is on.", { title: "Tea" });
@@ -39,9 +38,9 @@ async function places(ana: Person): Promise<{ path: string; shows: string; asks:
   ];
 }
 
-test("Every address shows a guest its own, and no socket is opened for any", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const guest = await stranger(browser, "Guest");
+test("Every address shows a guest the right page, and opens no socket", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const guest = await openGuest(browser, "Guest");
   const { page } = guest;
   const banner = page.getByRole("banner");
   for (const { path, asks } of await places(ana)) {
@@ -85,12 +84,12 @@ test("Every address shows a guest its own, and no socket is opened for any", asy
   await guest.leaves();
 });
 
-test("The way back holds through logging in, signing up and a forgotten password, and leads nowhere else", async ({
+test("The address a guest wanted is kept through login, sign-up and a forgotten password, and never leads to another site", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   const all = await places(ana);
-  const guest = await stranger(browser, "Guest");
+  const guest = await openGuest(browser, "Guest");
   const { page } = guest;
   const arrived = async (path: string, shows: string) => {
     await expect(heading(page, shows)).toBeVisible();
@@ -105,7 +104,7 @@ test("The way back holds through logging in, signing up and a forgotten password
       await expect(page.getByRole("textbox", { name: "Tag" })).toHaveValue("Tea & toast");
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Log Out" }).click();
-    // A tag that was only filled in is nothing to be asked about.
+    // A prefilled tag alone does not ask before leaving.
     await expect(heading(page, "Welcome to Mellow")).toBeVisible();
   }
 
@@ -120,7 +119,7 @@ test("The way back holds through logging in, signing up and a forgotten password
     await arrived(path, shows);
     await guest.logsOut();
   }
-  // Somebody new, on the way nowhere, meets their own profile; a link to another site leads home.
+  // A new user who wanted no address sees their own profile; a link to another site leads home.
   await page.goto("/signup");
   await fills(page, guest.email, guest.password, "Sign Up");
   await expect(page).toHaveURL(/\/profile\/\d+$/);
@@ -128,7 +127,7 @@ test("The way back holds through logging in, signing up and a forgotten password
   await page.goto("/login?next=//example.com/mellow");
   await fills(page, guest.email, guest.password, "Log In");
   await arrived("/", "Your Space");
-  // Doors are not for those who are in.
+  // A signed-in user does not see the login pages.
   for (const path of ["/login?next=%2Fsearch", "/signup?next=%2Fsearch"]) {
     await page.goto(path);
     await arrived("/search", "Search");

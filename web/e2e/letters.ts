@@ -1,5 +1,5 @@
-// Letters people get. Without a mail server each lies in the outbox folder of the data, whole when it
-// appears.
+// Mails that users receive. Without a mail server each is a file in the `outbox` folder of the data directory,
+// complete when it appears.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export type Letter = { to: string; subject: string; text: string; html: string }
 
 type Subject = "Reset your password" | "Confirm your new email" | "Your email is about to change";
 
-/** Every letter there is, the oldest first. */
+/** Returns every mail, the oldest first. */
 export function letters(): Letter[] {
   const folder = join(process.env["E2E_DATA"] ?? "", "outbox");
   const age = (name: string) => Number(name.split("-")[0]);
@@ -24,7 +24,7 @@ export function letters(): Letter[] {
   }
 }
 
-/** Waits for somebody's `nth` letter of this kind, and answers its link. */
+/** Waits for a user's `nth` mail with this subject, and returns its link. */
 export async function link(to: string, subject: Subject, nth = 1): Promise<string> {
   const theirs = () => letters().filter((letter) => letter.to === to && letter.subject === subject);
   await expect.poll(() => theirs().length).toBeGreaterThanOrEqual(nth);

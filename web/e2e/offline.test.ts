@@ -3,9 +3,9 @@
 import { type Browser, type Page, expect, test } from "@playwright/test";
 import { createCodec, decode, encode } from "msgpack-lite";
 
-import { killed } from "./line";
-import { looked } from "./looked";
-import { Person, named, someone } from "./people";
+import { killed } from "./connection";
+import { checkScreen } from "./checkScreen";
+import { Person, named, signUp } from "./people";
 import { posted } from "./wire";
 
 const codec = createCodec({ binarraybuffer: true });
@@ -57,8 +57,8 @@ async function cable(page: Page): Promise<() => Promise<void>> {
 
 /** Two people; Ben has read Ana's posts, and his browser keeps them. The third cuts his connection. */
 async function readers(browser: Browser, ...texts: string[]): Promise<[Person, Person, () => Promise<void>]> {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);
   for (const text of texts) await posted(ana.page, text);
   const goOffline = await cable(ben.page);
@@ -82,7 +82,7 @@ async function isKept(page: Page): Promise<void> {
 test("d-r1: Mellow can be installed, and its worker keeps the app's files and nothing of the people", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   const manifest = await page.evaluate(async () => {
     const link = document.querySelector<HTMLLinkElement>("link[rel=manifest]");
@@ -129,11 +129,11 @@ test("d-r2, d-r3: without a network Your Space is there to read, and becomes liv
   await expect(card.getByRole("button", { name: "Positive Vibes" })).toBeDisabled();
   await expect(card.getByRole("textbox", { name: "Write a comment" })).toBeDisabled();
 
-  await looked(ben.page, "kept-feed");
+  await checkScreen(ben.page, "kept-feed");
 
   await ben.page.goto("/search");
   await expect(ben.page.getByRole("heading", { level: 1, name: "You're offline" })).toBeVisible();
-  await looked(ben.page, "offline");
+  await checkScreen(ben.page, "offline");
   await ben.page.getByRole("main").getByRole("link", { name: "Back to Home" }).click();
   await expect(card).toBeVisible();
 
@@ -244,7 +244,7 @@ test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Lo
   // Today's Theme has looks of its own.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Today's Theme", expanded: false }).click();
-  await looked(page, "not-sent");
+  await checkScreen(page, "not-sent");
   // It is there on the next page too, and is not sent by itself.
   await page.reload();
   await expect(item).toHaveCount(1);
@@ -252,7 +252,7 @@ test("d-r5: a comment on a post that went meanwhile waits under Not sent, and Lo
   await page.getByRole("menuitem", { name: "Log Out" }).click();
   const question = page.getByRole("alertdialog", { name: "Not sent yet" });
   await expect(question).toContainText("1 thing will be lost.");
-  await looked(page, "not-sent-yet");
+  await checkScreen(page, "not-sent-yet");
   await question.getByRole("button", { name: "Cancel" }).click();
   await item.getByRole("button", { name: "Send" }).click();
   await expect(item).toHaveCount(1);
@@ -296,7 +296,7 @@ test("d-r6: half a comment is back after the tab was killed, and the next person
 });
 
 test("d-r7: a new build is offered and not taken by itself, and a draft survives it", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   let isNewer = true;
   await page.routeWebSocket(/\/ws$/, (route) => {
@@ -310,7 +310,7 @@ test("d-r7: a new build is offered and not taken by itself, and a draft survives
   await page.goto("/create-post");
   const offer = page.getByRole("region", { name: "New version" });
   await expect(offer).toContainText("A new version is ready.");
-  await looked(page, "new-version");
+  await checkScreen(page, "new-version");
   await offer.getByRole("button", { name: "Later" }).click();
   await expect(offer).toHaveCount(0);
   await page.reload();

@@ -1,11 +1,10 @@
-// Who the people are: names, photos and colours that change on every open screen at once, who follows
-// whom, and how one is found.
+// Profiles: names, photos and colours that change on every open screen at once, follows, and search.
 
 import { type Browser, type Locator, type Page, expect, test } from "@playwright/test";
 
 import { drawn, heavy } from "./drawn";
-import { HeldLine } from "./line";
-import { type Person, elsewhere, named, someone } from "./people";
+import { InterceptedConnection } from "./connection";
+import { type Person, openOtherDevice, named, signUp } from "./people";
 import { watchShifts } from "./shifts";
 
 // A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
@@ -23,10 +22,10 @@ const profileOf = (page: Page) =>
     .click()
     .then(() => page.getByRole("menuitem", { name: "View Profile" }).click());
 
-/** Ben reads what Ana wrote, and she has commented below a post of his. */
+/** Ben reads Ana's post, and she has commented on a post of his. */
 async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"), phone);
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), phone);
   await ben.follows(ana.name);
   await ben.publishes("Which pier was it?");
   await ana.page.goto(
@@ -42,7 +41,7 @@ async function twoWhoTalk(browser: Browser): Promise<[Person, Person]> {
   return [ana, ben];
 }
 
-/** Where Ben meets Ana: her post in his feed, her profile, and her comment in an open thread. */
+/** Where Ben sees Ana: her post in his feed, her profile, and her comment in an open thread. */
 async function whereBenMeets(
   ana: Person,
   ben: Person,
@@ -63,18 +62,18 @@ async function whereBenMeets(
   return { feed, profile, thread };
 }
 
-test("A new name is on every open screen at once, and the words for it outlast a refusal and a lost line", async ({
+test("A new name is on every open screen at once, and the typed name is kept through a refusal and a lost connection", async ({
   browser,
 }) => {
   const [ana, ben] = await twoWhoTalk(browser);
   const { feed, profile, thread } = await whereBenMeets(ana, ben);
   const was = ana.name;
-  const line = await HeldLine.of(ana.page);
+  const connection = await InterceptedConnection.of(ana.page);
   const { page } = ana;
   await ana.goesToOwnProfile();
   await expect(page.getByRole("img", { name: "Banner from blue to blue" })).toBeVisible();
 
-  // Nothing of a thought that is given up stays.
+  // Cancel keeps nothing of the typed text.
   await button(page, "Edit Profile").click();
   await expect(field(page, "Display name")).toBeFocused();
   await field(page, "Display name").fill("Nobody");
@@ -96,9 +95,9 @@ test("A new name is on every open screen at once, and the words for it outlast a
   await page.keyboard.press("ArrowRight");
   await expect(color(page, "From color", "Yellow")).toBeChecked();
   await color(page, "To color", "Purple").check();
-  line.out = (request) => {
+  connection.out = (request) => {
     if (request.op !== "profiles.update") return true;
-    line.answer(request, {
+    connection.answer(request, {
       err: { code: "internal", message: "That was not to be.", field: null, retry_ms: null },
     });
     return false;
@@ -109,14 +108,14 @@ test("A new name is on every open screen at once, and the words for it outlast a
   await expect(field(page, "Bio")).toHaveValue(/^Tea, mostly\./);
   await expect(button(page, "Save")).toBeEnabled();
 
-  // The answer is lost with the line; asked again, it is the same change.
+  // The reply is lost with the connection; sent again, the request applies once.
   const shifts = await watchShifts(ben.page);
   let cuts = 0;
-  line.out = () => true;
-  line.in = (request) => {
+  connection.out = () => true;
+  connection.in = (request) => {
     if (request?.op !== "profiles.update" || cuts > 0) return true;
     cuts += 1;
-    void line.cut();
+    void connection.cut();
     return false;
   };
   await button(page, "Save").click();
@@ -141,10 +140,10 @@ test("A new name is on every open screen at once, and the words for it outlast a
   await ben.leaves();
 });
 
-test("A name is asked for when there is none, and another device's change is not undone by a box nobody touched", async ({
+test("An empty name is refused, and an untouched box does not undo another device's change", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   await button(page, "Edit Profile").click();
   await field(page, "Display name").fill("  ");
@@ -156,7 +155,7 @@ test("A name is asked for when there is none, and another device's change is not
   await expect(button(page, "Save")).toBeDisabled();
   await field(page, "Display name").fill(ana.name);
 
-  const laptop = await elsewhere(browser, ana);
+  const laptop = await openOtherDevice(browser, ana);
   await laptop.goesToOwnProfile();
   await button(laptop.page, "Edit Profile").click();
   await field(laptop.page, "Bio").fill("Written on the laptop.");
@@ -171,7 +170,7 @@ test("A name is asked for when there is none, and another device's change is not
   await laptop.leaves();
 });
 
-test("A new photo is beside her words everywhere at once, although the line broke in the middle of it", async ({
+test("A new photo is on every open screen at once, although the connection was cut during its upload", async ({
   browser,
 }) => {
   const [ana, ben] = await twoWhoTalk(browser);
@@ -182,14 +181,14 @@ test("A new photo is beside her words everywhere at once, although the line brok
     thread.locator("img[data-here]"),
   ];
   await ana.goesToOwnProfile();
-  const line = await HeldLine.of(ana.page);
+  const connection = await InterceptedConnection.of(ana.page);
   const { page } = ana;
   const enlarge = button(page, "Enlarge photo");
   await expect(enlarge).toBeDisabled();
   const shifts = await watchShifts(ben.page);
   let chunks = 0;
-  line.out = ({ op }) => {
-    if (op === "uploads.chunk" && (chunks += 1) === 5) void line.cut();
+  connection.out = ({ op }) => {
+    if (op === "uploads.chunk" && (chunks += 1) === 5) void connection.cut();
     return true;
   };
   const photo = await heavy(page, 3, [800, 600]);
@@ -198,16 +197,16 @@ test("A new photo is beside her words everywhere at once, although the line brok
     .setInputFiles({ name: "me.jpg", mimeType: "image/jpeg", buffer: photo });
   for (const face of faces) await expect(face).toHaveCount(1, { timeout: 25_000 });
   expect(await shifts()).toBe(0);
-  // It went on where it was.
-  const sent = line.asked
+  // The upload continued where it was.
+  const sent = connection.asked
     .filter(({ op }) => op === "uploads.chunk")
     .reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
   expect(sent).toBeLessThan(photo.length + 6 * 64 * 1024);
-  expect(line.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThan(1);
+  expect(connection.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThan(1);
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   await expect(button(page, "Account menu").locator("img[data-here]")).toHaveCount(1);
 
-  // Looked at whole, by her and by him; Escape leads back.
+  // Both open the whole photo; Escape closes it.
   for (const at of [page, profile]) {
     await at.bringToFront();
     const opener = button(at, "Enlarge photo");
@@ -230,11 +229,11 @@ test("A new photo is beside her words everywhere at once, although the line brok
   await ben.leaves();
 });
 
-test("A file that is too large or no picture is told so, and a photo that did not get through is sent again", async ({
+test("A file that is too large or no picture is refused with a reason, and a failed photo can be sent again", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
-  const line = await HeldLine.of(ana.page);
+  const ana = await signUp(browser, named("Ana"));
+  const connection = await InterceptedConnection.of(ana.page);
   const { page } = ana;
   const alert = page.getByRole("main").getByRole("alert");
   const plums = await drawn(browser, "plums", [400, 400]);
@@ -246,7 +245,7 @@ test("A file that is too large or no picture is told so, and a photo that did no
   await expect(chooser).toHaveAttribute("aria-invalid", "true");
   await chooses("notes.jpg", "image/jpeg", Buffer.from("milk, bread, plums"));
   await expect(alert).toHaveText("notes.jpg is not a valid image file");
-  // It begins like a picture and is none.
+  // The file begins like a picture and is none.
   await chooses("torn.jpg", "image/jpeg", Buffer.concat([plums.subarray(0, 20), Buffer.alloc(2_000)]));
   await expect(alert).toHaveText("torn.jpg is not a valid image file");
   await ana.goesHome();
@@ -254,11 +253,11 @@ test("A file that is too large or no picture is told so, and a photo that did no
   await expect(alert).toHaveCount(0);
   await expect(page.getByRole("progressbar")).toHaveCount(0);
   await expect(button(page, "Enlarge photo")).toBeDisabled();
-  expect(line.asked.some(({ op }) => op === "profiles.set_photo")).toBe(false);
+  expect(connection.asked.some(({ op }) => op === "profiles.set_photo")).toBe(false);
 
-  line.out = (request) => {
+  connection.out = (request) => {
     if (request.op !== "uploads.commit") return true;
-    line.answer(request, {
+    connection.answer(request, {
       err: {
         code: "storage_full",
         message: "The disk here is full. Nothing was saved.",
@@ -271,18 +270,18 @@ test("A file that is too large or no picture is told so, and a photo that did no
   await chooses("plums.jpg", "image/jpeg", plums);
   await expect(ana.says("Error uploading image. Please try again.")).toBeVisible();
   await expect(alert).toHaveText("The disk here is full. Nothing was saved.");
-  line.out = () => true;
+  connection.out = () => true;
   await button(page, "Try again").click();
   await expect(button(page, "Enlarge photo").locator("img[data-here]")).toHaveCount(1);
   await expect(alert).toHaveCount(0);
   await ana.leaves();
 });
 
-test("Who follows whom is true in the open lists, and each press is answered in the words of the house", async ({
+test("Open lists of followers stay correct, and each press gets the message the specification names", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"), { permissions: ["clipboard-read", "clipboard-write"] });
-  const ben = await someone(browser, named("Ben"), phone);
+  const ana = await signUp(browser, named("Ana"), { permissions: ["clipboard-read", "clipboard-write"] });
+  const ben = await signUp(browser, named("Ben"), phone);
   const { page } = ana;
   await button(page, "0 followers").click();
   const followers = page.getByRole("dialog", { name: "Followers" });
@@ -292,7 +291,7 @@ test("Who follows whom is true in the open lists, and each press is answered in 
   const his = followers.getByRole("link", { name: ben.name, exact: true });
   await expect(his).toBeVisible();
   await expect(ben.page.getByText("1 follower", { exact: true })).toBeVisible();
-  // He is no owner here: the numbers are words to him.
+  // He is not the owner: the counts are text for him.
   await expect(ben.page.getByRole("button", { name: "1 follower" })).toHaveCount(0);
   const is = ben.name;
   await ben.renames(named("Benno"));
@@ -308,7 +307,7 @@ test("Who follows whom is true in the open lists, and each press is answered in 
   await expect(ben.page.getByText("0 followers", { exact: true })).toBeVisible();
   await expect(button(page, "0 followers")).toBeVisible();
 
-  // What she follows, seen in two tabs; one of them takes it back.
+  // The users she follows, in two tabs; one of them unfollows.
   await ana.follows(ben.name);
   const other = await ana.opens(page.url());
   await page.bringToFront();
@@ -344,13 +343,13 @@ test("Who follows whom is true in the open lists, and each press is answered in 
   await ben.leaves();
 });
 
-test("Somebody is found by the beginning of the name, capitals both ways, with the keyboard alone", async ({
+test("A user is found by the beginning of the name, in any case, with the keyboard alone", async ({
   browser,
 }) => {
   const tag = `${process.pid}`;
-  const ana = await someone(browser, `zora ${tag}`);
-  const ben = await someone(browser, `Zora ${tag} the Second`);
-  const cleo = await someone(browser, named("Cleo"), phone);
+  const ana = await signUp(browser, `zora ${tag}`);
+  const ben = await signUp(browser, `Zora ${tag} the Second`);
+  const cleo = await signUp(browser, named("Cleo"), phone);
   const { page } = cleo;
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).click();
   await expect(page.getByText("Who are you looking for?")).toBeVisible();
@@ -362,13 +361,13 @@ test("Somebody is found by the beginning of the name, capitals both ways, with t
   await expect(box).toHaveValue(`Zora ${tag}`);
   await expect(box).toBeFocused();
   await expect(results.getByRole("link")).toHaveText([ben.name]);
-  // The other way round.
+  // The other case.
   await box.fill(`Zora ${tag}x`);
   await button(page, `Try "zora ${tag}x"`).click();
   await expect(button(page, `Try "Zora ${tag}x"`)).toBeVisible();
   await box.fill(`zora ${tag}`);
   await expect(results.getByRole("link")).toHaveText([ana.name]);
-  // A rename and a beginning that is nobody's own.
+  // A rename, and a beginning that no name has.
   const next = `zora ${tag} with another name`;
   await ana.renames(next);
   await expect(results.getByRole("link")).toHaveText([next]);

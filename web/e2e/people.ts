@@ -1,16 +1,16 @@
-// People with browsers: each has a context of their own, so a cookie and a socket of their own.
+// Users with browsers: each has a browser context, so a cookie and a socket of their own.
 
 import { type Browser, type BrowserContextOptions, type Locator, type Page, expect } from "@playwright/test";
 
 import { signedUp } from "./wire";
 
 let count = 0;
-/** Whose profile a name leads to, of those who did not come in by a form. */
+/** The ids of users who did not sign up through the form, by name. */
 const ids = new Map<string, number>();
 
-/** Somebody with an open tab. */
+/** A user with an open tab. */
 export class Person {
-  /** Known of those who did not come in by a form. */
+  /** 0 for a user who signed up through the form. */
   id = 0;
 
   constructor(
@@ -54,7 +54,7 @@ export class Person {
     await expect(this.page.getByRole("heading", { level: 1, name })).toBeVisible();
   }
 
-  /** Goes to a page of Mellow as a link in it leads there. */
+  /** Navigates within the app, as one of its links does. */
   async goesTo(path: string): Promise<void> {
     await this.page.evaluate((to) => {
       history.pushState(null, "", to);
@@ -62,7 +62,7 @@ export class Person {
     }, path);
   }
 
-  /** Whoever signed up through the form is looked for by name first. */
+  /** Follows a user; one who signed up through the form is searched by name first. */
   async follows(name: string): Promise<void> {
     const id = ids.get(name);
     if (id === undefined) await this.finds(name);
@@ -86,7 +86,7 @@ export class Person {
     await expect(this.page.getByRole("heading", { level: 1, name: "Your Space" })).toBeVisible();
   }
 
-  /** Writes below a post. */
+  /** Comments on a post. */
   async comments(post: string, words: string): Promise<void> {
     const card = this.post(post);
     await card.getByRole("textbox", { name: "Write a comment" }).fill(words);
@@ -94,7 +94,7 @@ export class Person {
     await expect(card.getByRole("textbox", { name: "Write a comment" })).toHaveValue("");
   }
 
-  /** Takes another name; the own profile is open then. */
+  /** Changes the display name; afterwards the own profile is open. */
   async renames(name: string): Promise<void> {
     await this.goesToOwnProfile();
     await this.page.getByRole("button", { name: "Edit Profile" }).click();
@@ -104,7 +104,7 @@ export class Person {
     this.name = name;
   }
 
-  /** What the toasts say. */
+  /** The toast with this text. */
   says(words: string): Locator {
     return this.page
       .getByRole("region", { name: /^Messages/ })
@@ -112,7 +112,7 @@ export class Person {
       .filter({ hasText: words });
   }
 
-  /** Opens a further tab of the same browser. */
+  /** Opens another tab of the same browser. */
   async opens(path: string): Promise<Page> {
     const page = await this.page.context().newPage();
     watch(page, this.complaints);
@@ -126,13 +126,13 @@ export class Person {
   }
 }
 
-/** Opens a browser for somebody new and signs them up through the form. */
-export async function newcomer(
+/** Opens a browser for a new user and signs up through the form. */
+export async function signUpByForm(
   browser: Browser,
   name: string,
   options: BrowserContextOptions = {},
 ): Promise<Person> {
-  const person = await stranger(browser, name, options);
+  const person = await openGuest(browser, name, options);
   const { page } = person;
   await page.goto("/signup");
   await page.getByRole("textbox", { name: "Email" }).fill(person.email);
@@ -143,15 +143,15 @@ export async function newcomer(
   return person;
 }
 
-/** Opens a browser for somebody new, who is where the form would have led them. */
-export async function someone(
+/** Opens a browser for a new user, signs up without the form, and opens the page the form leads to. */
+export async function signUp(
   browser: Browser,
   name: string,
   options: BrowserContextOptions = {},
 ): Promise<Person> {
-  const person = await stranger(browser, name, options);
+  const person = await openGuest(browser, name, options);
   const { page } = person;
-  // A page of the server's, and not of the app's.
+  // This page comes from the server and does not load the app.
   await page.goto("/metrics");
   person.id = await signedUp(page, person);
   ids.set(name, person.id);
@@ -160,8 +160,8 @@ export async function someone(
   return person;
 }
 
-/** Opens a browser for somebody who has not signed up. */
-export async function stranger(
+/** Opens a browser that is not signed in. */
+export async function openGuest(
   browser: Browser,
   name: string,
   options: BrowserContextOptions = {},
@@ -177,13 +177,13 @@ export async function stranger(
   return person;
 }
 
-/** The same person with another device: a browser of its own, and a login of its own. */
-export async function elsewhere(
+/** Logs the same user in on another device: a browser and a login of its own. */
+export async function openOtherDevice(
   browser: Browser,
   who: Person,
   options: BrowserContextOptions = {},
 ): Promise<Person> {
-  const device = await stranger(browser, who.name, options);
+  const device = await openGuest(browser, who.name, options);
   const there = new Person(who.name, who.email, who.password, device.page, device.sockets, device.complaints);
   await there.logsIn();
   return there;
@@ -197,7 +197,7 @@ function watch(page: Page, complaints: string[]): void {
   page.on("pageerror", (error) => complaints.push(String(error)));
 }
 
-/** A name that nobody else in this run has. */
+/** Returns a name that is unique in this run. */
 export function named(name: string): string {
   count += 1;
   return `${name} ${process.pid}-${count}`;

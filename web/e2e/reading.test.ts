@@ -1,4 +1,4 @@
-// Reading posts that have pictures, and posts whose words change while they are read.
+// Posts with pictures, and posts that are edited while they are read.
 
 import {
   type Browser,
@@ -11,16 +11,16 @@ import {
 } from "@playwright/test";
 
 import { drawn, turning } from "./drawn";
-import { type Person, named, someone } from "./people";
+import { type Person, named, signUp } from "./people";
 import { watchShifts } from "./shifts";
 import { type Shown, posted } from "./wire";
 
 const phone = devices["Pixel 7"];
 
-/** A writer with a reader who follows. */
+/** An author and a follower. */
 async function two(browser: Browser, options = {}): Promise<[Person, Person]> {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"), options);
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"), options);
   await ben.follows(ana.name);
   return [ana, ben];
 }
@@ -38,7 +38,7 @@ const here = (card: Locator, n: number) => card.getByRole("button", { name: `Ope
 const came = (card: Locator, n: number) => expect(here(card, n)).toHaveAttribute("data-picture", "here");
 const viewer = (page: Page) => page.getByRole("dialog", { name: "Picture viewer" });
 
-/** Whether a slide stands in the middle of its box, give or take a pixel. */
+/** Whether a slide is in the middle of its box, within a pixel. */
 async function isShown(card: Locator, n: number): Promise<void> {
   const off = async () => {
     const [slide, box] = [
@@ -50,8 +50,8 @@ async function isShown(card: Locator, n: number): Promise<void> {
   await expect.poll(off).toBeLessThan(2);
 }
 
-/** Files that are asked for and do not come, until the gate is opened. */
-async function gate(page: Page, files: RegExp): Promise<() => void> {
+/** Holds requests for these files back; the function it returns releases them. */
+async function holdBack(page: Page, files: RegExp): Promise<() => void> {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   await page.route(files, async (route) => {
@@ -61,11 +61,11 @@ async function gate(page: Page, files: RegExp): Promise<() => void> {
   return open;
 }
 
-/** What is read stands in the middle of the screen, free of the bars. */
+/** Scrolls to the middle of the screen, clear of the bars. */
 const isLookedAt = (part: Locator) =>
   part.evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
 
-/** A finger that goes sideways over something. */
+/** Swipes sideways over an element. */
 async function swipe(page: Page, over: Locator, by: number): Promise<void> {
   await isLookedAt(over);
   const box = await over.boundingBox();
@@ -83,19 +83,19 @@ async function swipe(page: Page, over: Locator, by: number): Promise<void> {
   await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 }
 
-test("A picture has its room before it comes, and nothing moves when it does", async ({ browser }) => {
+test("A picture's space is reserved before it loads, and nothing moves when it does", async ({ browser }) => {
   const [ana, ben] = await two(browser, { viewport: { width: 390, height: 844 } });
   await posted(ana.page, "Before work, at the harbour.", await fourPictures(browser));
-  const carousel = await gate(ben.page, /\/assets\/Carousel-.*\.js/);
-  const media = await gate(ben.page, /\/media\//);
+  const carousel = await holdBack(ben.page, /\/assets\/Carousel-.*\.js/);
+  const media = await holdBack(ben.page, /\/media\//);
   await ben.goesHome();
   const card = ben.post("Before work, at the harbour.");
   const group = card.getByRole("group", { name: "Pictures" });
   await expect(group).toBeVisible();
   await isLookedAt(group);
   const shifts = await watchShifts(ben.page);
-  const room = await group.boundingBox();
-  expect(room?.height).toBeGreaterThan(180);
+  const space = await group.boundingBox();
+  expect(space?.height).toBeGreaterThan(180);
 
   await expect(group.getByRole("button")).toHaveCount(0);
   carousel();
@@ -103,19 +103,19 @@ test("A picture has its room before it comes, and nothing moves when it does", a
   await expect(group.getByText("1 / 4")).toBeVisible();
   media();
   await came(card, 1);
-  expect(await group.boundingBox()).toEqual(room);
+  expect(await group.boundingBox()).toEqual(space);
   for (const n of [2, 3, 4]) {
     await group.getByRole("button", { name: "Next picture" }).click();
     await came(card, n);
     await isShown(card, n);
   }
-  expect(await group.boundingBox()).toEqual(room);
+  expect(await group.boundingBox()).toEqual(space);
   expect(await shifts()).toBe(0);
   await ana.leaves();
   await ben.leaves();
 });
 
-test("Pictures are turned by the mouse and by the keyboard, and one alone has nothing to turn", async ({
+test("The carousel is operated with the mouse and the keyboard, and a single picture has no controls", async ({
   browser,
 }) => {
   const [ana, ben] = await two(browser);
@@ -138,7 +138,7 @@ test("Pictures are turned by the mouse and by the keyboard, and one alone has no
   await group.getByRole("button", { name: "Previous picture" }).click();
   await expect(group.getByText("1 / 4")).toBeVisible();
   await isShown(card, 1);
-  // Faster than the row can ride.
+  // Faster than the carousel can scroll.
   for (let press = 0; press < 3; press += 1)
     await group.getByRole("button", { name: "Next picture" }).click();
   await expect(group.getByText("4 / 4")).toBeVisible();
@@ -197,7 +197,7 @@ test("Pictures follow a finger, on the card and in the viewer", async ({ browser
   await ben.leaves();
 });
 
-test("A picture is looked at whole, and the reader comes back to where it was", async ({ browser }) => {
+test("A picture opens in the viewer, and closing it leads back to the same place", async ({ browser }) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "All four of them.", await fourPictures(browser));
   for (let at = 0; at < 3; at += 1) await ana.publishes(`Something else ${at}.`);
@@ -241,7 +241,7 @@ test("A picture is looked at whole, and the reader comes back to where it was", 
   await expect(dialog).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(here(card, 2)).toBeFocused();
-  // A press beside the picture, not on it.
+  // A press beside the picture.
   await here(card, 2).click();
   const box = await dialog.getByRole("img").boundingBox();
   await dialog.getByRole("img").click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 } });
@@ -252,7 +252,7 @@ test("A picture is looked at whole, and the reader comes back to where it was", 
   await ben.leaves();
 });
 
-test("A picture that moves waits to be asked", async ({ browser }) => {
+test("An animated picture plays only when asked to", async ({ browser }) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "Round and round.", [{ bytes: turning(), alt: "Two colours in turn." }]);
   await ben.goesHome();
@@ -274,7 +274,9 @@ test("A picture that moves waits to be asked", async ({ browser }) => {
   await ben.leaves();
 });
 
-test("A picture that cannot be fetched says so, and comes when the line is back", async ({ browser }) => {
+test("A picture that cannot be loaded says so, and loads when the connection is back", async ({
+  browser,
+}) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "A loaf.", [{ bytes: await drawn(browser, "bread"), alt: "A loaf of bread." }]);
   await ben.page.route(/\/media\//, (route) => route.abort());
@@ -293,7 +295,7 @@ test("A picture that cannot be fetched says so, and comes when the line is back"
   await ben.page.context().close();
 });
 
-test("What shows the pictures may be late itself, and is fetched again when asked", async ({ browser }) => {
+test("The carousel's own code may fail to load, and is loaded again when asked", async ({ browser }) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "A loaf.", [{ bytes: await drawn(browser, "bread"), alt: "A loaf of bread." }]);
   await ben.page.route(/\/assets\/(?:Carousel|PictureViewer)-/, (route) => route.abort());
@@ -302,12 +304,12 @@ test("What shows the pictures may be late itself, and is fetched again when aske
   const group = card.getByRole("group", { name: "Pictures" });
   await expect(group.getByText("Couldn't load the pictures.")).toBeVisible();
   await isLookedAt(group);
-  const room = await group.boundingBox();
+  const space = await group.boundingBox();
   await ben.page.unroute(/\/assets\/(?:Carousel|PictureViewer)-/);
   await ben.page.route(/\/assets\/PictureViewer-/, (route) => route.abort());
   await group.getByRole("button", { name: "Try again" }).click();
   await came(card, 1);
-  expect(await group.boundingBox()).toEqual(room);
+  expect(await group.boundingBox()).toEqual(space);
 
   await here(card, 1).click();
   await expect(group.getByText("Couldn't open this. Please try again.")).toBeVisible();
@@ -320,9 +322,7 @@ test("What shows the pictures may be late itself, and is fetched again when aske
   await ben.page.context().close();
 });
 
-test("A post that is deleted while its picture is looked at closes the viewer and says so", async ({
-  browser,
-}) => {
+test("A post deleted while its picture is open closes the viewer and says so", async ({ browser }) => {
   const [ana, ben] = await two(browser);
   await posted(ana.page, "Not for long.", await fourPictures(browser));
   await ben.goesHome();
@@ -343,7 +343,7 @@ test("A post that is deleted while its picture is looked at closes the viewer an
   await ben.leaves();
 });
 
-test("An edit is seen where the words stand: in the feed, under the pill and on the post's own page", async ({
+test("An edit shows in the feed, under the new posts button and on the post's own page", async ({
   browser,
 }) => {
   const [ana, ben] = await two(browser);
@@ -407,20 +407,20 @@ test("An edit is seen where the words stand: in the feed, under the pill and on 
   await ben.leaves();
 });
 
-test("Words that are being edited outlast a login that has ended", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
+test("An unsaved edit is kept when the login ends", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
   await ana.publishes("First words.");
-  let line: WebSocketRoute | null = null;
+  let connection: WebSocketRoute | null = null;
   await ana.page.routeWebSocket(/\/ws$/, (route) => {
     route.connectToServer();
-    line = route;
+    connection = route;
   });
   await ana.page.reload();
   await ana.goesToOwnProfile();
   await ana.post("First words.").getByRole("button", { name: "Edit" }).click();
   const text = ana.page.getByRole("textbox", { name: "Text" });
   await text.fill("Half a thought.");
-  await (line as WebSocketRoute | null)?.close({ code: 4002 });
+  await (connection as WebSocketRoute | null)?.close({ code: 4002 });
   const dialog = ana.page.getByRole("dialog", { name: "Log In" });
   await dialog.getByLabel("Password", { exact: true }).fill(ana.password);
   await dialog.getByRole("button", { name: "Log In" }).click();
@@ -431,10 +431,10 @@ test("Words that are being edited outlast a login that has ended", async ({ brow
   await ana.leaves();
 });
 
-test("Words that are being edited outlast another device, a lost line and the post itself", async ({
+test("An unsaved edit is kept through another device's edit, a lost connection and the post's deletion", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   await ana.publishes("First words.");
   await ana.goesToOwnProfile();
   const laptop = await ana.page.context().newPage();

@@ -1,16 +1,15 @@
-// What a telephone writes into a photograph beside the picture: which way it was held, where it was
-// taken, and words nobody meant to publish.
+// The metadata a phone writes into a photograph: its orientation, its place, and a note not meant for others.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Words that must be found nowhere. */
+/** A text that must be found nowhere. */
 export const SECRET = "home-is-at-59N-18E";
 
-/** The same photograph, held sideways (it is turned to stand), with a place and a note in it. */
+/** Returns the photograph with an orientation (sideways), a place and a note in its metadata. */
 export function withSecrets(jpeg: Buffer): Buffer {
   const words = Buffer.from(`${SECRET}\0`, "latin1");
-  // Two directories (TIFF 6, Exif 2.3): what it is, and where it was taken.
+  // Two directories (TIFF 6, Exif 2.3): the image and its GPS data.
   const GPS_AT = 8 + 2 + 3 * 12 + 4;
   const WORDS_AT = GPS_AT + 2 + 2 * 12 + 4;
   const PLACE_AT = WORDS_AT + words.length + (words.length % 2);
@@ -47,7 +46,7 @@ export function withSecrets(jpeg: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), exif, xmp, jpeg.subarray(2)]);
 }
 
-/** Every file below a folder in which one of these words stands. */
+/** Returns every file below a folder that contains one of these words. */
 export function filesWith(folder: string, words: readonly string[]): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())

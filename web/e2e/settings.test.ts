@@ -1,4 +1,4 @@
-// Settings: who sees numbers, how Mellow looks on this device, and all one's own to take along.
+// Settings: hidden counts, the appearance on this device, and the export of one's data.
 
 import { readFileSync } from "node:fs";
 
@@ -6,11 +6,11 @@ import { type Page, expect, test } from "@playwright/test";
 
 import { unpacked } from "./archive";
 import { drawn } from "./drawn";
-import { type Person, named, someone } from "./people";
+import { type Person, named, signUp } from "./people";
 import { posted } from "./wire";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const room = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 async function opensSettings(who: Person): Promise<void> {
   await who.page.getByRole("button", { name: "Account menu" }).click();
@@ -18,12 +18,12 @@ async function opensSettings(who: Person): Promise<void> {
   await expect(who.page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
 }
 
-test("Hidden numbers are gone from a stranger's open page at once, and their owner keeps them", async ({
+test("Hidden counts vanish from another user's open page at once, and their owner still sees them", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
-  const cleo = await someone(browser, named("Cleo"));
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
+  const cleo = await signUp(browser, named("Cleo"));
   await ana.follows(ben.name);
   await ben.follows(ana.name);
   const counts = (page: Page) => page.getByRole("main").getByText(/^\d+ (follower|following)/);
@@ -41,7 +41,7 @@ test("Hidden numbers are gone from a stranger's open page at once, and their own
   await expect(hide).toHaveAttribute("aria-checked", "true");
   await expect(hide).toBeFocused();
   await expect(counts(ben.page)).toHaveCount(0);
-  // What moves meanwhile moves for her alone, now and for whoever comes anew.
+  // Counts that change meanwhile change for her alone, also in a page opened later.
   await cleo.follows(ana.name);
   await expect(counts(own)).toHaveText(["2 followers", "1 following"]);
   await expect(counts(cleo.page)).toHaveCount(0);
@@ -63,14 +63,14 @@ test("Hidden numbers are gone from a stranger's open page at once, and their own
   for (const one of [ana, ben, cleo]) await one.leaves();
 });
 
-test("The look is chosen for the device: at once, in every tab, and from the first frame on", async ({
+test("The appearance is chosen per device, and applies at once, in every tab and from the first frame on", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"), { colorScheme: "light", reducedMotion: "no-preference" });
+  const ana = await signUp(browser, named("Ana"), { colorScheme: "light", reducedMotion: "no-preference" });
   const { page } = ana;
   const other = await ana.opens("/");
   await opensSettings(ana);
-  const look = room(page, "Look");
+  const look = region(page, "Look");
   const choice = (group: "Theme" | "Motion", name: string) =>
     look.getByRole("radiogroup", { name: group }).getByRole("radio", { name, exact: true });
   const ground = (of: Page) => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -88,7 +88,7 @@ test("The look is chosen for the device: at once, in every tab, and from the fir
   await page.emulateMedia({ colorScheme: "light" });
   for (const one of [page, other]) await expect.poll(() => ground(one)).toBe(dark);
 
-  // From the first frame that has anything to show.
+  // The appearance applies from the first painted frame.
   await page.addInitScript(() => {
     const held = window as Window & { grounds?: string[] };
     const grounds: string[] = (held.grounds = []);
@@ -106,7 +106,7 @@ test("The look is chosen for the device: at once, in every tab, and from the fir
   expect(await framed()).toEqual(new Set([dark]));
   await expect(choice("Theme", "Dark")).toBeChecked();
 
-  // The header steps aside for whoever reads on, but not where less is to move.
+  // The header hides while one scrolls down, but not with reduced motion.
   const header = page.getByRole("banner");
   const readsOn = async () => {
     await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
@@ -128,16 +128,16 @@ test("The look is chosen for the device: at once, in every tab, and from the fir
   await readsOn();
   await expect(header).not.toBeInViewport();
 
-  // It is the device's: whoever logs out leaves it as it is.
+  // The appearance belongs to the device: logging out does not change it.
   await ana.goesHome();
   await ana.logsOut();
   await expect.poll(() => ground(page)).toBe(dark);
   await ana.leaves();
 });
 
-test("All of one's own comes as one archive, with help for phones below it", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+test("A user's data is exported as one archive, with help for phones below it", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);
   await ben.publishes("Only Ben said this.");
   await posted(
@@ -152,7 +152,7 @@ test("All of one's own comes as one archive, with help for phones below it", asy
   await ana.comments("The kettle is on.", "Ana's own words.");
   await opensSettings(ana);
   const { page } = ana;
-  const data = room(page, "Your data");
+  const data = region(page, "Your data");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     button(page, "Export My Data").click(),
@@ -172,11 +172,11 @@ test("All of one's own comes as one archive, with help for phones below it", asy
   const all = [...files.values()].map((bytes) => bytes.toString("latin1")).join();
   for (const his of ["Only Ben said this.", "Ben's own words.", ben.email, ana.password])
     expect(all).not.toContain(his);
-  // Its address serves once, and nobody else.
+  // The archive's address works once, and for this user alone.
   const answer = await page.request.get(download.url());
   expect(answer.status()).toBe(404);
 
-  const help = room(page, "Help");
+  const help = region(page, "Help");
   for (const title of ["iPhone", "Android", "About"])
     await expect(help.getByRole("heading", { name: title, exact: true })).toBeVisible();
   await expect(help).toContainText("Add to Home Screen");

@@ -1,8 +1,8 @@
-// Nothing moves that nobody moved: how far anything on a page went by itself.
+// Measures layout shifts: how far elements move without an action of the user.
 
 import type { Page } from "@playwright/test";
 
-/** From now on adds up how far anything on the page moves that nobody moved. */
+/** Starts to add up layout shifts; the function it returns reads the sum. */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const held = window as Window & { shifted?: number };

@@ -1,5 +1,5 @@
-// Speaking the protocol beside a person's page: to bring somebody or something into the world in one
-// breath, where a story is about what comes of it. The socket is the page's own browser's, so is the login.
+// Sends requests beside a user's page, to set up users and posts quickly. The socket is opened in the page's
+// browser, so it has the page's login.
 
 import { randomBytes } from "node:crypto";
 
@@ -12,8 +12,8 @@ import type { Audience } from "../src/engine/types.gen";
 
 const codec = createCodec({ binarraybuffer: true });
 
-/** `wire.ts` of the app asks in the browser; this asks from here, through a socket in the browser. */
-class Line {
+/** Sends requests from the test through a socket in the browser. */
+class Connection {
   private lastId = 0;
 
   constructor(private readonly page: Page) {}
@@ -21,9 +21,9 @@ class Line {
   async ask<K extends Op>(op: K, fields: Fields<K>): Promise<Ok<K>> {
     this.lastId += 1;
     const bytes = encode({ id: this.lastId, op, ...fields }, { codec });
-    await this.page.evaluate(say, Buffer.from(bytes).toString("base64"));
+    await this.page.evaluate(send, Buffer.from(bytes).toString("base64"));
     for (;;) {
-      const frame = decode(Buffer.from(await this.page.evaluate(hear), "base64"), { codec }) as {
+      const frame = decode(Buffer.from(await this.page.evaluate(receive), "base64"), { codec }) as {
         re?: number;
         ok?: Ok<K>;
         err?: unknown;
@@ -35,40 +35,40 @@ class Line {
   }
 }
 
-/** Asks something of the server as the person whose page this is, on a line that is closed again. */
-async function beside<T>(page: Page, what: (line: Line) => Promise<T>): Promise<T> {
+/** Sends requests as the user of this page, on a connection that is closed afterwards. */
+async function withConnection<T>(page: Page, what: (connection: Connection) => Promise<T>): Promise<T> {
   await page.evaluate(open);
-  const done = await what(new Line(page));
+  const done = await what(new Connection(page));
   await page.evaluate(close);
   return done;
 }
 
-/** Signs somebody up and has their browser hold the login. The page must be of this server, and without the app. */
+/** Signs a user up and stores the login in their browser. The page must come from this server, without the app. */
 export async function signedUp(
   page: Page,
   { email, password, name: called }: { email: string; password: string; name: string },
 ): Promise<number> {
-  const { ticket, me } = await beside(page, (line) =>
-    line.ask("auth.sign_up", { key: name(), email, password, name: called }),
+  const { ticket, me } = await withConnection(page, (connection) =>
+    connection.ask("auth.sign_up", { key: name(), email, password, name: called }),
   );
   await page.evaluate(enter, { ticket, me: String(me.id), hint: HINT });
   return me.id;
 }
 
-/** Asks one thing. */
+/** Sends one request and returns its reply. */
 export const asked = <K extends Op>(page: Page, op: K, fields: Fields<K>): Promise<Ok<K>> =>
-  beside(page, (line) => line.ask(op, fields));
+  withConnection(page, (connection) => connection.ask(op, fields));
 
 export type Shown = { bytes: Buffer; alt?: string };
 type More = { title?: string; tag?: string; audience?: Audience };
 
-/** Posts words with pictures, as the person whose page this is. */
+/** Creates a post with pictures, as the user of this page. */
 export function posted(page: Page, text: string, pictures: Shown[] = [], more: More = {}): Promise<number> {
-  return beside(page, async (line) => {
+  return withConnection(page, async (connection) => {
     const chosen = [];
     for (const [index, { bytes, alt }] of pictures.entries()) {
       const upload = name();
-      const begun = await line.ask("uploads.begin", {
+      const begun = await connection.ask("uploads.begin", {
         upload,
         name: `picture ${index}.jpg`,
         size_bytes: bytes.length,
@@ -77,12 +77,12 @@ export function posted(page: Page, text: string, pictures: Shown[] = [], more: M
         purpose: null,
       });
       for (let at = 0; at < bytes.length; at += begun.chunk_bytes)
-        await line.ask("uploads.chunk", {
+        await connection.ask("uploads.chunk", {
           upload,
           offset: at,
           bytes: exact(bytes.subarray(at, at + begun.chunk_bytes)),
         });
-      await line.ask("uploads.commit", { upload });
+      await connection.ask("uploads.commit", { upload });
       chosen.push({ upload, alt: alt ?? null });
     }
     const { title, tag, audience } = {
@@ -91,7 +91,7 @@ export function posted(page: Page, text: string, pictures: Shown[] = [], more: M
       audience: { type: "public" } as const,
       ...more,
     };
-    const { post } = await line.ask("posts.create", {
+    const { post } = await connection.ask("posts.create", {
       key: name(),
       title,
       text,
@@ -106,19 +106,19 @@ export function posted(page: Page, text: string, pictures: Shown[] = [], more: M
 const exact = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer;
 export const name = (): ArrayBuffer => exact(randomBytes(16));
 
-type Held = { socket: WebSocket; heard: string[]; wake(): void };
-type Lending = Window & { lent?: Held };
+type TestSocket = { socket: WebSocket; received: string[]; wake(): void };
+type WindowWithSocket = Window & { testSocket?: TestSocket };
 
 function open(): Promise<void> {
   const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`, "mellow.1");
   socket.binaryType = "arraybuffer";
-  const held: Held = { socket, heard: [], wake: () => undefined };
-  (window as Lending).lent = held;
+  const own: TestSocket = { socket, received: [], wake: () => undefined };
+  (window as WindowWithSocket).testSocket = own;
   socket.onmessage = ({ data }) => {
-    held.heard.push(
+    own.received.push(
       Array.from(new Uint8Array(data as ArrayBuffer), (byte) => String.fromCharCode(byte)).join(""),
     );
-    held.wake();
+    own.wake();
   };
   return new Promise((resolve, reject) => {
     socket.onopen = () => resolve();
@@ -126,18 +126,20 @@ function open(): Promise<void> {
   });
 }
 
-function say(bytes: string): void {
-  (window as Lending).lent?.socket.send(Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)));
+function send(bytes: string): void {
+  (window as WindowWithSocket).testSocket?.socket.send(
+    Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)),
+  );
 }
 
-async function hear(): Promise<string> {
-  const held = (window as Lending).lent as Held;
-  if (held.heard.length === 0) await new Promise<void>((resolve) => (held.wake = resolve));
-  return btoa(held.heard.shift() ?? "");
+async function receive(): Promise<string> {
+  const own = (window as WindowWithSocket).testSocket as TestSocket;
+  if (own.received.length === 0) await new Promise<void>((resolve) => (own.wake = resolve));
+  return btoa(own.received.shift() ?? "");
 }
 
 function close(): void {
-  (window as Lending).lent?.socket.close();
+  (window as WindowWithSocket).testSocket?.socket.close();
 }
 
 async function enter({ ticket, me, hint }: { ticket: string; me: string; hint: string }): Promise<void> {

@@ -1,13 +1,13 @@
-// Writing a post: its words are never lost, its pictures get through, and it stands once.
+// Writing a post: its text is never lost, its pictures upload, and it is stored once.
 
 import { join } from "node:path";
 
 import { type Page, expect, test } from "@playwright/test";
 
 import { drawn, heavy } from "./drawn";
-import { HeldLine, killed } from "./line";
-import { looked } from "./looked";
-import { named, someone } from "./people";
+import { InterceptedConnection, killed } from "./connection";
+import { checkScreen } from "./checkScreen";
+import { named, signUp } from "./people";
 import { SECRET, filesWith, withSecrets } from "./secrets";
 
 // A trace would fetch what previews show, which the page's content policy forbids, and the console complains.
@@ -28,9 +28,9 @@ async function composes(page: Page): Promise<void> {
   await expect(field(page, "Text")).toBeVisible();
 }
 
-test("A post with described pictures is seen by somebody else a moment later", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+test("A follower sees a new post with its pictures and their descriptions", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
   await ben.follows(ana.name);
   await ben.goesHome();
   const { page } = ana;
@@ -49,7 +49,7 @@ test("A post with described pictures is seen by somebody else a moment later", a
   await expect(field(page, "Description of picture 2")).toHaveValue("Four plums.");
   await expect(button(page, "Move picture 2 earlier")).toBeFocused();
 
-  // Gently, and once.
+  // The hint is shown once.
   await button(page, "Share Post").click();
   const reminder = page.getByRole("alertdialog", { name: /^No description/ });
   await expect(reminder).toContainText("One picture has no description.");
@@ -71,12 +71,12 @@ test("A post with described pictures is seen by somebody else a moment later", a
   await ben.leaves();
 });
 
-test("Photographs of several megabytes get through although the line is cut three times, as one post, and keep no secret", async ({
+test("Photographs of several megabytes upload through three lost connections, as one post and without metadata", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
-  const line = await HeldLine.of(page);
+  const connection = await InterceptedConnection.of(page);
   await composes(page);
   const [one, two] = [withSecrets(await heavy(page, 1)), withSecrets(await heavy(page, 2))];
   expect(one.length + two.length).toBeGreaterThan(4_000_000);
@@ -86,11 +86,11 @@ test("Photographs of several megabytes get through although the line is cut thre
   await field(page, "Text").fill("Through three tunnels");
   const seen: number[] = [];
   let chunks = 0;
-  line.out = ({ op }) => {
+  connection.out = ({ op }) => {
     if (op !== "uploads.chunk") return true;
     chunks += 1;
-    // Now and then one meets a tunnel; three times.
-    if (chunks % 12 === 6 && chunks < 40) void line.cut();
+    // The connection is lost three times.
+    if (chunks % 12 === 6 && chunks < 40) void connection.cut();
     return true;
   };
   await button(page, "Share Post").click();
@@ -111,18 +111,18 @@ test("Photographs of several megabytes get through although the line is cut thre
   const card = ana.post("Through three tunnels");
   await expect(card).toHaveCount(1);
   await expect(card.getByRole("button", { name: "Open picture 1 of 2: Noise." })).toBeVisible();
-  // It went on each time, and little of it was sent twice.
-  const sent = line.asked.filter(({ op }) => op === "uploads.chunk");
+  // The upload continued each time, and little was sent twice.
+  const sent = connection.asked.filter(({ op }) => op === "uploads.chunk");
   const bytes = sent.reduce((sum, { bytes }) => sum + (bytes as ArrayBuffer).byteLength, 0);
   expect(bytes).toBeLessThan(one.length + two.length + 3 * 5 * 64 * 1024);
-  expect(line.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThanOrEqual(4);
-  expect(new Set(line.asked.filter(({ op }) => op === "posts.create").map(({ key }) => hex(key))).size).toBe(
-    1,
-  );
+  expect(connection.asked.filter(({ op }) => op === "uploads.begin").length).toBeGreaterThanOrEqual(4);
+  expect(
+    new Set(connection.asked.filter(({ op }) => op === "posts.create").map(({ key }) => hex(key))).size,
+  ).toBe(1);
   await ana.page.reload();
   await ana.goesHome();
   await expect(ana.post("Through three tunnels")).toHaveCount(1);
-  // They stand as they were held, in the order they were chosen, and nothing else of them is kept anywhere.
+  // Pictures keep their orientation and order, and their metadata is stored nowhere.
   for (const name of ["Noise.", "More noise."]) {
     const picture = card.getByRole("img", { name, exact: true });
     await picture.scrollIntoViewIfNeeded();
@@ -137,10 +137,10 @@ test("Photographs of several megabytes get through although the line is cut thre
   await page.context().close();
 });
 
-test("Files that are too large, no pictures, or too many are told so, and the rest is taken", async ({
+test("Files that are too large, no pictures, or too many are refused with a reason, and the rest is accepted", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   await composes(page);
   const plums = await drawn(browser, "plums", [80, 80]);
@@ -154,7 +154,7 @@ test("Files that are too large, no pictures, or too many are told so, and the re
   ]);
   await expect(alert).toHaveText("holiday.jpg is not a valid image file");
   await expect(items(page)).toHaveCount(1);
-  // It begins like a picture and is none.
+  // The file begins like a picture and is none.
   await pictures.setInputFiles(jpeg("torn.jpg", Buffer.concat([plums.subarray(0, 20), Buffer.alloc(2_000)])));
   await expect(alert).toHaveText("torn.jpg is not a valid image file");
   await expect(items(page)).toHaveCount(1);
@@ -166,7 +166,7 @@ test("Files that are too large, no pictures, or too many are told so, and the re
   await expect(alert).toHaveCount(0);
   await expect(button(page, "Remove picture 3")).toBeFocused();
 
-  // What the browser can draw and the server does not take goes as a JPEG; the name stays.
+  // A format the browser can draw and the server does not accept is sent as a JPEG; the name stays.
   const avif =
     "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAABGgAAAB0AAAAoaWluZgAAAAAAAQAAABppbmZlAgAAAAABAABhdjAxQ29sb3IAAAAAamlwcnAAAABLaXBjbwAAABRpc3BlAAAAAAAAAAIAAAACAAAAEHBpeGkAAAAAAwgICAAAAAxhdjFDgQ0MAAAAABNjb2xybmNseAACAAIAAYAAAAAXaXBtYQAAAAAAAAABAAEEAQKDBAAAACVtZGF0EgAKCBgANogQEAwgMg8f8D///8WfhwB8+ErK42A=";
   await pictures.setInputFiles({
@@ -182,10 +182,10 @@ test("Files that are too large, no pictures, or too many are told so, and the re
   await ana.leaves();
 });
 
-test("One picture fails, and it alone is tried again", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
+test("When one picture fails, only that one is sent again", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
-  const line = await HeldLine.of(page);
+  const connection = await InterceptedConnection.of(page);
   await composes(page);
   await field(page, "Text").fill("Three of a kind");
   const names = ["harbour", "bread", "plums"] as const;
@@ -197,11 +197,11 @@ test("One picture fails, and it alone is tried again", async ({ browser }) => {
   for (const [at, name] of names.entries())
     await field(page, `Description of picture ${at + 1}`).fill(`It is ${name}`);
   let commits = 0;
-  line.out = (request) => {
+  connection.out = (request) => {
     if (request.op !== "uploads.commit") return true;
     commits += 1;
     if (commits !== 2) return true;
-    line.answer(request, {
+    connection.answer(request, {
       err: {
         code: "storage_full",
         message: "The disk here is full. Nothing was saved.",
@@ -218,23 +218,21 @@ test("One picture fails, and it alone is tried again", async ({ browser }) => {
   await expect(progress(page)).toHaveCount(0);
   await expect(field(page, "Text")).toHaveValue("Three of a kind");
   await expect(field(page, "Description of picture 2")).toHaveValue("It is bread");
-  expect(line.asked.some(({ op }) => op === "posts.create")).toBe(false);
+  expect(connection.asked.some(({ op }) => op === "posts.create")).toBe(false);
   await expect(button(page, "Try picture 2 again")).toBeFocused();
-  const before = line.asked.length;
+  const before = connection.asked.length;
   await button(page, "Try picture 2 again").click();
   await expect(
     ana.post("Three of a kind").getByRole("button", { name: "Open picture 2 of 3: It is bread" }),
   ).toBeAttached();
-  const again = line.asked.slice(before).filter(({ op }) => op?.startsWith("uploads."));
+  const again = connection.asked.slice(before).filter(({ op }) => op?.startsWith("uploads."));
   expect(new Set(again.map(({ upload }) => hex(upload))).size).toBe(1);
   await page.context().close();
 });
 
-test("What was being written is there again after the tab was killed, and another person never sees it", async ({
-  browser,
-}) => {
-  const ana = await someone(browser, named("Ana"));
-  const ben = await someone(browser, named("Ben"));
+test("A draft is restored after the tab was killed, and another user never sees it", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
   let { page } = ana;
   await composes(page);
   await page
@@ -267,7 +265,7 @@ test("What was being written is there again after the tab was killed, and anothe
     .toBe(1_200);
   await expect(restored(page).getByRole("button", { name: "Start fresh with #tea" })).toBeVisible();
 
-  // At log-out it is asked about, once; kept, it waits under the log-in.
+  // Logging out asks about the draft once; a kept draft is there after the next login.
   await button(page, "Account menu").click();
   await page.getByRole("menuitem", { name: "Log Out" }).click();
   await asked(page).getByRole("button", { name: "Save" }).click();
@@ -288,7 +286,7 @@ test("What was being written is there again after the tab was killed, and anothe
   await logsIn(ana);
   await expect(field(page, "Text")).toHaveValue("half a thought");
 
-  // Also when it is asked from another page; thrown away, it is gone.
+  // It asks on other pages too; a discarded draft is gone.
   await page.goto("/");
   await button(page, "Account menu").click();
   await page.getByRole("menuitem", { name: "Log Out" }).click();
@@ -301,15 +299,15 @@ test("What was being written is there again after the tab was killed, and anothe
   await ben.leaves();
 });
 
-test("A post stands once although the tab was killed before its answer came", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
-  const line = await HeldLine.of(ana.page);
+test("A post is stored once although the tab was killed before the reply", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  const connection = await InterceptedConnection.of(ana.page);
   await composes(ana.page);
   await ana.page.getByLabel("Add pictures").setInputFiles(jpeg("plums.jpg", await drawn(browser, "plums")));
   await field(ana.page, "Description of picture 1").fill("Four plums.");
   await field(ana.page, "Text").fill("Said once");
   const stands = new Promise<void>((resolve) => {
-    line.in = (request) => {
+    connection.in = (request) => {
       if (request?.op !== "posts.create") return true;
       resolve();
       return false;
@@ -332,8 +330,10 @@ test("A post stands once although the tab was killed before its answer came", as
   await page.context().close();
 });
 
-test("Two tabs have one writer, and the words go from one to the other", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
+test("Only one tab edits a draft at a time, and the text passes from one tab to the other", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
   const { page: first } = ana;
   await composes(first);
   await first.getByLabel("Add pictures").setInputFiles(jpeg("plums.jpg", await drawn(browser, "plums")));
@@ -355,7 +355,7 @@ test("Two tabs have one writer, and the words go from one to the other", async (
   await button(first, "Continue here").click();
   await expect(field(first, "Text")).toHaveValue("whole");
   await expect(second.getByText("You're writing this in another tab.")).toBeVisible();
-  // The writer posts; the other is free again, and empty.
+  // The editing tab posts; the other can be edited again, and is empty.
   await field(first, "Description of picture 1").fill("Four plums.");
   await button(first, "Share Post").click();
   await expect(ana.post("whole")).toBeVisible();
@@ -364,15 +364,15 @@ test("Two tabs have one writer, and the words go from one to the other", async (
   await ana.leaves();
 });
 
-test("Leaving what is not posted is asked about, whichever way one leaves", async ({ browser }) => {
-  const ana = await someone(browser, named("Ana"));
+test("Leaving an unsent post asks first, whichever way one leaves", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
   const main = page.getByRole("navigation", { name: "Main" });
   await ana.goesHome();
   await main.getByRole("link", { name: "Search" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Search" })).toBeVisible();
   await composes(page);
-  // Empty, it lets go without a word.
+  // An empty draft is released without a question.
   await page.goBack();
   await expect(page).toHaveURL(/\/search$/);
   await page.goForward();
@@ -397,7 +397,7 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
     await expect(asked(page)).toHaveCount(0);
     await expect(field(page, "Text"), way).toHaveValue("half a thought");
   }
-  // Escape stays, too; and Save comes back to the same words in the same place of the history.
+  // Escape stays too; after Save, Back leads to the same text at the same place in the history.
   for (const [way, leave, to] of ways.slice(3)) {
     await leave();
     await expect(asked(page), way).toBeVisible();
@@ -412,7 +412,7 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
     await expect(restored(page), way).toBeVisible();
     await expect(field(page, "Text"), way).toHaveValue("half a thought");
   }
-  // Log Out; the tab itself.
+  // Log Out, and closing the tab.
   await button(page, "Account menu").click();
   await page.getByRole("menuitem", { name: "Log Out" }).click();
   await asked(page).getByRole("button", { name: "Cancel" }).click();
@@ -425,7 +425,7 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
   await reloading;
   await expect(field(page, "Text")).toHaveValue("half a thought");
 
-  // And Discard is for good.
+  // Discard is final.
   await button(page, "Cancel").click();
   await asked(page).getByRole("button", { name: "Discard" }).click();
   await expect(page).toHaveURL(/\/$/);
@@ -435,14 +435,14 @@ test("Leaving what is not posted is asked about, whichever way one leaves", asyn
   await ana.leaves();
 });
 
-test("The composer is sound and fits in every state, on a phone and a desktop, by day and by night", async ({
+test("The composer passes axe and fits in every state, on a phone and a desktop, in light and dark", async ({
   browser,
 }) => {
-  const ana = await someone(browser, named("Ana"));
+  const ana = await signUp(browser, named("Ana"));
   const { page } = ana;
-  const line = await HeldLine.of(page);
+  const connection = await InterceptedConnection.of(page);
   await composes(page);
-  await looked(page, "composing");
+  await checkScreen(page, "composing");
   await field(page, "Text").fill(
     "Walked to the harbour before work. Somebody had left a chair facing the water. I sat in it for as long as one coffee lasts.",
   );
@@ -455,22 +455,22 @@ test("The composer is sound and fits in every state, on a phone and a desktop, b
   ];
   await page.getByLabel("Add pictures").setInputFiles(three);
   await field(page, "Description of picture 1").fill("A chair facing the water.");
-  await looked(page, "composing-pictures");
+  await checkScreen(page, "composing-pictures");
   await page
     .getByLabel("Add pictures")
     .setInputFiles([{ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("milk") }, ...three]);
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(2);
-  await looked(page, "composing-refused");
+  await checkScreen(page, "composing-refused");
   await button(page, "Remove picture 4").click();
   await button(page, "Share Post").click();
   await expect(page.getByRole("alertdialog", { name: /^No description/ })).toBeVisible();
-  await looked(page, "composing-no-description");
+  await checkScreen(page, "composing-no-description");
 
-  line.out = (request) => {
+  connection.out = (request) => {
     if (request.op !== "uploads.commit") return true;
-    const isSecond = line.asked.filter(({ op }) => op === "uploads.commit").length === 2;
+    const isSecond = connection.asked.filter(({ op }) => op === "uploads.commit").length === 2;
     if (isSecond)
-      line.answer(request, {
+      connection.answer(request, {
         err: {
           code: "storage_full",
           message: `${long} found no room: Mellow is full.`,
@@ -482,22 +482,22 @@ test("The composer is sound and fits in every state, on a phone and a desktop, b
   };
   await button(page, "Post anyway").click();
   await expect(button(page, "Try picture 2 again")).toBeVisible();
-  await looked(page, "composing-sending");
+  await checkScreen(page, "composing-sending");
   await button(page, "Cancel").click();
   await expect(asked(page)).toBeVisible();
-  await looked(page, "composing-leaving");
+  await checkScreen(page, "composing-leaving");
   await asked(page).getByRole("button", { name: "Save" }).click();
   await expect(page).toHaveURL(/\/$/);
   await page.goto("/create-post?tag=tea%20and%20bread");
   await expect(restored(page)).toBeVisible();
-  await looked(page, "composing-restored");
+  await checkScreen(page, "composing-restored");
 
   const second = await page.context().newPage();
   await second.goto("/create-post");
   await expect(button(second, "Continue here")).toBeVisible();
-  await looked(second, "composing-elsewhere");
+  await checkScreen(second, "composing-elsewhere");
   await restored(page).getByRole("button", { name: "Delete" }).click();
   await expect(button(page, "Undo")).toBeFocused();
-  await looked(page, "composing-deleted");
+  await checkScreen(page, "composing-deleted");
   await page.context().close();
 });

@@ -263,8 +263,8 @@ fn kinds() -> BTreeSet<&'static str> {
 /// Cleo, who shows everything, of Ben by another login, and of a guest.
 fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
     let (log, barrier) = (Arc::new(EventLog::new(Seq(SEQ.0 - 1))), Arc::new(Barrier::default()));
-    let beat = |seq: Seq, sent| Bytes::from(format!("beat {} {sent}", seq.0));
-    let mut connections = Connections::new(log.clone(), |seq| barrier.add_worker(seq), beat);
+    let beat = |seq: Seq, sent, _| Bytes::from(format!("beat {} {sent}", seq.0));
+    let mut connections = Connections::new(log.clone(), &barrier, beat);
     let right = Right::Following(ANA);
     let all = [Topic::Post(POST), Topic::Profile(ANA), Topic::Poll(POLL, right)];
     let mut queues: Vec<(&str, Rc<SendQueue>)> = Vec::new();
@@ -286,7 +286,7 @@ fn delivered(events: &[PublishedEvent]) -> BTreeMap<&'static str, Vec<u8>> {
     }
     log.append(SEQ, events.iter().cloned().map(Arc::new));
     while connections.turn() {}
-    connections.close_all();
+    connections.close_all(1_000);
     let drained = |queue: &SendQueue| {
         let mut bytes = Vec::new();
         while let Some(taken) = queue.take() {
@@ -346,8 +346,8 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
         }),
         closes: Some((LoginId(7), 4001)),
         coalesce: Some(Topic::Post(POST)),
-        newest_only: Some(Topic::Profile(ANA)),
         is_transient: true,
+        until_ms: Some(7),
     };
     let any = Effects { loss: Some(Loss::Any), ..Effects::default() };
     for (recipients, effects) in [
@@ -356,7 +356,7 @@ fn whatever_an_event_may_carry_survives_being_encoded() {
         (Recipients::None, Effects::default()),
     ] {
         let frame = Bytes::from_static(&[0x82, 0, 0xff]);
-        let event = PublishedEvent { seq: SEQ, at_ms: -1, frame, recipients, effects };
+        let event = PublishedEvent { seq: SEQ, at_ms: -1, kind: 3, frame, recipients, effects };
         assert_eq!(decoded(&event), event);
     }
 }

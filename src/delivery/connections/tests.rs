@@ -150,7 +150,7 @@ fn a_write_without_events_moves_the_head() {
 #[test]
 fn a_user_who_unfollows_gets_no_tally_and_no_earlier_one_again() {
     let mut worker = Worker::new();
-    let [ana, ben, cleo] = three(&mut worker);
+    let [_, ben, cleo] = three(&mut worker);
     for line in [&ben, &cleo] {
         worker.connections.subscribe(line.id, &[POLL, POST], START, Behind::Own);
     }
@@ -158,9 +158,9 @@ fn a_user_who_unfollows_gets_no_tally_and_no_earlier_one_again() {
     worker.write([event("a tally", on(&[POLL])), event("a comment", on(&[POST]))]);
     assert_eq!(ben.got(), ["unfollowed", "a comment"], "a post that is shown stays");
     assert_eq!(cleo.got(), ["a tally", "a comment"]);
-    let outdated = |line: &TestConnection, seq| worker.connections.is_outdated(line.id, seq);
-    assert!(outdated(&ben, START) && !outdated(&ben, seq));
-    assert!(!outdated(&cleo, START) && !outdated(&ana, START));
+    let outdated = |user_id, seq| worker.connections.has_lost(user_id, None, seq);
+    assert!(outdated(BEN, START) && !outdated(BEN, seq));
+    assert!(!outdated(CLEO, START) && !outdated(ANA, START));
 }
 
 #[test]
@@ -176,19 +176,18 @@ fn a_former_member_gets_nothing_of_the_groups_polls_and_others_do() {
     assert_eq!(cleo.got(), ["the group's tally", "Ana's tally"]);
     // A login on the same connection makes no read of before right again.
     worker.connections.sign_in(ben.id, viewer(BEN), worker.log.head());
-    assert!(worker.connections.is_outdated(ben.id, START));
+    assert!(worker.connections.has_lost(BEN, None, START));
 }
 
 #[test]
 fn after_a_loss_for_all_every_earlier_read_is_outdated() {
     let mut worker = Worker::new();
-    let lines = three(&mut worker);
     let seq = worker.commit([all_lose("an account ended", Recipients::SignedIn)]);
-    assert!(!worker.connections.is_outdated(lines[0].id, START), "not before it is delivered");
+    assert!(!worker.connections.has_lost(ANA, None, START), "not before it is delivered");
     worker.connections.turn();
-    for line in &lines {
-        assert!(worker.connections.is_outdated(line.id, START));
-        assert!(!worker.connections.is_outdated(line.id, seq));
+    for user_id in [ANA, BEN, CLEO] {
+        assert!(worker.connections.has_lost(user_id, None, START));
+        assert!(!worker.connections.has_lost(user_id, None, seq));
     }
 }
 
@@ -206,7 +205,7 @@ fn an_ended_topic_has_no_subscribers_and_a_deleted_user_ends_their_polls() {
     // Tallies are held, and go with their polls.
     worker.write([count("one", POLL), count("two", POLL)]);
     worker.write([ends("the post is gone", POST), ends("the poll is gone", TEA_POLL)]);
-    let held = |worker: &Worker| all.map(|topic| worker.connections.subscribes(ben.id, topic));
+    let held = |worker: &Worker| all.map(|topic| worker.connections.subscriptions.has(ben.id, topic));
     assert_eq!(held(&worker), [false, true, true, false, true]);
     assert!(worker.connections.holds_counts());
     worker.write([ends("Ana is gone", profile)]);
@@ -269,9 +268,9 @@ fn closing_delivers_held_events_and_the_next_number_and_nothing_after_it() {
     worker.connections.subscribe(ben.id, &[POLL], START, Behind::Own);
     let seq = worker.write([count("one", POLL), count("two", POLL)]);
     assert_eq!(ben.got(), ["one"]);
-    assert_eq!(worker.connections.close_all(), 2);
+    worker.connections.close_all(1_000);
     assert!(worker.connections.is_closing());
-    let beat = |sent| format!("beat {} {sent}", seq.0 + 1);
+    let beat = |sent| format!("beat {} {sent} back 1000", seq.0 + 1);
     assert_eq!(ben.got(), ["two".to_owned(), beat(2), "closed 1012".into()]);
     assert_eq!(guest.got(), [beat(0), "closed 1012".into()]);
     worker.write([event("too late", Recipients::SignedIn)]);
@@ -364,7 +363,7 @@ fn a_worker_that_falls_out_of_the_log_has_its_clients_read_again() {
         assert_eq!(line.got(), ["closed 1012"]);
     }
     assert_eq!(worker.connections.head(), seq);
-    assert!(worker.connections.is_outdated(ben.id, START));
+    assert!(worker.connections.has_lost(BEN, None, START));
     assert!(worker.barrier.wait(seq).now_or_never().is_some(), "nobody waits for it");
     let again = worker.connect(BEN);
     worker.write([event("and on", to(&[BEN]))]);

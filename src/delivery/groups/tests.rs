@@ -12,6 +12,12 @@ use crate::events::{Effects, PublishedEvent, users};
 
 const CHESS: GroupId = GroupId(72);
 
+impl Presence {
+    fn is_in(&self, group_id: GroupId) -> bool {
+        self.groups.is_in(self.user_id, group_id)
+    }
+}
+
 /// A registry with the log and the barrier. A group's actor reads the members that were stored last.
 struct GroupsFixture {
     groups: Arc<Groups>,
@@ -295,7 +301,7 @@ async fn a_removal_is_answered_when_every_connection_was_delivered_everything_up
     assert_eq!(fixture.groups.states().await.len(), 1);
     fixture.groups.change(TEA, Box::pin(async { None })).await;
     assert!((&mut removal).now_or_never().is_none());
-    worker.up_to(seq);
+    worker.send_replace(seq);
     removal.await;
 }
 
@@ -315,7 +321,7 @@ async fn a_group_with_nobody_connected_is_changed_without_an_actor() {
     let mut removal = std::pin::pin!(fixture.groups.change(TEA, Box::pin(write)));
     assert!((&mut removal).now_or_never().is_none(), "the worker has not delivered it");
     assert!(written.try_recv().is_ok());
-    worker.up_to(seq);
+    worker.send_replace(seq);
     removal.await;
     assert_eq!(fixture.groups.actors(), 0);
 }

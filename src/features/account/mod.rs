@@ -33,11 +33,11 @@ impl Publish for Ended {
     }
 }
 
-/// Publishes a changed account to its user. The change may have hidden the numbers. Because accounts change seldom,
-/// every change counts as a loss of rights.
+/// Publishes a changed account to its user. Because accounts change seldom, every change of one whose numbers are
+/// hidden counts as the change that hid them.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
-        let loss = self.me.hide_numbers.then_some(Loss::Numbers);
+        let loss = self.me.hide_numbers.then_some(Loss::Any);
         (Recipients::users([self.me.id]), Effects { loss, ..Effects::default() })
     }
 }

@@ -377,7 +377,7 @@ mod tests {
             };
             assert!(account.me.hide_numbers && counted.hide_numbers);
             // Reads that are running are run again.
-            assert_eq!(published[0].publication().1.loss, Some(Loss::Numbers));
+            assert_eq!(published[0].publication().1.loss, Some(Loss::Any));
             assert_eq!((changed.profile.followers_count, changed.profile.following_count), (None, None));
             db.write(set(2, true)).await.unwrap();
             assert_eq!(db.published().len(), 0, "nothing changed");

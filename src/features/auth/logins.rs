@@ -30,5 +30,5 @@ pub async fn page(context: RequestContext<'_>) -> Result<Reply, Error> {
 pub async fn log_out_others(asked: wire::LogOutOthers, context: RequestContext<'_>) -> Result<Reply, Error> {
     let Viewer::User { user_id, login_id } = context.viewer else { return Err(Refusal::NotSignedIn.into()) };
     let key = asked.key.used_by(user_id, "auth.log_out_others", &[]);
-    context.write(LogOutOthers { key, user_id, login_id, has_ended: false }).await
+    context.write(LogOutOthers { key, user_id, login_id }).await
 }

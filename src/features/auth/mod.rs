@@ -28,7 +28,7 @@ use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
-use crate::features::reply::{AfterReply, Reply};
+use crate::features::reply::Reply;
 use crate::features::shared::people;
 use crate::features::shared::views::{Me, groups_of, knows_key};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
@@ -233,7 +233,7 @@ fn new_login(context: RequestContext<'_>) -> Result<(NewLogin, String), Error> {
 fn signed_in(me: Me, login_id: LoginId, ticket: String, since: Seq) -> Result<Reply, Error> {
     let user_id = me.id;
     let mut reply = Reply::of(&SignedIn { ticket, me })?;
-    reply.after = Some(AfterReply::SignedIn(user_id, login_id));
+    reply.signed_in = Some((user_id, login_id));
     reply.seq = since;
     Ok(reply)
 }

@@ -99,6 +99,10 @@ mod tests {
             "a@b@x.de",
             "a\r\nb@x.de",
             "a\u{202E}b@x.de",
+            "a\u{7F}b@x.de",
+            "<ana>@x.de",
+            "\"ana\"@x.de",
+            "ana,ben@x.de",
         ] {
             assert!(Email::parse(raw).is_err(), "{raw:?}");
         }
@@ -108,6 +112,8 @@ mod tests {
     fn a_password_needs_ten_characters_of_any_kind() {
         assert_eq!(check_password("ninechars", &ana()), Err(Refusal::WeakPassword(Sentence::PasswordShort)));
         assert_eq!(check_password("kettle on!", &ana()), Ok(()));
+        let longest = "kettle".chars().cycle().take(PASSWORD_CHARS_MAX).collect::<String>();
+        assert_eq!(check_password(&longest, &ana()), Ok(()));
         assert_eq!(check_password("ääääööööüü", &ana()), Ok(()));
         assert_eq!(
             check_password(&"xy".repeat(65), &ana()),

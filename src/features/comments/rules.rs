@@ -99,6 +99,7 @@ mod tests {
         assert!(meant("Ana Berg", "an") && meant("Ana Berg", "BERG") && meant("ana_berg", "be"));
         assert!(meant("Ørsted", "ør") && meant("Zoë 🌿", "🌿") && meant("Anyone", ""));
         assert!(!meant("Ana Berg", "na") && !meant("Ana", "Anna"));
-        assert!(parse_term(&"a".repeat(51)).is_err());
+        assert!(parse_term(&"a".repeat(50)).is_ok() && parse_term(&"a".repeat(51)).is_err());
+        assert!(parse_term(" ").unwrap().is_empty() && !parse_term("a").unwrap().is_empty());
     }
 }

@@ -12,7 +12,6 @@ pub mod rules;
 pub mod store;
 pub mod wire;
 
-use crate::db::command::Change;
 use crate::db::command::WriteCommand;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
@@ -116,9 +115,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let (group_id, name) = (rename.group_id, rules::parse_name(&rename.name)?);
             let parts: [&[u8]; 2] = [&group_id.0.to_be_bytes(), name.as_bytes()];
             let key = rename.key.used_by(user_id, "groups.rename", &parts);
-            let change = Change::default();
-            let work = store::Rename { key, group_id, viewer, name, change: change.clone() };
-            context.write_limited_when(limiter, work, || change.was_made()).await
+            context.write_limited(limiter, store::Rename { key, group_id, viewer, name }).await
         }
         Request::Delete(delete) => {
             let group_id = delete.group_id;
@@ -150,20 +147,18 @@ async fn add(add: Add, user_id: UserId, context: RequestContext<'_>) -> Result<R
     let mut parts: Vec<&[u8]> = vec![&group];
     parts.extend(ids.iter().map(|id| &id[..]));
     let key = add.key.used_by(user_id, "groups.add", &parts);
-    let change = Change::default();
     let work = members::Add {
         key,
         group_id,
         viewer: context.viewer,
         people: people.into_iter().map(|person| (person, context.app.ids.make(context.now_ms()))).collect(),
         members_max: rules::limit(context.app.settings.members_per_group, MEMBERS_MAX),
-        change: change.clone(),
     };
     let limiter = &context.app.rate_limiters.groups;
     if context.app.groups.is_in(user_id, group_id) {
-        return context.change_group_limited_when(limiter, group_id, work, || change.was_made()).await;
+        return context.change_group_limited(limiter, group_id, work).await;
     }
-    context.write_limited_when(limiter, work, || change.was_made()).await
+    context.write_limited(limiter, work).await
 }
 
 /// Executes a command that takes away rights in a group. For a member, the group's actor executes it. For others the

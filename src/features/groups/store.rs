@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::wire::{Created, Deleted, Group, Made, Renamed, Renaming};
 use crate::authz::{self, GroupFacts, Viewer};
-use crate::db::command::{Change, keyed};
+use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
@@ -61,17 +61,12 @@ pub struct Rename {
     pub group_id: GroupId,
     pub viewer: Viewer,
     pub name: String,
-    pub change: Change,
 }
 
 impl WriteCommand for Rename {
     type Event = Event;
 
     keyed!();
-
-    fn is_remembered(&self) -> bool {
-        self.change.was_made()
-    }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (group_id, name) = (self.group_id, self.name.clone());
@@ -80,7 +75,8 @@ impl WriteCommand for Rename {
             transaction.sql.execute("update groups set name = ?2 where id = ?1", (group_id, &name))?;
             let members = members_of(transaction.sql, group_id)?;
             transaction.publish(Event::GroupRenamed(Renamed { group_id, name: name.clone(), members }));
-            self.change.set();
+        } else {
+            transaction.changes_nothing();
         }
         Ok(Bytes::from(codec::encode(&Renaming { group_id, name, seq: transaction.seq() })?))
     }
@@ -147,7 +143,7 @@ mod tests {
 
     fn renaming(number: u8, user_id: UserId, group_id: GroupId, name: &str) -> Rename {
         let key = key(user_id, number, &[&group_id.0.to_be_bytes(), name.as_bytes()]);
-        Rename { key, group_id, viewer: viewer(user_id), name: name.into(), change: Change::default() }
+        Rename { key, group_id, viewer: viewer(user_id), name: name.into() }
     }
 
     fn removal(user_id: UserId, group_id: GroupId) -> Delete {
@@ -244,16 +240,12 @@ mod tests {
         with_database(|db| async move {
             has_default_group(&db, &[]);
             let same = renaming(1, ANA, GROUP_ID, "circle 500");
-            let change = same.change.clone();
-            db.write(same).await.unwrap();
-            assert!(!change.was_made());
+            assert!(!db.submit(same).await.unwrap().is_change);
             assert_eq!(db.published().len(), 0);
             let keys = "select count(*) from keys";
             assert_eq!(db.number(keys).await, 0);
             let other = renaming(1, ANA, GROUP_ID, "another");
-            let change = other.change.clone();
-            db.write(other).await.unwrap();
-            assert!(change.was_made());
+            assert!(db.submit(other).await.unwrap().is_change);
             assert_eq!(db.number(keys).await, 1);
         });
     }
@@ -386,8 +378,7 @@ mod tests {
                 for group_id in [GROUP_ID, NONE] {
                     let (key, viewer) = (|number| key(who, number, &[]), viewer(who));
                     let people = vec![(ANA, 7), (UserId(99), 8)];
-                    let change = Change::default();
-                    let add = Add { key: key(21), group_id, viewer, people, members_max: 150, change };
+                    let add = Add { key: key(21), group_id, viewer, people, members_max: 150 };
                     let remove = Remove { key: key(22), group_id, viewer, user_id: ANA };
                     let leave = Leave { key: key(23), group_id, viewer, user_id: who };
                     let no = Err(Refusal::NotFound);

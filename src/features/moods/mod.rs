@@ -19,10 +19,10 @@ use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use wire::{Changed, Request, Slot};
 
-/// Publishes a mood to its owner and their followers.
+/// Publishes a mood to its owner and their followers, until its owner's midnight.
 impl Publish for Changed {
     fn publication(&self) -> Publication {
-        let effects = Effects { is_transient: true, ..Effects::default() };
+        let effects = Effects { until_ms: Some(self.mood.expires_at_ms), ..Effects::default() };
         (Recipients::users_and(self.recipients.clone(), []), effects)
     }
 }

@@ -55,7 +55,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         }
         Request::Read(read) => {
             let key = read.key.used_by(user_id, "notifications.read", &[]);
-            context.write(store::Read::by(user_id, key)).await
+            context.write(store::Read { key, user_id }).await
         }
         Request::Delete(delete) => {
             let notification_id = delete.notification_id;

@@ -126,15 +126,6 @@ pub fn page(
 pub struct Read {
     pub key: KeyUse,
     pub user_id: UserId,
-    has_marked: bool,
-}
-
-impl Read {
-    /// Makes the command for this user.
-    #[must_use]
-    pub fn by(user_id: UserId, key: KeyUse) -> Self {
-        Self { key, user_id, has_marked: false }
-    }
 }
 
 impl WriteCommand for Read {
@@ -142,17 +133,14 @@ impl WriteCommand for Read {
 
     keyed!();
 
-    fn is_remembered(&self) -> bool {
-        self.has_marked
-    }
-
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let seen = transaction
             .sql
             .execute("update notifications set unread = 0 where user_id = ?1 and unread", (self.user_id,))?;
-        self.has_marked = seen > 0;
-        if self.has_marked {
+        if seen > 0 {
             transaction.publish(Event::NotificationsSeen(Seen { user_id: self.user_id }));
+        } else {
+            transaction.changes_nothing();
         }
         done(transaction.seq())
     }
@@ -297,10 +285,10 @@ mod tests {
             let post = db.has_post(10, ANA, 5);
             db.write(comment(BEN, post, 21, "one")).await.unwrap();
             db.published();
-            db.write(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
+            db.write(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
             assert!(matches!(db.published()[..], [Event::NotificationsSeen(Seen { user_id: ANA })]));
             assert!(!list(&db, ANA).await.has_unread);
-            db.write(Read::by(ANA, key(ANA, 2, &[]))).await.unwrap();
+            db.write(Read { key: key(ANA, 2, &[]), user_id: ANA }).await.unwrap();
             assert!(db.published().is_empty(), "there was nothing more to see");
             db.write(comment(CLEO, post, 22, "two")).await.unwrap();
             let listed = list(&db, ANA).await;
@@ -343,7 +331,7 @@ mod tests {
             db.write(follow(2, BEN, ANA, false)).await.unwrap();
             assert!(list(&db, ANA).await.notifications.is_empty());
             db.write(follow(3, BEN, ANA, true)).await.unwrap();
-            db.write(Read::by(ANA, key(ANA, 1, &[]))).await.unwrap();
+            db.write(Read { key: key(ANA, 1, &[]), user_id: ANA }).await.unwrap();
             db.write(follow(4, BEN, ANA, false)).await.unwrap();
             db.write(follow(5, BEN, ANA, true)).await.unwrap();
             let listed = list(&db, ANA).await;

@@ -22,9 +22,10 @@ use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::features::shared::views::Audience;
 use crate::ids::PollId;
+use crate::limits::POLL_TOPICS_MAX;
 use rules::NewPoll;
 use store::read;
-use wire::{Chosen, Counted, Created, Deleted, Request};
+use wire::{Chosen, Counted, Created, Deleted, Request, Tallied};
 
 /// Publishes a new poll.
 impl Publish for Created {
@@ -45,8 +46,8 @@ impl Publish for Deleted {
 /// Publishes a vote to the voter, whose connections subscribe to the tally.
 impl Publish for Chosen {
     fn publication(&self) -> Publication {
-        let subscribe = Some(Topic::Poll(self.poll_id, self.right));
-        (Recipients::users([self.voter_id]), Effects { subscribe, is_transient: true, ..Effects::default() })
+        let poll = Some(Topic::Poll(self.poll_id, self.right));
+        (Recipients::users([self.voter_id]), Effects { about: poll, subscribe: poll, ..Effects::default() })
     }
 }
 
@@ -104,6 +105,19 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let key = vote.key.used_by(user_id, "polls.vote", &parts);
             let work = store::Vote { key, poll_id, viewer: context.viewer, voter_id: user_id, option };
             context.write(work).await
+        }
+        Request::Tallies(asked) => {
+            if asked.poll_ids.len() > POLL_TOPICS_MAX {
+                return Err(Refusal::BadRequest.into());
+            }
+            let viewer = context.viewer;
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let (tallies, topics): (_, Vec<_>) =
+                        read::tallies(sql, viewer, &asked.poll_ids)?.into_iter().unzip();
+                    Ok(Reply::read(&Tallied { tallies, seq }, seq)?.subscribing(topics))
+                })
+                .await
         }
         Request::Voters(asked) => {
             let viewer = context.viewer;

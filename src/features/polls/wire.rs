@@ -11,6 +11,7 @@ use crate::wire::requests;
 
 requests! {
     "polls.list" List -> Listed,
+    "polls.tallies" Tallies -> Tallied,
     "polls.create" Create -> One,
     "polls.vote" Vote -> Voted,
     "polls.voters" Voters -> Chose,
@@ -23,6 +24,13 @@ requests! {
 pub struct List {
     /// From the page before: its `older`.
     pub before: Option<PollId>,
+}
+
+/// The tallies of polls on screen, for their voters only; the connection subscribes to them.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Tallies {
+    pub poll_ids: Vec<PollId>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -113,6 +121,23 @@ pub struct Listed {
     /// The groups these are for.
     pub groups: Vec<GroupName>,
     pub older: Option<PollId>,
+    pub seq: Seq,
+}
+
+/// The votes of a poll, by option.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Tally {
+    pub poll_id: PollId,
+    #[cfg_attr(test, ts(type = "Array<number>"))]
+    pub tally: Vec<i64>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Tallied {
+    /// Without polls whose tally the viewer may not see.
+    pub tallies: Vec<Tally>,
     pub seq: Seq,
 }
 

@@ -153,11 +153,12 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let (post_id, audience) = (update.post_id, update.audience);
             let work = store::Update { key, post_id, viewer, words, audience };
             let limiter = &context.app.rate_limiters.edits;
-            if audience == (Audience::Public {}) {
-                return context.write_limited(limiter, work).await;
+            let reply = context.write_limited(limiter, work).await?;
+            if audience != (Audience::Public {}) {
+                // The new audience may be smaller: nothing of the post follows the answer.
+                context.app.barrier.wait(reply.seq).await;
             }
-            // The new audience may be smaller.
-            context.write_delivered_limited(limiter, work).await
+            Ok(reply)
         }
         Request::Delete(delete) => {
             let post_id = delete.post_id;

@@ -12,7 +12,6 @@ pub mod store;
 pub mod wire;
 
 use crate::authz;
-use crate::db::command::Change;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
 use crate::events::{Effects, Recipients, Topic, users};
@@ -28,8 +27,7 @@ use wire::{Changed, Renamed, Request, SetPhoto, Shown};
 impl Publish for Changed {
     fn publication(&self) -> Publication {
         let (user_id, profile) = (self.profile.id, Topic::Profile(self.profile.id));
-        let effects = Effects { newest_only: Some(profile), ..Effects::default() };
-        (Recipients::users_and(users([user_id]), [profile]), effects)
+        (Recipients::users_and(users([user_id]), [profile]), Effects::default())
     }
 }
 
@@ -65,17 +63,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let colors = [from_color.word().as_bytes(), to_color.word().as_bytes()];
             let parts = [name.as_bytes(), bio.as_bytes(), colors[0], colors[1]];
             let key = update.key.used_by(viewer_id, "profiles.update", &parts);
-            let change = Change::default();
-            let work = store::Update {
-                key,
-                user_id: viewer_id,
-                name,
-                bio,
-                from_color,
-                to_color,
-                change: change.clone(),
-            };
-            context.write_limited_when(&context.app.rate_limiters.profiles, work, || change.was_made()).await
+            let work = store::Update { key, user_id: viewer_id, name, bio, from_color, to_color };
+            context.write_limited(&context.app.rate_limiters.profiles, work).await
         }
         Request::SetPhoto(set) => set_photo(set, viewer_id, context).await,
     }
@@ -88,11 +77,9 @@ async fn set_photo(set: SetPhoto, user_id: UserId, context: RequestContext<'_>) 
     // is gone.
     let ready = uploads.ready(user_id, &[set.upload], Purpose::Photo, context.now_ms());
     let picture = ready.and_then(|mut ready| ready.pop().ok_or(Refusal::UploadGone));
-    let change = Change::default();
-    let work = store::SetPhoto { key, user_id, picture, change: change.clone() };
-    let reply =
-        context.write_limited_when(&context.app.rate_limiters.profiles, work, || change.was_made()).await?;
-    if change.was_made() {
+    let work = store::SetPhoto { key, user_id, picture };
+    let reply = context.write_limited(&context.app.rate_limiters.profiles, work).await?;
+    if reply.is_change {
         uploads.mark_used(user_id, &[set.upload]);
         // The files of the photo before leave the disk.
         uploads.wake.notify_one();

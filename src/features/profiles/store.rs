@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::wire::{Color, Shown};
-use crate::db::command::{Change, keyed};
+use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
@@ -20,17 +20,12 @@ pub struct Update {
     pub bio: String,
     pub from_color: Color,
     pub to_color: Color,
-    pub change: Change,
 }
 
 impl WriteCommand for Update {
     type Event = Event;
 
     keyed!();
-
-    fn is_remembered(&self) -> bool {
-        self.change.was_made()
-    }
 
     fn weight_bytes(&self) -> usize {
         self.name.len() + self.bio.len() + 256
@@ -53,7 +48,8 @@ impl WriteCommand for Update {
                 transaction.publish(known.renamed());
             }
             transaction.publish(known.changed());
-            self.change.set();
+        } else {
+            transaction.changes_nothing();
         }
         shown(transaction, known)
     }
@@ -66,7 +62,6 @@ pub struct SetPhoto {
     /// Its files are on the disk. Or why they are not there, which matters only if this was not done
     /// before.
     pub picture: Result<ReadyPicture, Refusal>,
-    pub change: Change,
 }
 
 impl WriteCommand for SetPhoto {
@@ -100,7 +95,6 @@ impl WriteCommand for SetPhoto {
         let known = known(transaction, self.user_id)?;
         transaction.publish(known.renamed());
         transaction.publish(known.changed());
-        self.change.set();
         shown(transaction, known)
     }
 }

@@ -69,6 +69,14 @@ where
     Ok(made)
 }
 
+/// Publishes today's theme as the server starts, because a midnight may have passed since it stopped; returns today.
+///
+/// # Errors
+/// The refusal of the writer.
+pub async fn publish_at_start(app: &App) -> Result<String, Refusal> {
+    submit(app, None).await
+}
+
 /// Publishes today's theme if today is not `day`; returns today.
 ///
 /// # Errors
@@ -77,7 +85,11 @@ pub async fn publish_if_changed(app: &App, day: &str) -> Result<String, Refusal>
     if app.theme.day_of(app.clock.now_ms()) == day {
         return Ok(day.into());
     }
-    let turn = store::PublishDay { theme_service: app.theme.clone(), day: day.into() };
+    submit(app, Some(day.into())).await
+}
+
+async fn submit(app: &App, day: Option<String>) -> Result<String, Refusal> {
+    let turn = store::PublishDay { theme_service: app.theme.clone(), day };
     let today = app.writer.submit(Box::new(turn)).await?.ok;
     String::from_utf8(today.into()).map_err(|_| Refusal::Fault)
 }

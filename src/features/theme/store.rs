@@ -100,11 +100,11 @@ fn publish(
     Ok(())
 }
 
-/// It is midnight: publishes the new day's theme. The answer is which day it is.
+/// It is midnight, or the server starts: publishes the day's theme. The answer is which day it is.
 pub struct PublishDay {
     pub theme_service: Arc<ThemeService>,
-    /// The previous day, whose theme was published last.
-    pub day: String,
+    /// The day whose theme was published last; None if that is not known.
+    pub day: Option<String>,
 }
 
 impl WriteCommand for PublishDay {
@@ -116,8 +116,16 @@ impl WriteCommand for PublishDay {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let today = self.theme_service.day_of(transaction.now_ms);
-        let before = of_day(transaction.sql, &self.theme_service, &self.day)?;
-        publish(transaction, &self.theme_service, &today, before)?;
+        match &self.day {
+            Some(day) => {
+                let before = of_day(transaction.sql, &self.theme_service, day)?;
+                publish(transaction, &self.theme_service, &today, before)?;
+            }
+            None => {
+                let theme = of_day(transaction.sql, &self.theme_service, &today)?;
+                transaction.publish(Event::ThemeChanged(Changed { theme }));
+            }
+        }
         Ok(Bytes::from(today))
     }
 }

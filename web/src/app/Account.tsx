@@ -1,5 +1,5 @@
-// The right side of the header for signed-in users: the state of the connection, the bell, and the account
-// menu. It is loaded with the other code that guests do not need.
+// The right side of the header for signed-in users: the state of the connection, the bell, the account menu, and
+// the shortcuts. It is loaded with the other code that guests do not need.
 
 import { LogOut, Settings, UserRound, UsersRound } from "lucide-react";
 import { tryNow, useConnection, useSession } from "../engine/session";
@@ -7,18 +7,23 @@ import { shell } from "../text";
 import { Avatar } from "../ui/Avatar";
 import { ConnectionDot } from "../ui/ConnectionDot";
 import { Menu } from "../ui/Menu";
+import { lazyPart, useLazyPart } from "../ui/lazyPart";
 import { Bell } from "./Bell";
 import css from "./Header.module.css";
+
+const shortcuts = lazyPart(() => import("../features/shortcuts/Shortcuts"));
 
 export default function Account({ onLogOut }: { onLogOut(): void }) {
   const { phase, me } = useSession();
   const { state, since } = useConnection();
+  const { part: keys } = useLazyPart(shortcuts, me !== null, NOTHING_LOST);
   return (
     <>
       <div className={css.connection}>
         {/* Without a login there is no connection to show. */}
         {phase !== "ended" && <ConnectionDot state={state} since={since} onTryNow={tryNow} />}
       </div>
+      {keys !== null && <keys.Shortcuts />}
       {me !== null && <Bell />}
       {me !== null && (
         <div className={css.account}>
@@ -38,5 +43,8 @@ export default function Account({ onLogOut }: { onLogOut(): void }) {
     </>
   );
 }
+
+/** Without the file of the shortcuts the page has none until the next load. */
+const NOTHING_LOST = (): void => undefined;
 
 const icon = { size: 20, strokeWidth: 1.75, "aria-hidden": true } as const;

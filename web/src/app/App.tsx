@@ -6,7 +6,6 @@ import { Layout } from "./Layout";
 import { LoginEnded } from "./LoginEnded";
 import { Routes } from "./Routes";
 import { aroundNav, useShownLocation } from "./leaveGuard";
-import { OfferedVersion } from "./offline/OfferedVersion";
 import { useLogOut } from "./useLogOut";
 
 /** The whole page. Messages and live regions stand beside the app, so that a dialog never shuts them off. */
@@ -19,7 +18,6 @@ export function App() {
       </Layout>
       <LoginEnded onLogOut={logOut} />
       {question}
-      <OfferedVersion />
       {createPortal(
         <>
           <Toasts />

@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test("the bell says in words when something is new, and nothing more", () => {
+test("the bell's label says when something is new, and nothing more", () => {
   render(<Bell />);
   expect(screen.getByRole("link", { name: "Notifications" }).getAttribute("href")).toBe("/notifications");
   follows(5);
@@ -57,7 +57,7 @@ test("the bell says in words when something is new, and nothing more", () => {
   expect(screen.getByRole("link", { name: "Notifications" })).toBeTruthy();
 });
 
-test("it is said once, until somebody has looked", () => {
+test("it is announced once, until the user has looked", () => {
   render(<Bell />);
   follows(5);
   follows(6);
@@ -74,7 +74,7 @@ test("what was new before is shown and not announced", () => {
   expect(said).toEqual([]);
 });
 
-test("a press clears the dot at once, and the server is told before anything else is fetched", () => {
+test("a press clears the dot at once, and is sent to the server before anything else is read", () => {
   update((s) => ({ ...s, session: { ...s.session, me: aMe({ has_unread: true }) } }));
   render(<Bell />);
   fireEvent.click(screen.getByRole("link", { name: "Notifications, new" }));
@@ -83,7 +83,7 @@ test("a press clears the dot at once, and the server is told before anything els
   expect(location.pathname).toBe("/notifications");
 });
 
-test("on its own page a press goes to the top and adds no step to the way back", () => {
+test("on its own page a press scrolls to the top and adds no history entry", () => {
   history.replaceState(null, "", "/notifications");
   render(<Bell />);
   const link = screen.getByRole("link", { name: "Notifications" });

@@ -1,11 +1,11 @@
-// The frame around every page: skip link, header, main, bottom bar.
+// The frame around every page: skip link, header, navigation, main.
 
 import type { ReactNode } from "react";
 import { useEffect, useRef } from "react";
 import { useSession } from "../engine/session";
 import { shell } from "../text";
-import { BottomBar } from "./BottomBar";
 import { Header } from "./Header";
+import { Navigation } from "./Navigation";
 import { usePage } from "./usePage";
 import css from "./Layout.module.css";
 
@@ -32,10 +32,12 @@ export function Layout({ children, onLogOut }: { children: ReactNode; onLogOut()
         {shell.skip}
       </a>
       <Header onLogOut={onLogOut} />
-      <main ref={main} id="main" tabIndex={-1} className={css.main}>
-        {children}
-      </main>
-      {member && <BottomBar />}
+      <div className={css.page}>
+        {member && <Navigation />}
+        <main ref={main} id="main" tabIndex={-1} className={css.main}>
+          {children}
+        </main>
+      </div>
     </>
   );
 }

@@ -13,8 +13,6 @@ import { endedDialog } from "./LoginEnded";
 import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, logInPath, placeOf } from "./paths";
-import { keptFile } from "./offline/start";
-import { wordsFile } from "./offline/words";
 import { screen } from "./screen";
 import { useQuery } from "./useQuery";
 
@@ -49,8 +47,6 @@ const AHEAD = [
   SettingsScreen,
   GroupsScreen,
   OfflineScreen,
-  keptFile,
-  wordsFile,
   ...GUESTS,
   endedDialog,
 ];

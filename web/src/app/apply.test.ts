@@ -8,7 +8,17 @@ import { storeCommentPage } from "../features/shared/posts/thread";
 import type { State } from "../engine/state";
 import { asRead } from "../engine/state";
 import { emptyView } from "../features/shared/posts/types";
-import { aComment, aPicture, aPost, aView, anasFeed, BEN, created } from "../testing/fixtures";
+import {
+  aDeletion,
+  anEdit,
+  aComment,
+  aPicture,
+  aPost,
+  aView,
+  anasFeed,
+  BEN,
+  created,
+} from "../testing/fixtures";
 
 const thread = (state: State, id = 100) => state.posts[id]?.thread;
 const count = (state: State, id = 100) => state.posts[id]?.comments_count;
@@ -17,23 +27,23 @@ function commented(seq: number, comment: Comment, comments_count: number): AnyEv
   return { ev: "comments.created", seq, comment, users: [BEN], comments_count };
 }
 
-/** A little server: it keeps one post's comments and tells each change as an event. */
+/** Simulates a server: it keeps one post's comments and publishes each change as an event. */
 function history(seed: number, steps: number): { events: AnyEvent[]; left: Comment[] } {
-  const roll = seededRandom(seed);
+  const random = seededRandom(seed);
   const events: AnyEvent[] = [];
   let left: Comment[] = [];
   let seq = 10;
   let id = 1_000;
   for (let step = 0; step < steps; step += 1) {
-    seq += 1 + Math.floor(roll() * 3);
-    const what = roll();
+    seq += 1 + Math.floor(random() * 3);
+    const what = random();
     if (what < 0.55) {
       id += 1;
       const comment = aComment(id);
       left = [...left, comment];
       events.push(commented(seq, comment, left.length));
     } else if (what < 0.8 && left.length > 0) {
-      const gone = left[Math.floor(roll() * left.length)] as Comment;
+      const gone = left[Math.floor(random() * left.length)] as Comment;
       left = left.filter((one) => one.id !== gone.id);
       events.push({
         ev: "comments.deleted",
@@ -45,19 +55,9 @@ function history(seed: number, steps: number): { events: AnyEvent[]; left: Comme
         users: [BEN],
       });
     } else if (what < 0.9) {
-      events.push({ ev: "votes.changed", seq, post_id: 100, vote: roll() < 0.5 ? "positive" : "none" });
+      events.push({ ev: "votes.changed", seq, post_id: 100, vote: random() < 0.5 ? "positive" : "none" });
     } else if (what < 0.95) {
-      events.push({
-        ev: "posts.updated",
-        seq,
-        post_id: 100,
-        author_id: BEN.id,
-        title: null,
-        text: `edit ${seq}`,
-        audience: { type: "public" },
-        groups: [],
-        updated_at_ms: 1_000 + seq,
-      });
+      events.push(anEdit(seq, { text: `edit ${seq}` }));
     } else {
       id += 1;
       events.push(created(seq, aPost(id)));
@@ -70,12 +70,12 @@ describe("events", () => {
   test("c19, l5: applying any event or any suffix of the log again changes nothing", () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const { events } = history(seed, 40);
-      const roll = seededRandom(seed * 7);
+      const random = seededRandom(seed * 7);
       let twice = anasFeed([aView(100)]);
       for (const event of events) twice = apply(apply(twice, event), event);
       const once = applyAll(anasFeed([aView(100)]), events);
       expect(twice).toEqual(once);
-      const suffix = events.slice(Math.floor(roll() * events.length));
+      const suffix = events.slice(Math.floor(random() * events.length));
       expect(applyAll(once, suffix)).toEqual(once);
     }
   });
@@ -95,7 +95,7 @@ describe("events", () => {
     }
   });
 
-  test("c29: with the first two of five held, a deletion among them brings up the next oldest", () => {
+  test("c29: with the first two of five loaded, a deletion shows the next oldest", () => {
     const five = [1, 2, 3, 4, 5].map((id) => aComment(id));
     const state = anasFeed([aView(100, { comments_count: 5, first_comments: five.slice(0, 2) })]);
     const after = apply(state, {
@@ -156,7 +156,7 @@ describe("events", () => {
     expect(count(late)).toBe(3);
   });
 
-  test("c25: a followed person's post waits under the pill; one's own is listed at once", () => {
+  test("c25: a followed user's post waits behind the new posts button; one's own is listed at once", () => {
     const state = anasFeed([aView(100)]);
     const waiting = apply(state, created(11, aPost(101)));
     expect(waiting.views["feed:"]).toMatchObject({ ids: [100], pile: [{ id: 101, author_id: 2 }] });
@@ -165,28 +165,18 @@ describe("events", () => {
     expect(own.posts[102]).toMatchObject({ vote: "none", positive_count: 0 });
   });
 
-  test("c30: a deleted post leaves the pile, and in the list one line stays", () => {
+  test("c30: a deleted post that waits is removed, and one in the list leaves one line", () => {
     const state = apply(anasFeed([aView(100)]), created(11, aPost(101)));
-    const fewer = apply(state, { ev: "posts.deleted", seq: 12, post_id: 101, author_id: 2 });
+    const fewer = apply(state, aDeletion(12, 101));
     expect(fewer.views["feed:"]?.pile).toEqual([]);
-    const gone = apply(fewer, { ev: "posts.deleted", seq: 13, post_id: 100, author_id: 2 });
+    const gone = apply(fewer, aDeletion(13, 100));
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "" });
     expect(gone.views["feed:"]?.ids).toEqual([100]);
     expect(loadPosts(gone, { posts: [aView(100)], users: [], groups: [], seq: 12 })).toEqual(gone);
   });
 
-  test("an edit swaps words, wherever the post stands, and never for older ones", () => {
-    const edited = (seq: number, text: string): AnyEvent => ({
-      ev: "posts.updated",
-      seq,
-      post_id: 100,
-      author_id: 2,
-      title: null,
-      text,
-      audience: { type: "public" },
-      groups: [],
-      updated_at_ms: 500 + seq,
-    });
+  test("an edit replaces the text wherever the post is shown, and never with older text", () => {
+    const edited = (seq: number, text: string) => anEdit(seq, { text });
     const state = apply(
       anasFeed([aView(100, { title: "Before", pictures: [aPicture()] })]),
       edited(15, "after"),
@@ -211,13 +201,13 @@ describe("events", () => {
       loadPosts(state, { posts: [aView(100, { text: "read after it" })], users: [BEN], groups: [], seq: 16 })
         .posts[100],
     ).toMatchObject({ text: "read after it", editedAt: asRead(16) });
-    const gone = apply(state, { ev: "posts.deleted", seq: 20, post_id: 100, author_id: 2 });
+    const gone = apply(state, aDeletion(20, 100));
     expect(gone.posts[100]).toMatchObject({ removed: true, text: "", pictures: [] });
     expect(apply(gone, edited(21, "too late"))).toBe(gone);
-    expect(apply(gone, { ...edited(22, "nobody's"), post_id: 999 } as AnyEvent)).toBe(gone);
+    expect(apply(gone, anEdit(22, { post_id: 999 }))).toBe(gone);
   });
 
-  test("a stranger's post, heard because the profile is open, does not enter the feed", () => {
+  test("another user's post, received because the profile is open, does not enter the feed", () => {
     let state = anasFeed([]);
     state = {
       ...state,
@@ -229,7 +219,7 @@ describe("events", () => {
     expect(next.views["author:2"]?.pile).toEqual([{ id: 101, author_id: 2 }]);
   });
 
-  test("d-b11: unfollowing empties the pile of that person and leaves what is being read", () => {
+  test("d-b11: unfollowing removes that user's waiting posts and leaves the listed ones", () => {
     const state = apply(anasFeed([aView(100)]), created(11, aPost(101)));
     const left = apply(state, { ev: "follows.changed", seq: 12, user_id: 2, following: false });
     expect(left.views["feed:"]).toMatchObject({ ids: [100], pile: [], stale: true });

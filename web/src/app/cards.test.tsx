@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("a card with everything on it", () => {
-  test("has its pictures between the words and the vibes", async () => {
+  test("has its pictures between the text and the vibes", async () => {
     store.setState(anasFeed([aView(100, { pictures })]), true);
     render(feedCard(100));
     const opener = await screen.findByRole("button", { name: "Open picture 1 of 2: A chair" });
@@ -32,7 +32,7 @@ describe("a card with everything on it", () => {
     ).toBeTruthy();
   });
 
-  test("is edited by its author on the own profile, and by nobody anywhere else", () => {
+  test("can be edited by its author on their profile, and nowhere else", () => {
     store.setState(anasFeed([aView(100, { author_id: 1 })]), true);
     render(feedCard(100));
     expect(screen.queryByRole("button", { name: "Edit" })).toBe(null);
@@ -42,7 +42,7 @@ describe("a card with everything on it", () => {
     expect(screen.getByRole("button", { name: "Delete" })).toBeTruthy();
   });
 
-  test("that goes while a picture of it is looked at takes the viewer along, and says so on its line", async () => {
+  test("that is deleted while its picture is open closes the viewer, and leaves one line", async () => {
     store.setState(anasFeed([aView(100, { pictures })]), true);
     render(
       <>

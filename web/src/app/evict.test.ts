@@ -16,7 +16,7 @@ const shown = (views: string[] = [], posts: number[] = []): Shown => ({
 const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from + at));
 
 describe("keeping the store small", () => {
-  test("c15: what no screen shows is let go, and Your Space is kept for coming back", () => {
+  test("c15: what no screen shows is evicted, and Your Space is kept", () => {
     let state = anasFeed(many(100, 30));
     state = loadFirstPage(state, "author:2", {
       posts: many(500, 30),
@@ -35,7 +35,7 @@ describe("keeping the store small", () => {
     expect(none).toEqual([]);
   });
 
-  test("c15: off screen, a long feed gives up its oldest end and can read it again", () => {
+  test("c15: off screen, a long feed drops its oldest posts and can read them again", () => {
     let state = anasFeed(many(1_000, POSTS_MAX - 30));
     state = loadFirstPage(state, "author:2", {
       posts: many(5_000, 60),
@@ -50,7 +50,7 @@ describe("keeping the store small", () => {
     expect(left.views["feed:"]?.older).toBe(ids.at(-1));
   });
 
-  test("who is mentioned in what is shown, or meant in what is being written, keeps the name", () => {
+  test("a user mentioned on screen or in a draft keeps the name", () => {
     const users = [
       { ...BEN, id: 7, name: "Zoë" },
       { ...BEN, id: 8, name: "Kim" },
@@ -67,7 +67,7 @@ describe("keeping the store small", () => {
     expect(Object.keys(left.users).map(Number)).toEqual([1, 2, 7, 8]);
   });
 
-  test("c15: too many comments fold the threads nobody has opened", () => {
+  test("c15: too many comments fold the threads the user has not opened", () => {
     let state = anasFeed(many(100, 50));
     for (let post = 100; post < 150; post += 1) {
       const comments = Array.from({ length: 50 }, (_, at) => aComment(post * 1_000 + at, { post_id: post }));
@@ -81,7 +81,7 @@ describe("keeping the store small", () => {
     expect(trimmed.posts[101]).toMatchObject({ comments_count: 50 });
   });
 
-  test("l6: the server is told when a post is no longer shown", () => {
+  test("l6: a post that is no longer shown is unsubscribed", () => {
     const tab = aLiveTab();
     const leave = tab.client.onScreen("post:900");
     tab.client.update((s) => loadPosts(s, { posts: [aView(900)], users: [], groups: [], seq: 12 }));

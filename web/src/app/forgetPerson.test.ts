@@ -4,14 +4,14 @@ import { forgetDraftOf } from "./compose/forgetDraft";
 
 vi.mock("./compose/forgetDraft", () => ({ forgetDraftOf: vi.fn() }));
 
-test("what is kept for a person goes; the device's look and other people's drafts stay", () => {
+test("what is stored for a user is removed; the device's appearance and other users' drafts stay", () => {
   for (const key of ["mellow.draft.7", "mellow.7.seen", "mellow.draft.77", "mellow.theme", "other.7"])
     localStorage.setItem(key, "x");
   dropKeysOf(localStorage, "7");
   expect(Object.keys(localStorage).sort()).toEqual(["mellow.draft.77", "mellow.theme", "other.7"]);
 });
 
-test("it is looked for again a little later: other tabs put their words away as they leave", async () => {
+test("it is removed again a little later, since other tabs save as they close", async () => {
   vi.useFakeTimers();
   forgetPerson(7);
   await vi.advanceTimersByTimeAsync(0);

@@ -3,13 +3,13 @@ import { idOf, logInPath, safeNext, wantedOf, withNext } from "./paths";
 
 const next = (path: string | null): string => safeNext(path, "https://mellow.example");
 
-test("after a log-in one comes back to a page of this site", () => {
+test("a login leads back to a page of this site", () => {
   expect(next("/post/7?x=1")).toBe("/post/7?x=1");
   expect(next("/?tag=tea%20time")).toBe("/?tag=tea%20time");
   expect(next(null)).toBe("/");
 });
 
-test("a log-in never leads to another site, in whatever disguise", () => {
+test("a login never leads to another site, however it is written", () => {
   for (const path of [
     "https://evil.example/",
     "//evil.example/",
@@ -22,22 +22,22 @@ test("a log-in never leads to another site, in whatever disguise", () => {
     expect(next(path)).toBe("/");
 });
 
-test("a log-in leads to no account page", () => {
+test("a login never leads to an account page", () => {
   expect(next("/login?next=/search")).toBe("/");
   for (const path of ["/signup", "/forgot", "/reset", "/verify?x#y", "/reset/#t", "/Login"])
     expect(next(path)).toBe("/");
 });
 
-test("the way to the log-in page carries where one was going", () => {
+test("the login page's address contains the wanted page", () => {
   expect(logInPath("/create-post?tag=a b")).toBe("/login?next=%2Fcreate-post%3Ftag%3Da%20b");
 });
 
-test("from one account page to the other one keeps where one was going", () => {
+test("moving between account pages keeps the wanted page", () => {
   expect(withNext("/signup", "/post/7")).toBe("/signup?next=%2Fpost%2F7");
   expect(withNext("/login", "/")).toBe("/login");
 });
 
-test("a guest is going where the page is, or where an account page says", () => {
+test("a guest wants the current page, or the one an account page names", () => {
   expect(wantedOf("/post/7", "")).toBe("/post/7");
   expect(wantedOf("/", "tag=tea")).toBe("/?tag=tea");
   expect(wantedOf("/login", "next=%2Fpost%2F7")).toBe("/post/7");

@@ -1,8 +1,8 @@
 // The paths of this site, and the rule for where a log-in may redirect to.
 
 const NEXT_MAX = 500;
-/** Nobody logs in to get to one of these. */
-const DOORS = ["/login", "/signup", "/forgot", "/reset", "/verify"];
+/** A login never leads to one of these. */
+const ACCOUNT_PAGES = ["/login", "/signup", "/forgot", "/reset", "/verify"];
 
 /** A page of this site as one would come back to it. */
 export function placeOf(path: string, search: string): string {
@@ -11,7 +11,9 @@ export function placeOf(path: string, search: string): string {
 
 /** Where a guest is going: an account page says it in its address, any other page is the place itself. */
 export function wantedOf(path: string, search: string): string {
-  return DOORS.includes(path) ? safeNext(new URLSearchParams(search).get("next")) : placeOf(path, search);
+  return ACCOUNT_PAGES.includes(path)
+    ? safeNext(new URLSearchParams(search).get("next"))
+    : placeOf(path, search);
 }
 
 /** The log-in page that comes back to where one was going. */
@@ -35,7 +37,7 @@ export function safeNext(next: string | null, origin: string = location.origin):
     if (url.origin !== origin) return "/";
     // The router minds neither capitals nor a last slash.
     const path = url.pathname.toLowerCase().replace(/\/$/u, "");
-    if (url.pathname.startsWith("//") || DOORS.includes(path)) return "/";
+    if (url.pathname.startsWith("//") || ACCOUNT_PAGES.includes(path)) return "/";
     return url.pathname + url.search + url.hash;
   } catch {
     return "/";

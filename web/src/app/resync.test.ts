@@ -40,18 +40,18 @@ async function away(users: object[], answered = true): Promise<TestTab> {
   return tab;
 }
 
-test("who is mentioned and went while the connection was away is a name no longer", async () => {
+test("a mentioned user deleted during a lost connection loses the name", async () => {
   const tab = await away([ANA, BEN]);
   expect(tab.client.state.users[ZOE.id]).toBe(undefined);
   expect(tab.client.state.users[BEN.id]).toEqual(BEN);
 });
 
-test("who is mentioned and still there stays, under the present name", async () => {
+test("a mentioned user who still exists has the current name", async () => {
   const tab = await away([ANA, BEN, { ...ZOE, name: "Zoë Ek" }]);
   expect(tab.client.state.users[ZOE.id]?.name).toBe("Zoë Ek");
 });
 
-test("while an answer is missing, nobody is taken for gone", async () => {
+test("no user is taken for deleted before every reply is here", async () => {
   const tab = await away([ANA, BEN], false);
   expect(tab.client.state.users[ZOE.id]).toEqual(ZOE);
 });

@@ -5,14 +5,14 @@ import { screen } from "./screen";
 
 const Porch = ({ name }: { name: string }) => <h1>{name}</h1>;
 
-test("a screen stands at once when its file is here", async () => {
+test("a screen shows at once when its code is loaded", async () => {
   const Late = screen(() => Promise.resolve({ default: Porch }));
   await Late.fetch();
   render(<Late name="Porch" />);
   expect(page.getByRole("heading", { name: "Porch" })).toBeDefined();
 });
 
-test("a screen stands as soon as its file comes, whoever asked for it", async () => {
+test("a screen shows as soon as its code has loaded, whichever caller requested it", async () => {
   let come = (_file: { default: typeof Porch }): void => undefined;
   const file = new Promise<{ default: typeof Porch }>((resolve) => (come = resolve));
   const Late = screen(() => file);
@@ -23,7 +23,7 @@ test("a screen stands as soon as its file comes, whoever asked for it", async ()
   expect(page.getByRole("heading", { name: "Porch" })).toBeDefined();
 });
 
-test("a screen whose file did not come says so, and is asked for again by who comes back", async () => {
+test("a screen whose code failed to load says so, and loads again on the next visit", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const load = vi
     .fn<() => Promise<{ default: typeof Porch }>>()

@@ -12,7 +12,7 @@ const scrolledTo = (y: number): void => {
   dispatchEvent(new Event("scroll"));
 };
 
-test("a new page starts at its top, and one that was left half-way is found half-way", () => {
+test("a new page starts at its top, and Back restores the scroll position", () => {
   const places = new ScrollPositions();
   const stop = places.start();
   expect(places.arrive().y).toBe(0);

@@ -9,7 +9,7 @@ const shown = (): string => screen.getByRole("paragraph").textContent;
 
 beforeEach(() => history.replaceState({ step: 3 }, "", "/"));
 
-test("a link's secret is read once and gone from the address; the step of the history stays", () => {
+test("a link's token is read once and removed from the address; the history entry stays", () => {
   history.replaceState({ step: 3 }, "", `/reset?x=1#${TOKEN}`);
   render(
     <StrictMode>
@@ -21,7 +21,7 @@ test("a link's secret is read once and gone from the address; the step of the hi
   expect(history.state).toEqual({ step: 3 });
 });
 
-test("another link on the same page is another secret", () => {
+test("another link on the same page has another token", () => {
   history.replaceState(null, "", `/reset#${TOKEN}`);
   render(<Shown />);
   history.replaceState(null, "", `/reset#${"n".repeat(43)}`);
@@ -30,7 +30,7 @@ test("another link on the same page is another secret", () => {
   expect(location.hash).toBe("");
 });
 
-test("only what the server makes is a secret", () => {
+test("only the server's format is read as a token", () => {
   expect(mailLink(`#${TOKEN}`)).toEqual({ isUndo: false, token: TOKEN });
   expect(mailLink(`#undo-${TOKEN}`)).toEqual({ isUndo: true, token: TOKEN });
   // A secret may begin with any letters.

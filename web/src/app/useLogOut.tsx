@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import { hasDraft } from "../features/drafts/key";
 import { logOut, useSession } from "../engine/session";
-import { mayHaveUnsent } from "./offline/flag";
 import { isGuarded, leave } from "./leaveGuard";
 
 export function useLogOut(): [press: () => void, question: ReactNode] {
@@ -13,7 +12,7 @@ export function useLogOut(): [press: () => void, question: ReactNode] {
   const [question, setQuestion] = useState<ReactNode>(null);
   const go = (): void => void logOut();
   const press = (): void => {
-    if (me === null || !mayHaveUnsent(me.id)) {
+    if (me === null) {
       askAboutDraft();
       return;
     }

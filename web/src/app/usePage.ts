@@ -75,7 +75,8 @@ function focusHeading(main: HTMLElement | null, samePath: boolean): () => void {
   if (main === null) return nothing;
   if (samePath && document.activeElement !== document.body) return nothing;
   const go = (): boolean => {
-    const heading = main.querySelector<HTMLElement>("h1");
+    // A heading that only stands in for one that is coming would take the focus away with it.
+    const heading = main.querySelector<HTMLElement>("h1:not([data-coming])");
     if (heading === null) return false;
     // The user is already active on the new page, for example in its first field.
     if (main.contains(document.activeElement) && document.activeElement !== main) return true;

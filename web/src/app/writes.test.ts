@@ -44,30 +44,14 @@ import {
   anasFeed,
   created,
   inGroups,
+  aDeletion,
+  anEdit,
   toFamily,
   visible,
 } from "../testing/fixtures";
 
 const CLEO = { id: 3, name: "Cleo", photo_url: null };
 
-const edited = (seq: number, more: object = {}): AnyEvent => ({
-  ev: "posts.updated",
-  seq,
-  post_id: 100,
-  author_id: BEN.id,
-  title: null,
-  text: "again",
-  audience: { type: "public" },
-  groups: [],
-  updated_at_ms: 500 + seq,
-  ...more,
-});
-const gone = (seq: number, post_id = 100): AnyEvent => ({
-  ev: "posts.deleted",
-  seq,
-  post_id,
-  author_id: BEN.id,
-});
 const said = (seq: number, id: number, comments_count: number): AnyEvent => ({
   ev: "comments.created",
   seq,
@@ -163,10 +147,10 @@ const withNotifications = (seq = 10): State =>
   });
 
 describe("several events of one write", () => {
-  test("a post that Ben takes from Ana and shares with her again in one edit waits under her pill", () => {
+  test("a post hidden from Ana and shared with her again in one edit waits behind her new posts button", () => {
     const state = applyAll(anasFeed([aView(101), aView(100)]), [
-      gone(11),
-      edited(11),
+      aDeletion(11),
+      anEdit(11),
       created(11, aPost(100, { text: "again", updated_at_ms: 511 })),
     ]);
     expect(waits(state)).toEqual([100]);
@@ -180,15 +164,15 @@ describe("several events of one write", () => {
     expect(taken.posts[100]).toMatchObject({ removed: false, text: "again" });
   });
 
-  test("a post that is edited twice in one write has the last words", () => {
+  test("a post that is edited twice in one write has the last text", () => {
     const state = applyAll(anasFeed([aView(100)]), [
-      edited(11),
-      edited(11, { text: "for the family", audience: toFamily, groups: [FAMILY] }),
+      anEdit(11),
+      anEdit(11, { text: "for the family", audience: toFamily, groups: [FAMILY] }),
     ]);
     expect(state.posts[100]).toMatchObject({ text: "for the family", audience: toFamily });
   });
 
-  test("two comments that come and one that goes at once are all counted", () => {
+  test("two comments created and one deleted in one write are all counted", () => {
     const less: AnyEvent = {
       ev: "comments.deleted",
       seq: 11,
@@ -202,7 +186,7 @@ describe("several events of one write", () => {
     expect(state.posts[100]).toMatchObject({ thread: [2], comments_count: 1 });
   });
 
-  test("two people who leave Ana's group with one write are both out of it", () => {
+  test("two members who leave Ana's group in one write are both removed", () => {
     const read = groupRead(inGroups(anasFeed([]), aGroup()), {
       group: aGroup({ members_count: 4 }),
       members: [BEN, ANA, CLEO, { ...CLEO, id: 4 }],
@@ -213,14 +197,14 @@ describe("several events of one write", () => {
     expect(state.groups.items[FAMILY.id]).toMatchObject({ members: [2, 1], members_count: 2 });
   });
 
-  test("Cleo comes into the group and goes again with one write", () => {
+  test("Cleo joins the group and leaves it in one write", () => {
     expect(applyAll(family(), [joined(11), left(11, CLEO.id, 2)]).groups.items[FAMILY.id]).toMatchObject({
       members: [2, 1],
       members_count: 2,
     });
   });
 
-  test("votes, follows, counts and tallies are as the last event of the write says", () => {
+  test("votes, follows, counts and tallies have the values of the last event of the write", () => {
     const state = applyAll(loadProfile(anasFeed([aView(100, { positive_count: 0 })]), aProfile(), 10), [
       voted(11, "positive"),
       voted(11, "none"),
@@ -239,7 +223,7 @@ describe("several events of one write", () => {
     ).toEqual([2, 1]);
   });
 
-  test("Ben's name, profile and numbers that change with one write all change", () => {
+  test("Ben's name, profile and counts all change in one write", () => {
     const renamed: AnyEvent = { ev: "users.changed", seq: 11, user: { ...BEN, name: "Benno" } };
     const { followed: _, ...profile } = aProfile({ name: "Benno", bio: "Hi", followers_count: 4 });
     const events: AnyEvent[] = [renamed, { ev: "profiles.changed", seq: 11, profile }, counted(11, 5)];
@@ -250,7 +234,7 @@ describe("several events of one write", () => {
     expect(applyAll(loadProfile(anasFeed([]), aProfile(), 10), events).profiles[2]?.followers_count).toBe(5);
   });
 
-  test("numbers that Ben hides right after they were counted are hidden", () => {
+  test("counts that Ben hides right after a change are hidden", () => {
     const state = applyAll(loadProfile(anasFeed([]), aProfile(), 10), [
       counted(11, 7),
       described(11, "", null),
@@ -258,7 +242,7 @@ describe("several events of one write", () => {
     expect(state.profiles[2]?.followers_count).toBe(null);
   });
 
-  test("of a mood that changes twice with one write the later one stays", () => {
+  test("a mood that changes twice in one write has the later value", () => {
     const read = loadMoods(anasFeed([]), { mine: aDay(), moods: [], users: [], seq: 10 });
     const changed = (morning: "Cozy" | "Happy"): AnyEvent => ({
       ev: "moods.changed",
@@ -278,7 +262,7 @@ describe("several events of one write", () => {
     expect(applyAll(read, [own("Cozy"), own("Happy")]).moods.mine?.morning).toBe("Happy");
   });
 
-  test("with the end of Ben's account each of Ana's notifications of him goes, and the dot is as the last one says", () => {
+  test("deleting Ben's account removes each of Ana's notifications of him, and the dot follows the last event", () => {
     const [one, two] = [[1], [2]].map((notification_ids, at): AnyEvent => ({
       ev: "notifications.deleted",
       seq: 12,
@@ -291,8 +275,8 @@ describe("several events of one write", () => {
   });
 });
 
-describe("a reply that was read holds the whole write", () => {
-  test("so the events of it change nothing in the posts it has", () => {
+describe("a reply already contains the whole write", () => {
+  test("so its events change nothing in the posts of the reply", () => {
     const state = anasFeed(
       [
         aView(100, {
@@ -306,8 +290,8 @@ describe("a reply that was read holds the whole write", () => {
       11,
     );
     for (const event of [
-      gone(11),
-      edited(11, { text: "half" }),
+      aDeletion(11),
+      anEdit(11, { text: "half" }),
       created(11, aPost(100)),
       said(11, 1, 1),
       voted(11, "none"),
@@ -318,7 +302,7 @@ describe("a reply that was read holds the whole write", () => {
     expect(waits(apply(state, created(12, aPost(102))))).toEqual([102]);
   });
 
-  test("nor in the people, moods, polls, groups and notifications", () => {
+  test("nor in its users, moods, polls, groups and notifications", () => {
     const profile = loadProfile(anasFeed([]), aProfile({ followed: true }), 11);
     for (const event of [described(11, "half", 9), counted(11, 9), followed(11, false)])
       expect(visible(apply(profile, event))).toEqual(visible(profile));
@@ -337,7 +321,7 @@ describe("a reply that was read holds the whole write", () => {
     expect(apply(withNotifications(11), notified(11, 1))).toEqual(withNotifications(11));
   });
 
-  test("and a post that was read gone does not come back with it", () => {
+  test("and a post that the reply shows deleted does not come back", () => {
     const state = loadRefreshed(anasFeed([aView(100)]), {
       posts: [],
       users: [],
@@ -349,8 +333,8 @@ describe("a reply that was read holds the whole write", () => {
     expect(waits(apply(state, created(12, aPost(100))))).toEqual([100]);
   });
 
-  test("and it is newer than what its events said", () => {
-    const state = applyAll(anasFeed([aView(100)]), [gone(11), edited(11), created(11, aPost(100))]);
+  test("and the reply is newer than the write's events", () => {
+    const state = applyAll(anasFeed([aView(100)]), [aDeletion(11), anEdit(11), created(11, aPost(100))]);
     expect(
       loadPosts(state, { posts: [aView(100, { text: "again" })], users: [], groups: [], seq: 11 }).posts[100],
     ).toMatchObject({ removed: false, text: "again" });
@@ -359,12 +343,12 @@ describe("a reply that was read holds the whole write", () => {
   });
 });
 
-describe("a write that comes again", () => {
+describe("a replayed write", () => {
   /** What is there after these, and after the last of them once more. */
   const again = (state: State, event: AnyEvent) =>
     expect(visible(apply(state, event))).toEqual(visible(state));
 
-  test("does not bring back to the pill what Ana took from it", () => {
+  test("does not put a post Ana has read behind the new posts button again", () => {
     const waiting = apply(anasFeed([aView(100)]), created(11, aPost(101)));
     again(waiting, created(11, aPost(101)));
     const taken = insertPile(waiting, "feed:", [101], {
@@ -378,7 +362,7 @@ describe("a write that comes again", () => {
     expect(waits(apply(taken, created(11, aPost(101))))).toEqual([]);
   });
 
-  test("nor what was let go from the top of a long list", () => {
+  test("nor one evicted from the top of a long list", () => {
     const state = anasFeed([aView(100)]);
     const cut = setView(state, "feed:", { ...(state.views["feed:"] as ListView), topCut: 110 });
     for (const author_id of [ANA.id, BEN.id]) again(cut, created(11, aPost(110, { author_id })));
@@ -400,7 +384,7 @@ describe("a write that comes again", () => {
     expect(hasDot(apply(seen, notified(13, 8)))).toBe(true);
   });
 
-  test("adds nobody and nothing twice", () => {
+  test("adds no user and nothing else twice", () => {
     const all: AnyEvent[] = [
       said(11, 1, 1),
       joined(12),
@@ -434,7 +418,7 @@ describe("a write that comes again", () => {
     again(applyAll(state, all), all[0] as AnyEvent);
   });
 
-  test("does not list a poll of Ben's that Ana unfollowed meanwhile, nor one that the long list let go", () => {
+  test("does not list a poll of Ben, whom Ana unfollowed meanwhile, nor one evicted from a long list", () => {
     const without = apply(apply(polls(), asked(11, 101)), followed(12, false));
     again(without, asked(11, 101));
     const longer = loadOlderPolls(
@@ -447,7 +431,7 @@ describe("a write that comes again", () => {
     expect(apply(taken, asked(11, 101)).polls.pile).toEqual([]);
   });
 
-  test("leaves what Ana is just sending as it is shown", () => {
+  test("leaves Ana's unconfirmed changes as they are shown", () => {
     const sending: State = {
       ...anasFeed([aView(100)]),
       pending: { votes: { 100: "positive" }, follows: { 2: false }, comments: [] },
@@ -457,7 +441,7 @@ describe("a write that comes again", () => {
   });
 });
 
-describe("the answer to one's own write and its events, whichever comes first", () => {
+describe("the reply to one's own write and its events, in either order", () => {
   /** The answer before, between and after the events; then all events again. */
   function either(state: State, answered: (state: State) => State, events: AnyEvent[]): void {
     const answeredFirst = applyAll(answered(state), events);
@@ -496,7 +480,7 @@ describe("the answer to one's own write and its events, whichever comes first", 
     ).toBe(2);
   });
 
-  test("a post of Ana's is listed once, with the words of the edit", () => {
+  test("a post of Ana's is listed once, with the edited text", () => {
     const mine = aPost(101, { author_id: ANA.id });
     either(
       anasFeed([]),
@@ -511,7 +495,7 @@ describe("the answer to one's own write and its events, whichever comes first", 
     );
     const own = anasFeed([aView(101, { author_id: ANA.id })]);
     const changes = [
-      edited(12, { post_id: 101, author_id: ANA.id }),
+      anEdit(12, { post_id: 101, author_id: ANA.id }),
       created(12, { ...mine, text: "again", updated_at_ms: 512 }),
     ];
     either(
@@ -527,7 +511,7 @@ describe("the answer to one's own write and its events, whichever comes first", 
     );
   });
 
-  test("whom Ana adds is in the group once, and whom she removes is out of it once", () => {
+  test("a user Ana adds is in the group once, and one she removes is removed once", () => {
     either(
       family(),
       (s) => membersAdded(s, { group_id: FAMILY.id, users: [CLEO], members_count: 3, seq: 11 }),
@@ -547,8 +531,8 @@ describe("the answer to one's own write and its events, whichever comes first", 
   });
 });
 
-describe("counts that were held back", () => {
-  test("are compared with the last one of the same post, profile or poll: a lower one is dropped", () => {
+describe("delayed counts", () => {
+  test("older than the last one of the same post, profile or poll are dropped", () => {
     const own = loadProfile(anasFeed([aView(100, { positive_count: 1 })]), aProfile(), 10);
     const state = applyAll(own, [created(20, aPost(300)), liked(15, 5), counted(15, 5)]);
     expect(state.posts[100]?.positive_count).toBe(5);
@@ -561,7 +545,7 @@ describe("counts that were held back", () => {
   test("the whole post after an edit of Ana's says nothing of votes: one counted just before it still counts", () => {
     const mine = aView(101, { author_id: ANA.id, positive_count: 1 });
     const state = applyAll(anasFeed([mine]), [
-      edited(12, { post_id: 101, author_id: ANA.id }),
+      anEdit(12, { post_id: 101, author_id: ANA.id }),
       created(12, aPost(101, { author_id: ANA.id, updated_at_ms: 512 })),
       liked(11, 2, 101),
     ]);
@@ -569,7 +553,7 @@ describe("counts that were held back", () => {
   });
 });
 
-test("what Ana's account says comes again without turning back the dot", () => {
+test("a replayed account does not restore the dot", () => {
   const changed: AnyEvent = {
     ev: "account.changed",
     seq: 11,

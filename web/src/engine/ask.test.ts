@@ -80,7 +80,7 @@ describe("asking", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("an unanswered mutation casts doubt on the socket and is never given up", async () => {
+  test("an unanswered mutation makes the socket suspect and is never given up", async () => {
     readied();
     const failed = vi.fn();
     asker.ask("votes.set", { key: newKey(), post_id: 3, vote: "none" }).catch(failed);
@@ -123,7 +123,7 @@ describe("asking", () => {
     expect(sent.map((one) => one.op)).toEqual(["live.probe", "posts.get"]);
   });
 
-  test("a chunk of a picture is not repeated on another line: how much arrived is asked first", async () => {
+  test("a chunk is not repeated on another connection: the offset is read first", async () => {
     readied();
     const upload = newKey();
     const chunk = asker.ask("uploads.chunk", { upload, offset: 0, bytes: newKey() });
@@ -143,7 +143,7 @@ describe("asking", () => {
     expect(await begin).toEqual({ offset: 16 });
   });
 
-  test("a lost log-in is not repeated behind the person's back", async () => {
+  test("a lost login is not repeated by itself", async () => {
     asker.opened();
     const asked = asker.ask("auth.log_in", { email: "a@b.c", password: "x" }, { first: true });
     asker.lost();

@@ -96,7 +96,7 @@ export class Asker {
         reject,
       };
       if (entry.keeps && entry.late && !entry.first && this.outbox.length >= WAITING_MAX) {
-        reject(new RefusedError("outbox_full", `${WAITING_MAX} things wait to be sent already.`));
+        reject(new RefusedError("outbox_full", "Too much waits already."));
         return;
       }
       this.waiting.set(entry.id, entry);

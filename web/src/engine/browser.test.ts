@@ -11,7 +11,7 @@ import {
 import { watchPage } from "./browser";
 
 describe("other tabs of this browser", () => {
-  test("are heard when who is signed in changes, when the same person is back, and when all was cleared", () => {
+  test("are noticed when the signed-in user changes, logs in again, or storage is cleared", () => {
     const watch = { woke: vi.fn(), offline: vi.fn(), hintChanged: vi.fn() };
     watchPage(watch);
     for (const key of [HINT, LOGGED_IN, null, "mellow.theme", "mellow.draft.7"])
@@ -19,7 +19,7 @@ describe("other tabs of this browser", () => {
     expect(watch.hintChanged).toHaveBeenCalledTimes(3);
   });
 
-  test("a hint whose login is over hints at nobody, and is told from one that was taken away", () => {
+  test("a hint whose login has ended names no user, and differs from a removed one", () => {
     writeHint("7");
     expect([readHint(), hasLoginEnded()]).toEqual(["7", false]);
     writeLoginEnded();
@@ -28,7 +28,7 @@ describe("other tabs of this browser", () => {
     expect([readHint(), hasLoginEnded()]).toEqual([null, false]);
   });
 
-  test("hear of each log-in anew, and of nobody by it", () => {
+  test("receive each login as a new event, without the user in it", () => {
     const said = new Set<string | null>();
     for (const now of [1, 2]) {
       vi.spyOn(Date, "now").mockReturnValue(now);

@@ -81,6 +81,7 @@ export class Client {
       },
       lost: (code, again) => this.lost(code, again),
       probe: () => void this.ask("live.probe", {}, { first: true }).catch(() => undefined),
+      isAwaited: () => !this.asker.isIdle,
     });
     this.live = new Live({
       clock,

@@ -12,18 +12,18 @@ describe("codec", () => {
     expect([...new Uint8Array(back.key)]).toEqual([1, 2, 255]);
   });
 
-  test("half an emoji leaves as a replacement character and takes no neighbour with it", () => {
+  test("half an emoji is sent as a replacement character and damages nothing beside it", () => {
     const back = unpack(pack({ text: "\ud800x" }).slice().buffer) as { text: string };
     expect(back.text).toBe("\ufffdx");
   });
 
-  test("ids up to 2^53 come back exact", () => {
+  test("ids up to 2^53 are kept exactly", () => {
     // uint64 9007199254740991
     expect(unpack(bytes(0xcf, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff))).toBe(9_007_199_254_740_991);
     expect(unpack(pack(1_763_700_000_000).slice().buffer)).toBe(1_763_700_000_000);
   });
 
-  test("nil, nothing and text in any script come back", () => {
+  test("nil, absent values and text in any script are kept", () => {
     const value = { a: null, b: "Zoë 🌿 שלום", c: [1, -1, 0.5], d: true };
     expect(unpack(pack({ ...value, e: undefined }).slice().buffer)).toEqual({ ...value, e: null });
   });

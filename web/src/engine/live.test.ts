@@ -4,7 +4,19 @@ import type { AnyEvent } from "./frames";
 import { newKey } from "./keys";
 import { applyAll } from "./apply";
 import { loadFirstPage } from "../features/shared/posts/read";
-import { aComment, aLiveTab, aPost, aView, ANA, anasFeed, BEN, created, visible } from "../testing/fixtures";
+import {
+  aDeletion,
+  anEdit,
+  aComment,
+  aLiveTab,
+  aPost,
+  aView,
+  ANA,
+  anasFeed,
+  BEN,
+  created,
+  visible,
+} from "../testing/fixtures";
 import type { TestTab } from "../testing/fixtures";
 
 const feed = {
@@ -31,11 +43,11 @@ function reconnect(tab: TestTab, hello: object = {}): void {
 
 /** Comments come and go, one post is edited and others are made. */
 function log(seed: number, length: number): AnyEvent[] {
-  const roll = seededRandom(seed);
+  const random = seededRandom(seed);
   const events: AnyEvent[] = [];
   let ids: number[] = [];
   for (let seq = 11; seq < 11 + length; seq += 1) {
-    const what = roll();
+    const what = random();
     if (what < 0.6) {
       ids = [...ids, 1_000 + seq];
       events.push({
@@ -46,7 +58,7 @@ function log(seed: number, length: number): AnyEvent[] {
         comments_count: ids.length,
       });
     } else if (what < 0.8 && ids.length > 0) {
-      const gone = ids[Math.floor(roll() * ids.length)] as number;
+      const gone = ids[Math.floor(random() * ids.length)] as number;
       ids = ids.filter((id) => id !== gone);
       const first_comments = ids.slice(0, 2).map((id) => aComment(id));
       events.push({
@@ -59,37 +71,27 @@ function log(seed: number, length: number): AnyEvent[] {
         users: [BEN],
       });
     } else if (what < 0.9) {
-      events.push({
-        ev: "posts.updated",
-        seq,
-        post_id: 100,
-        author_id: BEN.id,
-        title: null,
-        text: `edit ${seq}`,
-        audience: { type: "public" },
-        groups: [],
-        updated_at_ms: seq,
-      });
+      events.push(anEdit(seq, { text: `edit ${seq}` }));
     } else events.push(created(seq, aPost(2_000 + seq)));
   }
   return events;
 }
 
 describe("catching up", () => {
-  test("c2: live frames before, between and after the missed ones always end in the same place", async () => {
+  test("c2: live events before, between and after the missed ones end in the same state", async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const events = log(seed, 30);
-      const roll = seededRandom(seed * 31);
-      const cut = Math.floor(roll() * 10);
-      const later = 15 + Math.floor(roll() * 10);
+      const random = seededRandom(seed * 31);
+      const cut = Math.floor(random() * 10);
+      const later = 15 + Math.floor(random() * 10);
       const tab = withFeed();
       for (const event of events.slice(0, cut)) tab.wire().event(event);
       reconnect(tab, { seq: 10 + later });
       const asked = tab.wire().last("live.resume");
       expect(asked.seq).toBe(cut === 0 ? 10 : events[cut - 1]?.seq);
       // What was missed, what is new, and some of it twice, in an order of chance.
-      const mixed = [...events.slice(cut), ...events.slice(cut).filter(() => roll() < 0.3)]
-        .map((event) => ({ event, at: roll() }))
+      const mixed = [...events.slice(cut), ...events.slice(cut).filter(() => random() < 0.3)]
+        .map((event) => ({ event, at: random() }))
         .sort((a, b) => a.at - b.at);
       for (const { event } of mixed) tab.wire().event(event);
       tab.wire().answer("live.resume", { resync: false, seq: 10 + later });
@@ -99,15 +101,15 @@ describe("catching up", () => {
     }
   });
 
-  test("l4: however a connection is cut among writes of several events, catching up makes the last one whole", async () => {
+  test("l4: wherever a connection is cut among writes of several events, catching up completes the last one", async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
-      const roll = seededRandom(seed * 17);
+      const random = seededRandom(seed * 17);
       let seq = 10;
       const events = log(seed, 30).map((event, at) => {
-        if (at === 0 || roll() < 0.5) seq += 1;
+        if (at === 0 || random() < 0.5) seq += 1;
         return { ...event, seq };
       });
-      const cut = Math.floor(roll() * 20);
+      const cut = Math.floor(random() * 20);
       const tab = withFeed();
       for (const event of events.slice(0, cut)) tab.wire().event(event);
       reconnect(tab, { seq });
@@ -124,21 +126,10 @@ describe("catching up", () => {
     }
   });
 
-  test("l4: Ben's edit is cut in half: the post he shares with Ana anew waits under her pill all the same", async () => {
-    const audience = { type: "public" as const };
+  test("l4: the connection is cut within Ben's edit: the post he shares with Ana again still waits behind her new posts button", async () => {
     const edit: AnyEvent[] = [
-      { ev: "posts.deleted", seq: 11, post_id: 100, author_id: BEN.id },
-      {
-        ev: "posts.updated",
-        seq: 11,
-        post_id: 100,
-        author_id: BEN.id,
-        title: null,
-        text: "again",
-        audience,
-        groups: [],
-        updated_at_ms: 511,
-      },
+      aDeletion(11),
+      anEdit(11),
       created(11, aPost(100, { text: "again", updated_at_ms: 511 })),
     ];
     for (let cut = 0; cut <= edit.length; cut += 1) {
@@ -159,7 +150,7 @@ describe("catching up", () => {
     }
   });
 
-  test("c2: a line lost again while it catches up asks from the same place", async () => {
+  test("c2: a connection lost again while catching up resumes from the same seq", async () => {
     const tab = withFeed();
     reconnect(tab);
     expect(tab.wire().last("live.resume").seq).toBe(10);
@@ -192,7 +183,7 @@ describe("catching up", () => {
     expect(tab.wire().sent.map((one) => one.op)).toEqual(["live.resume", "votes.set"]);
   });
 
-  test("c6: on resync new posts go under the pill, what is listed stays, and the thread is whole again", async () => {
+  test("c6: on resync new posts wait behind the button, listed ones stay, and the thread is complete again", async () => {
     const tab = withFeed();
     tab.client.update((s) =>
       applyAll(
@@ -240,7 +231,7 @@ describe("catching up", () => {
     expect(tab.client.state.posts[100]?.thread).toEqual([1, 3, 4, 9]);
   });
 
-  test("c5: a line that missed nothing asks one thing", async () => {
+  test("c5: a connection that missed nothing sends one request", async () => {
     const tab = withFeed();
     reconnect(tab);
     tab.wire().answer("live.resume", { resync: false, seq: 10 });

@@ -5,7 +5,7 @@ import { aLiveTab, aMe, aTab, aView, BEN } from "../testing/fixtures";
 
 const me = aMe();
 
-describe("who is here", () => {
+describe("the login", () => {
   test("d-m10: without the hint nothing is opened", () => {
     const tab = aTab(null);
     tab.client.login.open();
@@ -13,7 +13,7 @@ describe("who is here", () => {
     expect(tab.client.state.session.phase).toBe("guest");
   });
 
-  test("a log-in posts the ticket, leaves the hint and keeps the socket", async () => {
+  test("a login posts the ticket, stores the hint and keeps the socket", async () => {
     const tab = aTab(null);
     tab.client.login.open();
     const entering = tab.client.session.logIn("ana@example.org", "a long password");
@@ -28,7 +28,7 @@ describe("who is here", () => {
     expect(tab.wire().last("posts.feed")).toBeDefined();
   });
 
-  test("a wrong password is told, and the next try uses the same socket", async () => {
+  test("a wrong password is refused, and the next try uses the same socket", async () => {
     const tab = aTab(null);
     tab.client.login.open();
     const entering = tab.client.session.logIn("ana@example.org", "wrong");
@@ -63,7 +63,7 @@ describe("who is here", () => {
     expect(keys[2]).not.toEqual(keys[0]);
   });
 
-  test("4001: logged out in this browser: the page goes home with nothing of the person on it", async () => {
+  test("4001: logged out in this browser: the page goes home with nothing of the user on it", async () => {
     const tab = aLiveTab();
     tab.client.update((s) =>
       loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }),
@@ -85,7 +85,7 @@ describe("who is here", () => {
     expect(tab.client.state.drafts).toEqual({});
   });
 
-  test("4002, and the person would rather leave: there is nothing to tell, so nothing to wait for", async () => {
+  test("4002, and the user logs out: nothing is sent, so nothing is awaited", async () => {
     const tab = aLiveTab();
     tab.wire().drop(4002);
     expect(tab.client.state.session.phase).toBe("ended");
@@ -94,7 +94,7 @@ describe("who is here", () => {
     expect(tab.page).toMatchObject({ at: "/", hintIs: null });
   });
 
-  test("4002: ended elsewhere: the page stays, and logging in again catches up", async () => {
+  test("4002: ended on another device: the page stays, and logging in again catches up", async () => {
     const tab = aLiveTab();
     tab.client.onScreen("view:feed:");
     tab.client.update((s) =>
@@ -112,24 +112,24 @@ describe("who is here", () => {
     expect(tab.client.state.session.phase).toBe("signed-in");
   });
 
-  test("4002 in two tabs of one browser: logging in again on one brings the other back, its words where they were", async () => {
+  test("4002 in two tabs of one browser: logging in again on one signs the other in, its typed text unchanged", async () => {
     const [tab, other] = [aLiveTab(), aLiveTab()];
     other.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
     for (const { wire } of [tab, other]) wire().drop(4002);
     const entering = tab.client.session.relogIn("a long password");
     tab.wire().hello({ me: null, login: "ended" });
-    expect(tab.page.told).toBe(0);
+    expect(tab.page.loginsAnnounced).toBe(0);
     tab.wire().answer("auth.log_in", { ticket: "t3", me });
     await entering;
-    // The hint is the same as before, so its change is not what tells.
-    expect(tab.page).toMatchObject({ hintIs: "1", told: 1 });
+    // The hint is the same as before, so `announceLogin` notifies the other tabs.
+    expect(tab.page).toMatchObject({ hintIs: "1", loginsAnnounced: 1 });
     other.client.login.hintChanged();
     other.wire().hello();
     expect(other.client.state.session).toEqual({ phase: "signed-in", me });
     expect(other.client.state.drafts).toEqual({ 100: "half a thought" });
   });
 
-  test("a hint that proves old ends as a guest's page, and nothing stays open", async () => {
+  test("an outdated hint ends as a guest's page, with no socket open", async () => {
     const tab = aTab();
     tab.client.login.open();
     expect(tab.client.state.session.phase).toBe("unknown");
@@ -140,7 +140,7 @@ describe("who is here", () => {
     expect(tab.page.hintIs).toBe(null);
   });
 
-  test("a tab that is opened where a login has ended finds nobody in, and takes no words from the tab that waits", async () => {
+  test("a tab opened after a login has ended is a guest's, and leaves the waiting tab's text alone", async () => {
     const [tab, fresh] = [aLiveTab(), aTab()];
     tab.client.update((s) => ({ ...s, drafts: { 100: "half a thought" } }));
     tab.wire().drop(4002);
@@ -153,7 +153,7 @@ describe("who is here", () => {
     tab.client.login.hintChanged();
     expect(tab.client.state.session).toEqual({ phase: "ended", me });
     expect(tab.client.state.drafts).toEqual({ 100: "half a thought" });
-    // Somebody logs out over there: now it is over here, too.
+    // A logout in the other tab ends the login here, too.
     tab.page.isOver = false;
     tab.client.login.hintChanged();
     await settle();
@@ -173,7 +173,7 @@ describe("who is here", () => {
     expect(tab.client.state.session.phase).toBe("signed-in");
   });
 
-  test("c7: a lost line says reconnecting, and after fifteen seconds offline, since the moment it was lost", () => {
+  test("c7: a lost connection says reconnecting, and after fifteen seconds offline, since the moment it was lost", () => {
     const tab = aLiveTab();
     const lostAt = tab.clock.now();
     tab.wire().drop(1006);
@@ -183,8 +183,8 @@ describe("who is here", () => {
   });
 });
 
-describe("an account that is gone", () => {
-  test("4003: nothing of the person stays in this browser, no dialog, no coming back", async () => {
+describe("a deleted account", () => {
+  test("4003: nothing of the user stays in this browser, without a dialog or a reconnect", async () => {
     const tab = aLiveTab();
     tab.client.update((s) => ({
       ...loadFirstPage(s, "feed:", { posts: [aView(100)], users: [BEN], groups: [], older: null, seq: 10 }),
@@ -200,7 +200,7 @@ describe("an account that is gone", () => {
     expect(tab.wires).toHaveLength(1);
   });
 
-  test("deleted here: it is done when the answer comes, or when the line says so first", async () => {
+  test("deleted here: it is done with the reply, or with the close code if that comes first", async () => {
     for (const end of ["answer", "4003", "lost"] as const) {
       const tab = aLiveTab();
       const deleting = tab.client.session.deleteAccount("a long password");
@@ -219,7 +219,7 @@ describe("an account that is gone", () => {
     }
   });
 
-  test("deleted here: another tab that hears of it first takes nobody's answer away", async () => {
+  test("deleted here: another tab that notices first does not drop the reply", async () => {
     const tab = aLiveTab();
     const deleting = tab.client.session.deleteAccount("a long password");
     tab.page.hintIs = null;
@@ -230,7 +230,7 @@ describe("an account that is gone", () => {
     expect(tab.client.state.session.phase).toBe("guest");
   });
 
-  test("another password deletes nothing, and the person stays", async () => {
+  test("a wrong password deletes nothing, and the user stays signed in", async () => {
     const tab = aLiveTab();
     const deleting = tab.client.session.deleteAccount("wrong");
     tab.wire().refuse("account.delete", { code: "wrong_password" });
@@ -239,7 +239,7 @@ describe("an account that is gone", () => {
     expect(tab.page).toMatchObject({ at: "/here", forgot: [] });
   });
 
-  test("somebody else's log-out while a deletion was refused is a log-out", async () => {
+  test("another tab's logout while a deletion was refused is a logout", async () => {
     const tab = aLiveTab();
     const deleting = tab.client.session.deleteAccount("wrong");
     tab.wire().refuse("account.delete", { code: "wrong_password" });
@@ -268,7 +268,7 @@ describe("a mail's link", () => {
     expect(tab.client.state.session.phase).toBe("guest");
   });
 
-  test("c17: a lost line sends the same key again", async () => {
+  test("c17: a lost connection sends the same key again", async () => {
     const tab = aTab(null);
     tab.client.login.open();
     const resetting = tab.client.session.resetPassword(fields());
@@ -284,7 +284,7 @@ describe("a mail's link", () => {
     expect(tab.client.state.session).toEqual({ phase: "guest", me: null });
   });
 
-  test("the own password: this tab becomes a guest's without a dialog, and other tabs keep their page", async () => {
+  test("one's own password: this tab becomes a guest's without a dialog, and other tabs keep their page", async () => {
     for (const first of ["answer", "close"] as const) {
       const tab = aLiveTab();
       const phases: string[] = [];
@@ -315,7 +315,7 @@ describe("a mail's link", () => {
     expect(tab.client.state.session.phase).toBe("signed-in");
   });
 
-  test("a login that ended meanwhile is said after a link that was refused", async () => {
+  test("a login that ended meanwhile is shown after a refused link", async () => {
     const tab = aLiveTab();
     const resetting = tab.client.session.resetPassword(fields());
     tab.wire().drop(4002);

@@ -63,12 +63,6 @@ export class Login {
 
   constructor(private readonly options: LoginOptions) {}
 
-  /** Who was logged in here last, as this browser says; the server may know better. */
-  get hintedId(): number | null {
-    const hint = this.options.page.hint();
-    return hint === null ? null : Number(hint);
-  }
-
   /** The page has opened. */
   open(): void {
     const { page, line } = this.options;

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => localStorage.clear());
 
-test("d-m10: a guest's page fetches nothing that could speak to the server, until somebody is about to log in", async () => {
+test("d-m10: a guest's page loads no connection code until the user is about to log in", async () => {
   const { session, store } = await aPage();
   session.startSession(load);
   expect(store.getState().session).toEqual({ phase: "guest", me: null });
@@ -35,7 +35,7 @@ test("d-m10: a guest's page fetches nothing that could speak to the server, unti
   expect(start).toHaveBeenCalledTimes(1);
 });
 
-test("with the hint it is fetched at once, with what the app told", async () => {
+test("with the hint it is loaded at once, with the app's features", async () => {
   localStorage.setItem(HINT, "7");
   const { session, store } = await aPage();
   const options = { navigate: () => undefined };
@@ -44,7 +44,7 @@ test("with the hint it is fetched at once, with what the app told", async () => 
   await vi.waitFor(() => expect(start).toHaveBeenCalledWith(options));
 });
 
-test("a guest's page hears that somebody logged in on another tab", async () => {
+test("a guest's page notices a login on another tab", async () => {
   const { session } = await aPage();
   session.startSession(load);
   dispatchEvent(new StorageEvent("storage", { key: "mellow.theme" }));

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { retryDelay } from "./backoff";
+import { restartDelay, retryDelay } from "./backoff";
 import { CONNECT_MS, PROBE_MS, Socket } from "./socket";
 import { FakeSocket, ManualClock } from "../testing/fakeSocket";
 
@@ -8,6 +8,7 @@ let wires: FakeSocket[];
 let probes: number;
 let losses: [number, boolean][];
 let socket: Socket;
+let isAwaited: boolean;
 
 const wire = () => wires[wires.length - 1] as FakeSocket;
 
@@ -16,6 +17,7 @@ beforeEach(() => {
   wires = [];
   probes = 0;
   losses = [];
+  isAwaited = false;
   socket = new Socket({
     clock,
     open: () => {
@@ -27,12 +29,13 @@ beforeEach(() => {
     probe: () => {
       probes += 1;
     },
+    isAwaited: () => isAwaited,
   });
   socket.start();
 });
 
 describe("the socket", () => {
-  test("c11: an attempt is given up after ten seconds and another follows", () => {
+  test("c11: an attempt ends after ten seconds and another follows", () => {
     clock.pass(CONNECT_MS);
     expect(wires[0]?.closed).not.toBe(null);
     clock.pass(60_000);
@@ -47,7 +50,38 @@ describe("the socket", () => {
     expect(retryDelay(9, 1)).toBe(60_000);
   });
 
-  test("codes that speak of the login do not come back by themselves", () => {
+  test("a server that stops says over what time its clients spread", () => {
+    expect([restartDelay(3_000, 0), restartDelay(3_000, 1)]).toEqual([1_000, 4_000]);
+    wire().hello();
+    wire().say({ ev: "beat", seq: 11, sent: 0, back_ms: 300_000 });
+    clock.random = () => 0.5;
+    wire().drop(1012);
+    clock.pass(150_999);
+    expect(wires).toHaveLength(1);
+    clock.pass(1);
+    expect(wires).toHaveLength(2);
+    // It holds for one attempt: the next one has the usual delay.
+    wire().drop(1006);
+    clock.pass(retryDelay(0, 0.5) - 1);
+    expect(wires).toHaveLength(2);
+    clock.pass(1);
+    expect(wires).toHaveLength(3);
+  });
+
+  test("while something waits for the server, every wait is as short as the first", () => {
+    wire().hello();
+    isAwaited = true;
+    wire().drop(1006);
+    // Twenty attempts fail; the next begins within the first wait's four seconds.
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const before = wires.length;
+      clock.pass(4_000);
+      expect(wires.length).toBeGreaterThan(before);
+      wire().drop(1006);
+    }
+  });
+
+  test("close codes about the login do not reconnect", () => {
     for (const code of [4001, 4002, 4408]) {
       socket.start();
       wire().hello();
@@ -64,7 +98,7 @@ describe("the socket", () => {
     expect(wires.length).toBe(before + 1);
   });
 
-  test("c8: a tab that slept for an hour asks before it judges", () => {
+  test("c8: a tab that slept for an hour checks the socket before replacing it", () => {
     wire().hello();
     clock.sleep(3_600_000);
     clock.pass(1);
@@ -83,7 +117,7 @@ describe("the socket", () => {
     expect(wires).toHaveLength(2);
   });
 
-  test("a socket that hears its beats is left alone", () => {
+  test("a socket that receives its beats is kept", () => {
     wire().hello();
     for (let beat = 0; beat < 100; beat += 1) {
       clock.pass(25_000);

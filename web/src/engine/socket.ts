@@ -6,7 +6,7 @@
 // Never: the page is reloaded.
 
 import type { Clock, Timer } from "./clock";
-import { retryDelay } from "./backoff";
+import { restartDelay, retryDelay } from "./backoff";
 import { readFrame } from "./codec";
 import type { Incoming } from "./frames";
 
@@ -33,6 +33,8 @@ export type SocketOptions = {
   lost(code: number, again: boolean): void;
   /** Sends something that any live server answers. */
   probe(): void;
+  /** Whether something waits to be sent or answered. */
+  isAwaited(): boolean;
 };
 
 /** Codes after which coming back by itself would be wrong. */
@@ -43,6 +45,8 @@ export class Socket {
   private open = false;
   private wanted = false;
   private attempt = 0;
+  /** The server stops, and said within what time to come back. */
+  private backMs: number | null = null;
   private counted = 0;
   private beatMs = 25_000;
   private heardAt = 0;
@@ -151,6 +155,7 @@ export class Socket {
         this.connectTimer = null;
         this.watch();
       } else if (event.ev === "beat") {
+        this.backMs = event.back_ms ?? null;
         if (event.sent > this.counted) {
           this.restart();
           return;
@@ -212,8 +217,12 @@ export class Socket {
   private later(): void {
     const { clock } = this.options;
     if (this.retryTimer !== null) return;
-    const wait = retryDelay(this.attempt, clock.random());
-    this.attempt += 1;
+    // What the user waits for, such as a picture that is half sent, goes on soon after the server is back.
+    const attempt = this.options.isAwaited() ? 0 : this.attempt;
+    const wait =
+      this.backMs === null ? retryDelay(attempt, clock.random()) : restartDelay(this.backMs, clock.random());
+    if (this.backMs === null) this.attempt += 1;
+    this.backMs = null;
     this.retryTimer = clock.after(wait, () => {
       this.retryTimer = null;
       if (this.wanted) this.connect();

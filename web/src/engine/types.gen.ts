@@ -31,6 +31,7 @@ export type Mood = { user_id: UserId, morning: string | null, evening: string | 
 export type Group = { id: GroupId, name: string, owner_id: UserId, members_count: number, created_at_ms: number, };
 export type Poll = { id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
 export type PollView = { choice: number | null, tally: Array<number> | null, id: PollId, creator_id: UserId, question: string, options: Array<string>, audience: Audience, created_at_ms: number, closes_at_ms: number, };
+export type Tally = { poll_id: PollId, tally: Array<number>, };
 export type Theme = { day: string, title: string, description: string, tag: string, };
 export type Comment = { id: CommentId, post_id: PostId, author_id: UserId, text: string, created_at_ms: number, };
 export type Picture = { alt: string, width: number, height: number, thumbhash: string, url: string, card_url: string, motion_url: string | null, };
@@ -83,6 +84,7 @@ export type Requests = {
   "moods.today": { fields: { zone: string, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },
   "moods.set": { fields: { key: ArrayBuffer, slot: Slot, mood: string, zone: string, }, ok: { mine: Day, seq: Seq, } },
   "polls.list": { fields: { before: PollId | null, }, ok: { polls: Array<PollView>, users: Array<User>, groups: Array<GroupName>, older: PollId | null, seq: Seq, } },
+  "polls.tallies": { fields: { poll_ids: Array<PollId>, }, ok: { tallies: Array<Tally>, seq: Seq, } },
   "polls.create": { fields: { key: ArrayBuffer, question: string, options: Array<string>, audience: Audience, }, ok: { poll: PollView, users: Array<User>, groups: Array<GroupName>, seq: Seq, } },
   "polls.vote": { fields: { key: ArrayBuffer, poll_id: PollId, option: number, }, ok: { poll_id: PollId, choice: number, tally: Array<number> | null, seq: Seq, } },
   "polls.voters": { fields: { poll_id: PollId, option: number, after: UserId | null, }, ok: { users: Array<User>, more: UserId | null, seq: Seq, } },
@@ -104,7 +106,7 @@ export type Requests = {
 /** Every event: its fields beside `ev` and `seq`. */
 export type Events = {
   "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, },
-  "beat": { sent: number, },
+  "beat": { sent: number, back_ms?: number, },
   "posts.created": { post: Post, users: Array<User>, groups: Array<GroupName>, },
   "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },
   "posts.deleted": { post_id: PostId, author_id: UserId, },

@@ -9,7 +9,7 @@ import { FakeChannels, FakeLocks, FakePictureStore, FakeStorage } from "./fakeDr
 import { ManualClock } from "./fakeSocket";
 import { FakeUploadServer, jpegBytes } from "./fakeUploads";
 import { anasFeed } from "./fixtures";
-import { ask } from "./mockAsk";
+import { ask } from "./mockClient";
 import type { SavedPosts } from "./takingPosts";
 import { takingPosts } from "./takingPosts";
 

@@ -262,7 +262,7 @@ export type TestTab = {
 export type FakePage = {
   hintIs: string | null;
   isOver: boolean;
-  told: number;
+  loginsAnnounced: number;
   posted: [string, string][];
   at: string;
   forgot: number[];
@@ -272,7 +272,14 @@ export type FakePage = {
 export function aTab(hint: string | null = "1"): TestTab {
   const clock = new ManualClock();
   const wires: FakeSocket[] = [];
-  const page: FakePage = { hintIs: hint, isOver: false, told: 0, posted: [], at: "/here", forgot: [] };
+  const page: FakePage = {
+    hintIs: hint,
+    isOver: false,
+    loginsAnnounced: 0,
+    posted: [],
+    at: "/here",
+    forgot: [],
+  };
   const client = new Client({
     store: makeStore(),
     clock,
@@ -294,7 +301,7 @@ export function aTab(hint: string | null = "1"): TestTab {
         page.isOver = true;
       },
       announceLogin: () => {
-        page.told += 1;
+        page.loginsAnnounced += 1;
       },
       post: (path, body) => {
         page.posted.push([path, body]);
@@ -318,6 +325,28 @@ export function aLiveTab(): TestTab {
   tab.wire().hello();
   return tab;
 }
+
+/** Ben edits post 100. */
+export const anEdit = (seq: number, more: object = {}): AnyEvent => ({
+  ev: "posts.updated",
+  seq,
+  post_id: 100,
+  author_id: BEN.id,
+  title: null,
+  text: "again",
+  audience: { type: "public" },
+  groups: [],
+  updated_at_ms: 500 + seq,
+  ...more,
+});
+
+/** Ben deletes a post. */
+export const aDeletion = (seq: number, post_id = 100): AnyEvent => ({
+  ev: "posts.deleted",
+  seq,
+  post_id,
+  author_id: BEN.id,
+});
 
 export const created = (seq: number, post: Post, groups: GroupName[] = []): AnyEvent => ({
   ev: "posts.created",

@@ -2,14 +2,14 @@
 
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
-import { RefusedError } from "../engine/ask";
 import { emptyState } from "../engine/feature";
 import { store } from "../engine/store";
 import type { Group, User } from "../engine/types.gen";
 import { ManageGroups } from "../features/groups/ManageGroups";
 import { toastList } from "../ui/toast";
 import { ANA, BEN, aGroup, aMe } from "./fixtures";
-import { ask } from "./mockAsk";
+import type { Answers } from "./mockClient";
+import { answer, ask } from "./mockClient";
 
 export const CLEO: User = { id: 3, name: "Cleo", photo_url: null };
 export const DAN: User = { id: 4, name: "Dan", photo_url: null };
@@ -17,7 +17,6 @@ export const FAMILY = aGroup({ owner_id: ANA.id });
 export const WALKS = aGroup({ id: 60, name: "Walks", owner_id: BEN.id, members_count: 3 });
 export const people: Record<number, User[]> = { 50: [ANA, BEN], 60: [BEN, ANA, CLEO] };
 
-export type Answers = Record<string, (fields: Record<string, unknown>) => unknown>;
 export function server(groups: Group[], answers: Answers = {}): void {
   const all: Answers = {
     "groups.list": () => ({ groups, users: [ANA, BEN], seq: 10 }),
@@ -30,17 +29,8 @@ export function server(groups: Group[], answers: Answers = {}): void {
     "follows.page": () => ({ users: [BEN, CLEO], older: null, seq: 10 }),
     ...answers,
   };
-  ask.mockImplementation(
-    async (op: string, fields: Record<string, unknown>) => all[op]?.(fields) ?? { seq: 11 },
-  );
+  answer(all, 11);
 }
-export const refuse =
-  (code: string, message = "No.", field: string | null = null, retryMs: number | null = null) =>
-  () => {
-    throw new RefusedError(code, message, field, retryMs);
-  };
-export const asked = (op: string) =>
-  ask.mock.calls.filter(([name]) => name === op).map(([, fields]) => fields);
 export const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 /** What was asked is answered and on the page, and then the next frame comes. */
 export const settle = async () => {

@@ -1,5 +1,8 @@
 import "../app/features";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
+
+// Guards against a hang. It is no measure: a busy machine may take ten times as long as a quiet one.
+configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => cleanup());

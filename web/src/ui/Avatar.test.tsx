@@ -7,7 +7,7 @@ afterEach(cleanup);
 const photos = (box: HTMLElement) => [...box.querySelectorAll("img")];
 
 describe("a face", () => {
-  test("is the initials, and the photo over them once it is here", () => {
+  test("shows the initials until the photo has loaded", () => {
     const { container } = render(<Avatar id={1} name="Ana Lima" photo="/media/a" size={32} />);
     expect(container.querySelector("svg")?.textContent).toBe("AL");
     const [photo] = photos(container);
@@ -18,7 +18,7 @@ describe("a face", () => {
     expect(photo?.hasAttribute("data-here")).toBe(true);
   });
 
-  test("a photo that cannot be fetched leaves the initials, and is tried again when the connection is back", () => {
+  test("shows the initials when the photo fails, and tries again when the connection is back", () => {
     const { container } = render(<Avatar id={1} name="Ana" photo="/media/a" />);
     fireEvent.error(photos(container)[0] as Element);
     expect(photos(container)).toEqual([]);
@@ -26,7 +26,7 @@ describe("a face", () => {
     expect(photos(container)).toHaveLength(1);
   });
 
-  test("another photo takes the first one's place only when it is here", () => {
+  test("shows another photo only once it has loaded", () => {
     const { container, rerender } = render(<Avatar id={1} name="Ana" photo="/media/a" />);
     fireEvent.load(photos(container)[0] as Element);
     rerender(<Avatar id={1} name="Ana" photo="/media/b" />);

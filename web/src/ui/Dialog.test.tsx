@@ -32,15 +32,15 @@ const open = (): HTMLElement => {
   return opener;
 };
 
-describe("a question before something happens", () => {
-  test("is named by its title and waits on the answer that destroys nothing", () => {
+describe("a confirmation dialog", () => {
+  test("is named by its title and focuses the harmless answer", () => {
     render(<Page />);
     open();
     expect(screen.getByRole("alertdialog", { name: "Delete Comment" })).toBeTruthy();
     expect(document.activeElement?.textContent).toBe("Cancel");
   });
 
-  test("closes with Escape and gives the focus back", () => {
+  test("closes with Escape and returns the focus", () => {
     render(<Page />);
     const opener = open();
     fireEvent.keyDown(document, { key: "Escape" });
@@ -61,7 +61,7 @@ describe("a question before something happens", () => {
     expect(document.activeElement).toBe(last);
   });
 
-  test("shuts off the page beneath, and only while it is open", () => {
+  test("makes the page beneath inert, only while it is open", () => {
     const { container } = render(<Page />);
     open();
     expect(container.inert).toBe(true);
@@ -69,7 +69,7 @@ describe("a question before something happens", () => {
     expect(container.inert).toBe(false);
   });
 
-  test("does it when asked to", () => {
+  test("acts when confirmed", () => {
     const onConfirm = vi.fn();
     render(<Page onConfirm={onConfirm} />);
     open();
@@ -78,7 +78,7 @@ describe("a question before something happens", () => {
   });
 });
 
-test("of two dialogs only the newer one hears Escape and can be reached", () => {
+test("of two dialogs only the newer one handles Escape and can be reached", () => {
   const onLower = vi.fn();
   const onUpper = vi.fn();
   render(

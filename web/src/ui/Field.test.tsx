@@ -4,7 +4,7 @@ import { Field } from "./Field";
 import { PasswordField } from "./PasswordField";
 
 describe("a field", () => {
-  test("is found by its label, and its hint is a description and no part of the name", () => {
+  test("is found by its label, and its hint is its description, not its name", () => {
     render(
       <Field label="Title" hint="Optional">
         <input />
@@ -15,7 +15,7 @@ describe("a field", () => {
     expect(box.getAttribute("aria-invalid")).toBeNull();
   });
 
-  test("says what is wrong beside itself until it is mended", () => {
+  test("shows its error until the value is corrected", () => {
     const field = (error: string | null) => (
       <Field label="Text" error={error}>
         <input />

@@ -36,19 +36,19 @@ afterEach(() => {
   delete document.documentElement.dataset["kept"];
 });
 
-test("what comes above moves the page and not what is read", () => {
+test("content added above does not move what is read", () => {
   const { rerender } = render(list("b", "c"));
   rerender(list("a", "b", "c"));
   expect(moves).toEqual([HEIGHT]);
 });
 
-test("what comes behind moves nothing", () => {
+test("content added below moves nothing", () => {
   const { rerender } = render(list("a", "b"));
   rerender(list("a", "b", "c"));
   expect(moves).toEqual([]);
 });
 
-test("what goes above is made up for, as long as anything in view stays", () => {
+test("content removed above does not move what is read, while anything in view stays", () => {
   top = -150;
   const { rerender } = render(list("a", "b", "c", "d"));
   rerender(list("b", "c", "d"));
@@ -57,7 +57,7 @@ test("what goes above is made up for, as long as anything in view stays", () => 
   expect(moves).toEqual([-HEIGHT]);
 });
 
-test("a part that counts while somebody is in it stays where it is then, and what comes pushes the rest", () => {
+test("a part marked to stay keeps its place while the focus is in it, and new content moves the rest", () => {
   const under = (...names: string[]) => (
     <KeepPlace>
       <input key="box" data-place="focused" />

@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { Menu } from "./Menu";
 
-test("a menu is walked with arrows and letters, and Escape leads back to its button", () => {
+test("arrow and letter keys move in a menu, and Escape returns the focus to its button", () => {
   const onSelect = vi.fn();
   render(
     <Menu

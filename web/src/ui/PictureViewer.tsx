@@ -13,6 +13,7 @@ import { announce } from "./announce";
 import { Hidden } from "./Hidden";
 import { useModal } from "./useModal";
 import { useMotion } from "./useMotion";
+import { MotionImage } from "./MotionImage";
 import type { Motion } from "./useMotion";
 import { pageOf, useTrack } from "./useTrack";
 import type { ViewedPicture } from "./Viewer";
@@ -226,18 +227,7 @@ function Whole({ picture, name, current, near, failed, motion, onFailed, onBesid
           onError={() => become(true)}
         />
       )}
-      {motion !== null && motion.src !== null && (
-        <img
-          className={css.picture}
-          src={motion.src}
-          alt=""
-          style={size}
-          draggable={false}
-          data-playing={motion.playing || undefined}
-          onLoad={motion.onLoad}
-          onError={motion.onError}
-        />
-      )}
+      <MotionImage motion={motion} className={css.picture} style={size} />
     </div>
   );
 }

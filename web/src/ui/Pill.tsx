@@ -7,10 +7,11 @@ export function Pill({
   className,
   children,
   ...rest
-}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style">) {
+}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style" | "children"> & { children: string }) {
   return (
     <button type="button" {...rest} className={cx(css.pill, className)}>
-      {children}
+      {/* Other words are other letters, not the old ones moved aside. */}
+      <span key={children}>{children}</span>
     </button>
   );
 }

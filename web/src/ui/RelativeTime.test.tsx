@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("the words of a time on screen grow older by themselves", () => {
+test("a relative time on screen updates by itself", () => {
   render(<RelativeTime ms={Date.now() - 30_000} />);
   expect(screen.getByText("Just now").tagName).toBe("TIME");
   act(() => vi.advanceTimersByTime(60_000));

@@ -27,7 +27,7 @@ const say = (...args: Parameters<typeof toast>): void => act(() => toast(...args
 const wait = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
 
 describe("a message", () => {
-  test("stands for three seconds, or as long as it was given", () => {
+  test("shows for three seconds, or as long as it is given", () => {
     say("Saved");
     say("Copied", { ms: 4_000 });
     wait(2_999);
@@ -38,7 +38,7 @@ describe("a message", () => {
     expect(shown()).toEqual([]);
   });
 
-  test("waits while it is pointed at, and then has the rest of its time", () => {
+  test("waits while the pointer is on it, and then has the rest of its time", () => {
     say("Saved");
     wait(2_000);
     fireEvent.pointerMove(messages(), { pointerType: "mouse" });
@@ -51,14 +51,14 @@ describe("a message", () => {
     expect(shown()).toEqual([]);
   });
 
-  test("does not wait where it came to lie under a pointer that rests", () => {
+  test("does not wait when it appears under a resting pointer", () => {
     say("Saved");
     fireEvent.pointerEnter(messages(), { pointerType: "mouse" });
     wait(3_000);
     expect(shown()).toEqual([]);
   });
 
-  test("is one of two at most, and the third waits its turn", () => {
+  test("is one of two at most, and a third waits", () => {
     say("one");
     say("two");
     say("three");
@@ -67,7 +67,7 @@ describe("a message", () => {
     expect(shown()).toEqual(["three"]);
   });
 
-  test("is said in the calm region, and an error in the urgent one", () => {
+  test("is announced politely, and an error at once", () => {
     say("Saved");
     expect(screen.getByRole("status").textContent).toBe("Saved");
     say("Error logging in. Please try again.", { error: true });

@@ -11,13 +11,13 @@ describe("what a person wrote", () => {
     expect(box.textContent).toBe('<img src=x onerror="alert(1)"><b>bold</b>');
   });
 
-  test("keeps its connection breaks and chooses its own direction", () => {
+  test("keeps its line breaks and chooses its own direction", () => {
     const box = show("one\n\ntwo");
     expect(box.textContent).toBe("one\n\ntwo");
     expect(box.firstElementChild?.getAttribute("dir")).toBe("auto");
   });
 
-  test("has web addresses that can be followed, and says nothing about us to where they lead", () => {
+  test("links web addresses, without a referrer", () => {
     const link = show("see https://example.org/a?b=c now").querySelector("a");
     expect(link?.getAttribute("href")).toBe("https://example.org/a?b=c");
     expect(link?.getAttribute("rel")).toBe("nofollow ugc noopener noreferrer");

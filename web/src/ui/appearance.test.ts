@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe("how the page looks", () => {
-  test("is the device's until somebody chooses, and again when they say so", () => {
+  test("follows the device until the user chooses, and again when they choose so", () => {
     expect(root.dataset["theme"]).toBeUndefined();
     setTheme("dark");
     expect(root.dataset["theme"]).toBe("dark");
@@ -40,7 +40,7 @@ describe("how the page looks", () => {
     expect(localStorage.getItem("mellow.theme")).toBeNull();
   });
 
-  test("follows what another tab chooses, and takes nothing it does not know", () => {
+  test("follows another tab's choice, and ignores unknown values", () => {
     const heard = vi.fn();
     const stop = watchLook(heard);
     fromElsewhere("mellow.motion", "reduced");
@@ -54,7 +54,7 @@ describe("how the page looks", () => {
     stop();
   });
 
-  test("moves where somebody chose full motion, whatever the device prefers", () => {
+  test("has full motion when the user chose it, whatever the device prefers", () => {
     vi.spyOn(globalThis, "matchMedia").mockImplementation(
       () => ({ matches: true, addEventListener: () => undefined }) as unknown as MediaQueryList,
     );

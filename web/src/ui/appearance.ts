@@ -24,7 +24,7 @@ export function startAppearance(): void {
   addEventListener("storage", (event) => {
     if (event.key === null || event.key === KEYS.theme || event.key === KEYS.motion) follow();
   });
-  still().addEventListener("change", tell);
+  still().addEventListener("change", notify);
 }
 
 export function setTheme(theme: Theme): void {
@@ -69,10 +69,10 @@ function put(next: Appearance): void {
     const own = meta.getAttribute("media")?.includes("dark") === true ? "dark" : "light";
     meta.content = GROUND[next.theme === "device" ? own : next.theme];
   }
-  tell();
+  notify();
 }
 
-function tell(): void {
+function notify(): void {
   for (const watch of watchers) watch();
 }
 

@@ -11,7 +11,7 @@ afterEach(() => {
   setClockOffset(0);
 });
 
-test("the moment is one of the server's clock", () => {
+test("a timer runs by the server's clock", () => {
   const run = vi.fn();
   setClockOffset(5_000);
   onceDue(1_015_000, run);
@@ -21,14 +21,14 @@ test("the moment is one of the server's clock", () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test("what is past is done at once, and once", () => {
+test("a timer in the past fires at once, and once", () => {
   const run = vi.fn();
   onceDue(1_000_000, run);
   vi.advanceTimersByTime(100_000);
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test("a laptop that slept through the moment notices when it is opened", () => {
+test("a timer missed during sleep fires on waking", () => {
   const run = vi.fn();
   onceDue(1_000_000 + 8 * 3_600_000, run);
   // Asleep: time goes on and no timer runs.
@@ -38,7 +38,7 @@ test("a laptop that slept through the moment notices when it is opened", () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test("also without a word from the browser, within half a minute", () => {
+test("a missed timer fires within half a minute without a browser event", () => {
   const run = vi.fn();
   onceDue(1_000_000 + 8 * 3_600_000, run);
   vi.setSystemTime(1_000_000 + 9 * 3_600_000);
@@ -46,7 +46,7 @@ test("also without a word from the browser, within half a minute", () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test("what was called off does not happen", () => {
+test("a cancelled timer does not fire", () => {
   const run = vi.fn();
   onceDue(1_010_000, run)();
   vi.advanceTimersByTime(20_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { relative, shortDate } from "./relative";
+import { dayWords, relative, shortDate } from "./relative";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -43,5 +43,30 @@ describe("how long ago something was", () => {
 
   test("a date has two digits for day and year", () => {
     expect(shortDate(new Date(2009, 0, 1).getTime())).toBe("01/Jan/09");
+  });
+});
+
+describe("the day something was on", () => {
+  const on = (year: number, month: number, day: number, hour = 12): number =>
+    new Date(year, month, day, hour).getTime();
+  // A Friday.
+  const noon = on(2026, 2, 20);
+
+  test("is the reader's own date, and not a number of hours", () => {
+    expect(dayWords(on(2026, 2, 20, 0), noon)).toBe("Today");
+    expect(dayWords(on(2026, 2, 19, 23), noon)).toBe("Yesterday");
+    expect(dayWords(on(2026, 2, 19, 0), on(2026, 2, 20, 23))).toBe("Yesterday");
+    expect(dayWords(on(2026, 2, 21, 1), noon)).toBe("Today");
+  });
+
+  test("has its weekday up to six days back, and then its date", () => {
+    expect(dayWords(on(2026, 2, 18), noon)).toBe("Wednesday");
+    expect(dayWords(on(2026, 2, 14), noon)).toBe("Saturday");
+    expect(dayWords(on(2026, 2, 13), noon)).toBe("13/Mar/26");
+  });
+
+  test("is counted by dates where clocks change", () => {
+    const dates = [28, 29, 30].map((day) => dayWords(on(2026, 2, day, 0), on(2026, 2, 30, 23)));
+    expect(dates).toEqual(["Saturday", "Yesterday", "Today"]);
   });
 });

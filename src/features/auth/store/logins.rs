@@ -52,18 +52,12 @@ pub struct LogOutOthers {
     pub key: KeyUse,
     pub user_id: UserId,
     pub login_id: LoginId,
-    /// Becomes true when there was one.
-    pub has_ended: bool,
 }
 
 impl WriteCommand for LogOutOthers {
     type Event = Event;
 
     keyed!();
-
-    fn is_remembered(&self) -> bool {
-        self.has_ended
-    }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         // A login that was ended a moment ago may not end others.
@@ -74,7 +68,9 @@ impl WriteCommand for LogOutOthers {
         if !lives {
             return Err(Refusal::NotSignedIn.into());
         }
-        self.has_ended = end_all(transaction, self.user_id, Some(self.login_id))?;
+        if !end_all(transaction, self.user_id, Some(self.login_id))? {
+            transaction.changes_nothing();
+        }
         Ok(codec::encode(&Done {})?.into())
     }
 }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::super::wire::{Added, Group, Joined, Left};
 use super::{allowed, joined_max};
 use crate::authz::{self, GroupFacts, Viewer};
-use crate::db::command::{Change, keyed};
+use crate::db::command::keyed;
 use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, list};
 use crate::error::{Error, Field, Refusal, Sentence};
@@ -40,17 +40,12 @@ pub struct Add {
     pub people: Vec<(UserId, i64)>,
     /// Members the group may have.
     pub members_max: i64,
-    pub change: Change,
 }
 
 impl WriteCommand for Add {
     type Event = Event;
 
     keyed!();
-
-    fn is_remembered(&self) -> bool {
-        self.change.was_made()
-    }
 
     fn weight_bytes(&self) -> usize {
         self.people.len() * size_of::<(UserId, i64)>() + 256
@@ -64,6 +59,7 @@ impl WriteCommand for Add {
         let memberships: Vec<(UserId, i64)> = self.people.iter().filter(is_new).copied().collect();
         let newcomers: Vec<UserId> = memberships.iter().map(|(user_id, _)| *user_id).collect();
         if newcomers.is_empty() {
+            transaction.changes_nothing();
             return added(group_id, Vec::new(), group.members_count, transaction.seq());
         }
         self.check(sql, &group, &newcomers)?;
@@ -80,7 +76,6 @@ impl WriteCommand for Add {
             newcomers.iter().filter_map(|id| users.iter().find(|user| user.id == *id)).cloned().collect();
         let group = Group { members_count, ..group };
         transaction.publish(Event::GroupJoined(Joined { group, user_ids: newcomers, users, members }));
-        self.change.set();
         added(group_id, joining, members_count, transaction.seq())
     }
 }
@@ -188,7 +183,6 @@ mod tests {
             viewer: viewer(ANA),
             people,
             members_max: MANY,
-            change: Change::default(),
         }
     }
 
@@ -235,10 +229,7 @@ mod tests {
             knows_them(&db);
             has_default_group(&db, &[BEN]);
             db.execute("delete from follows where followed_id = 2").unwrap();
-            let no_one_new = adding(1, &[BEN, ANA]);
-            let change = no_one_new.change.clone();
-            db.write(no_one_new).await.unwrap();
-            assert!(!change.was_made());
+            assert!(!db.submit(adding(1, &[BEN, ANA])).await.unwrap().is_change);
             assert_eq!(db.published().len(), 0);
             assert_eq!(db.number("select count(*) from keys").await, 0);
             db.write(adding(2, &[BEN, CLEO])).await.unwrap();

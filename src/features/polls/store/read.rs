@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::super::wire::{Chose, Counted, Listed, Poll, PollView};
+use super::super::wire::{Chose, Counted, Listed, Poll, PollView, Tally};
 use crate::authz::{self, PollFacts, Viewer};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Refusal};
-use crate::events::Right;
+use crate::events::{Right, Topic};
 use crate::features::shared::views::{Audience, User, groups_named, users_named};
 use crate::ids::{GroupId, ID_LIMIT, PollId, Seq, UserId, first_of};
 use crate::limits::{PEOPLE_PAGE, POLL_LIFE_MS, POLLS_PAGE};
@@ -161,6 +161,39 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
         (poll_id, viewer.user_id()),
     )?;
     Ok(known)
+}
+
+/// Returns the tallies of those of these polls that the viewer may see, each with the topic to subscribe to.
+///
+/// # Errors
+/// A database fault.
+pub fn tallies(sql: Sql<'_>, viewer: Viewer, poll_ids: &[PollId]) -> Result<Vec<(Tally, Topic)>, Error> {
+    let rows: Vec<(PollId, UserId, Option<GroupId>, bool, bool, i64)> = sql.rows(
+        concat!(
+            "select p.id, p.creator_id, p.group_id, ",
+            authz::sql::is_member!("p", "?1"),
+            ", ",
+            authz::sql::is_followed!("?1", "p.creator_id"),
+            ", p.closes_at_ms
+               from ballots b join polls p on p.id = b.poll_id
+              where b.poll_id in rarray(?2) and b.user_id = ?1"
+        ),
+        (viewer.user_id(), list(poll_ids.iter().copied())),
+    )?;
+    let seen: Vec<(PollId, Right)> = rows
+        .into_iter()
+        .map(|(id, creator_id, group_id, is_member, is_followed, closes_at_ms)| {
+            (id, Known { creator_id, group_id, is_member, is_followed, closes_at_ms })
+        })
+        .filter(|(_, known)| authz::may_see_tally(viewer, &known.facts(0), true))
+        .map(|(id, known)| (id, known.right()))
+        .collect();
+    let mut options = options(sql, seen.iter().map(|(id, _)| *id))?;
+    let tally = |(id, right)| {
+        let (_, tally) = options.remove(&id).unwrap_or_default();
+        (Tally { poll_id: id, tally }, Topic::Poll(id, right))
+    };
+    Ok(seen.into_iter().map(tally).collect())
 }
 
 /// Returns the number of open polls that the viewer created and still sees. Polls of a group that they left or that

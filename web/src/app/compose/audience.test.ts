@@ -62,7 +62,7 @@ describe("a post for a group", () => {
   const keyOf = (call?: { [field: string]: unknown }) => hexOf(call?.["key"] as ArrayBuffer);
   const isIn = () => store.setState(inGroups(anasFeed([]), aGroup()), true);
 
-  test("keeps in its draft whom it is for, also when they are gone", async () => {
+  test("keeps its audience in the draft, also when the group is deleted", async () => {
     isIn();
     const [composition, close] = await open();
     composition.write("text", "for us");
@@ -96,7 +96,7 @@ describe("a post for a group", () => {
     expect(keyOf(first)).toBe(keyOf(second));
   });
 
-  test("for other people is another post", async () => {
+  test("for another audience has another key", async () => {
     isIn();
     const [composition] = await open();
     composition.write("text", "hello");

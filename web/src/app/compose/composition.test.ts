@@ -26,15 +26,12 @@ import {
 import type { Composition } from "./composition";
 import { underway } from "./sendingPosts";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: {},
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpCompositions();
 
 describe("a post with pictures", () => {
-  test("stands once all of them are with the server, in the order shown, each with its description", async () => {
+  test("is created once all are uploaded, in the order shown, each with its description", async () => {
     const [composition] = await withPictures("a.jpg", "b.jpg", "c.jpg");
     const [a, b, c] = uploadsOf(composition) as [string, string, string];
     composition.pictures.move(c, -1);
@@ -297,7 +294,7 @@ describe("a post that is being saved while its page was left", () => {
     return composition;
   };
 
-  test("is found on its way, cannot be shared twice, and is gone once it stands", async () => {
+  test("is shown as sending, cannot be shared twice, and is gone once it is created", async () => {
     await shareAndLeave();
     const [again, close] = await comeBack();
     expect(again.get()).toMatchObject({ phase: "saving", words: { text: "hello" } });
@@ -312,7 +309,7 @@ describe("a post that is being saved while its page was left", () => {
     expect(next.get()).toMatchObject({ phase: "writing", words: { text: "" }, restored: null });
   });
 
-  test("and is refused can be written on by whoever came back, and is kept", async () => {
+  test("and is refused can be edited by the returning user, and is kept", async () => {
     await shareAndLeave();
     const [again, close] = await comeBack();
     uploads.before = ({ op }) => {
@@ -330,7 +327,7 @@ describe("a post that is being saved while its page was left", () => {
     expect(underway.size).toBe(0);
   });
 
-  test("keeps its lock until it is answered: another tab does not write over it", async () => {
+  test("keeps its lock until the reply: another tab does not overwrite it", async () => {
     const composition = await shareAndLeave();
     const [second] = await open();
     expect(second.get().phase).toBe("elsewhere");
@@ -369,7 +366,7 @@ describe("what is being written", () => {
     expect(pictureStore.held.size).toBe(1);
   });
 
-  test("is nothing when only the address has written", async () => {
+  test("is not a draft when only the address filled it in", async () => {
     const [composition, close] = await open("tea");
     expect(composition.get()).toMatchObject({ words: { tag: "tea" }, restored: null });
     expect(composition.isUnsaved).toBe(false);
@@ -377,7 +374,7 @@ describe("what is being written", () => {
     expect(storage.held.size).toBe(0);
   });
 
-  test("d-i4: comes back without its pictures where there was no room, and they find their words again", async () => {
+  test("d-i4: is restored without its pictures where storage was full, and chosen again they get their descriptions", async () => {
     pictureStore.hasRoom = false;
     const [composition, close] = await withPictures("a.jpg");
     await tick();
@@ -396,7 +393,7 @@ describe("what is being written", () => {
     expect(again.pictures.get().pictures).toMatchObject([{ name: "a.jpg", alt: "It is a.jpg" }]);
   });
 
-  test("taken out of a restored draft is let go of by the server, which may still hold it from before", async () => {
+  test("removed from a restored draft is cancelled on the server, which may still hold it", async () => {
     const [composition, close] = await withPictures("a.jpg", "b.jpg");
     const [a] = uploadsOf(composition) as [string];
     uploads.before = ({ op }) => (op === "uploads.commit" ? new Promise(() => undefined) : undefined);

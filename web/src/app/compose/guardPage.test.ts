@@ -4,7 +4,7 @@ import { ScrollPositions, stepOf } from "../scrollPositions";
 import type { Leaving } from "./guardPage";
 import { guardPage } from "./guardPage";
 
-// A history as browsers have one: going is a moment later, and tells the page.
+// A history like a browser's: navigation is asynchronous and sends `popstate`.
 type Entry = { state: unknown; url: string };
 let entries: Entry[];
 let at: number;
@@ -15,7 +15,7 @@ let heard: string[];
 
 const here = (): string => location.pathname + location.search;
 const show = (): void => history.replaceState(entries[at]?.state, "", entries[at]?.url);
-/** What the browser does on Back: the address first, then the page is told. */
+/** Goes back as a browser does: the address changes first, then `popstate` is sent. */
 const go = (by: number): void => {
   if (entries[at + by] === undefined) return;
   (entries[at] as Entry).state = history.state;
@@ -90,14 +90,14 @@ describe("leaving a page with unsaved words", () => {
     ["Forward", 1, "/post/7"],
     ["Back by two", -2, "/"],
   ] as const)
-    test(`by ${way} is turned back, and taken again when it may be`, async () => {
+    test(`by ${way} is stopped, and repeated once confirmed`, async () => {
       go(by);
       expect(asked).toEqual([]);
       await moment();
       expect(here()).toBe("/create-post");
       expect(at).toBe(2);
       expect(asked).toHaveLength(1);
-      // Nobody else on the page has received it.
+      // No other listener on the page received it.
       expect(heard).toEqual([]);
       asked[0]?.go();
       await moment();
@@ -114,7 +114,7 @@ describe("leaving a page with unsaved words", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("between two addresses of the same page nobody is asked, and Back still knows its way", async () => {
+  test("between two addresses of the same page does not ask, and Back still works", async () => {
     push("/create-post?tag=tea");
     go(-1);
     expect(heard).toEqual(["/create-post"]);
@@ -127,7 +127,7 @@ describe("leaving a page with unsaved words", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("through a history that was counted wrongly goes, rather than to and fro for ever", async () => {
+  test("with a wrong position in the history leaves, instead of looping", async () => {
     vi.useFakeTimers();
     (entries[1] as Entry).state = { step: 40 };
     go(-1);

@@ -14,15 +14,12 @@ import {
   setUpCompositions,
 } from "../../testing/compositions";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: {},
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpCompositions();
 
 describe("c21: two tabs", () => {
-  test("show where it is written, and hand it over with every word and picture", async () => {
+  test("show which one is editing, and hand the draft over with all text and pictures", async () => {
     const [first] = await withPictures("a.jpg");
     const [second] = await open();
     expect(second.get()).toMatchObject({
@@ -60,12 +57,12 @@ describe("c21: two tabs", () => {
     first.continueHere();
     await isBack(first);
     expect(second.get()).toMatchObject({ phase: "elsewhere", elsewhere: { isPosting: false } });
-    // Nothing holds the door any more.
+    // The leave guard is off.
     first.share();
     await isPosted(first);
   });
 
-  test("do not disturb one that is posting; when it has posted, the other is free and empty", async () => {
+  test("do not interrupt a tab that is posting; afterwards the other can edit an empty draft", async () => {
     const [first, close] = await withPictures("a.jpg");
     const [second] = await open();
     let go = (): void => undefined;

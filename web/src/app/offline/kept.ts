@@ -5,20 +5,18 @@
 // Not sent, the rest is dropped. Everything is deleted at log-out, or when another person logs in. A feed is also
 // deleted when the login ends.
 
-import { client } from "../../engine/client";
 import type { Client } from "../../engine/client";
 import { KEY_MS, RefusedError } from "../../engine/ask";
 import type { Fields, Op } from "../../engine/frames";
 import { withSession } from "../../engine/feature";
 import type { Id } from "../../engine/state";
+import { readHint } from "../../engine/loginHint";
 import { without } from "../../engine/state";
 import type { NotSent } from "../../features/shared/kept";
 import { hexOf } from "../../features/shared/postDraft";
 import { askedBefore } from "./askedBefore";
-import { flagUnsent } from "./flag";
 import { feedOf, shownFeed } from "./feed";
 import type { Feed } from "./feed";
-import { browserPlace } from "./place";
 import type { Place } from "./place";
 import { sendAgain } from "./sendAgain";
 
@@ -45,6 +43,8 @@ export class Kept {
   constructor(
     private readonly client: Client,
     private readonly place: Place,
+    /** Who was logged in here last, as this browser says; the server may know better. */
+    private readonly hint: () => string | null = readHint,
   ) {
     client.watch((state, before) => {
       if (state.session.phase !== "signed-in" || state.kept !== null) return;
@@ -102,7 +102,7 @@ export class Kept {
 
   /** Shows the kept feed of the person who was here last, until the server says who it is. */
   async open(): Promise<void> {
-    const hint = this.client.login.hintedId;
+    const hint = this.hint();
     const [found] = hint === null ? [] : await this.place.read((name) => name === `${hint}/feed`);
     const feed = found?.[1] as Feed | undefined;
     const isStillUnknown = (): boolean =>
@@ -141,7 +141,6 @@ export class Kept {
     if (this.restored === userId) this.restored = null;
     const all = await this.place.read((name) => name.startsWith(`${userId}/`));
     await this.place.drop(all.map(([name]) => name));
-    flagUnsent(userId, false);
   }
 
   async forgetFeeds(): Promise<void> {
@@ -157,7 +156,6 @@ export class Kept {
       this.client.asker.outbox.map(({ fields }) => hexOf((fields as Fields<"votes.set">).key)),
     );
     const found = await this.place.read((name) => name.startsWith(`${userId}/unsent/`));
-    if (found.length === 0) flagUnsent(userId, false);
     const all = found
       .map(([, value]) => value as Unsent)
       .filter(({ fields }) => !held.has(hexOf(fields.key)))
@@ -191,7 +189,6 @@ export class Kept {
 
   private async drop(userId: Id, keys: readonly string[]): Promise<void> {
     await this.place.drop(keys.map((key) => nameOf(userId, key)));
-    if ((await this.count(userId)) === 0) flagUnsent(userId, false);
   }
 
   private unwrite(postId: Id): void {
@@ -207,8 +204,6 @@ export class Kept {
     if (feed !== null) void this.place.put(`${feed.me.id}/feed`, feed);
   }
 }
-
-export const makeKept = (): Kept => new Kept(client, browserPlace);
 
 const isKept = (op: Op): op is KeptOp => OPS.some((one) => one === op);
 

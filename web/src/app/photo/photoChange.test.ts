@@ -38,8 +38,8 @@ beforeEach(() => {
   change.watch(() => views.push(change.get()));
 });
 
-describe("another photo of one's own", () => {
-  test("is sent as a photo, shown meanwhile, and put in place", async () => {
+describe("changing one's photo", () => {
+  test("uploads the file, previews it, and sets it", async () => {
     await change.choose(photo());
     expect(uploads.ops("uploads.begin")[0]).toMatchObject({ purpose: "photo", name: "me.jpg", index: 0 });
     expect(sent()).toEqual([true]);
@@ -53,7 +53,7 @@ describe("another photo of one's own", () => {
     expect(said()).toEqual([]);
   });
 
-  test("more than five megabytes, and what is no picture, are told and never sent", async () => {
+  test("refuses more than five megabytes and files that are no picture, and sends neither", async () => {
     await change.choose(new File([jpegBytes(5 * 1024 * 1024 + 1)], "me.jpg"));
     expect(change.get()).toMatchObject({ error: "File size must be less than 5MB", canRetry: false });
     await change.choose(new File(["hello"], "notes.jpg", { type: "image/jpeg" }));
@@ -63,7 +63,7 @@ describe("another photo of one's own", () => {
     expect(changed).toBe(1);
   });
 
-  test("whoever leaves the page and comes back finds no old verdict on a file", async () => {
+  test("shows no old error after leaving the page and returning", async () => {
     await change.choose(new File(["hello"], "notes.jpg", { type: "image/jpeg" }));
     change.leave();
     expect(change.get().error).toBe(null);
@@ -80,7 +80,7 @@ describe("another photo of one's own", () => {
     });
   });
 
-  test("a connection that breaks in the middle goes on where it was", async () => {
+  test("continues an upload after a lost connection", async () => {
     let breaks = 2;
     uploads.before = ({ op, offset }) => {
       if (op !== "uploads.chunk" || offset === 0 || breaks === 0) return;
@@ -93,7 +93,7 @@ describe("another photo of one's own", () => {
     expect(changed).toBe(1);
   });
 
-  test("what the server finds in the file is said beside the chooser, without a way to try again", async () => {
+  test("shows a file the server refuses beside the chooser, without a retry", async () => {
     uploads.before = ({ op }) => {
       if (op === "uploads.commit")
         throw new RefusedError("not_a_picture", "me.jpg is not a valid image file", "pictures");
@@ -108,7 +108,7 @@ describe("another photo of one's own", () => {
     expect(said()).toEqual([]);
   });
 
-  test("a failure says so and is kept: trying again sends nothing twice and changes the photo once", async () => {
+  test("shows a failure and keeps the file: a retry sends nothing twice and sets the photo once", async () => {
     let refuses = true;
     uploads.before = ({ op }) => {
       if (op === "profiles.set_photo" && refuses)
@@ -127,7 +127,7 @@ describe("another photo of one's own", () => {
     expect(change.get().error).toBe(null);
   });
 
-  test("an upload that the server let go meanwhile is sent anew", async () => {
+  test("sends an upload again that the server dropped meanwhile", async () => {
     let isFirst = true;
     uploads.before = ({ op }) => {
       if (op !== "profiles.set_photo" || !isFirst) return;
@@ -140,10 +140,10 @@ describe("another photo of one's own", () => {
     expect(changed).toBe(1);
   });
 
-  test("another file takes the place of the one that is on its way", async () => {
+  test("replaces a running upload with another file", async () => {
     let open: () => void = () => undefined;
-    const door = new Promise<void>((resolve) => (open = resolve));
-    uploads.before = ({ op, name }) => (op === "uploads.begin" && name === "slow.jpg" ? door : undefined);
+    const held = new Promise<void>((resolve) => (open = resolve));
+    uploads.before = ({ op, name }) => (op === "uploads.begin" && name === "slow.jpg" ? held : undefined);
     const first = change.choose(new File([jpegBytes(9_000, 2)], "slow.jpg"));
     await vi.waitFor(() => expect(uploads.ops("uploads.begin")).toHaveLength(1));
     const second = change.choose(photo());
@@ -153,7 +153,7 @@ describe("another photo of one's own", () => {
     expect(uploads.ops("profiles.set_photo")).toHaveLength(1);
   });
 
-  test("after a log-out nothing more is sent, and nothing is shown", async () => {
+  test("sends nothing and shows nothing after logging out", async () => {
     uploads.before = ({ op }) => {
       if (op === "uploads.chunk") throw new RefusedError("abandoned", "You have logged out.");
     };

@@ -56,7 +56,7 @@ const choose = (...files: File[]) => {
 const items = () => within(screen.getByRole("list", { name: "Chosen pictures" })).getAllByRole("listitem");
 
 describe("writing a post", () => {
-  test("without text it says so beside the field, until mended", async () => {
+  test("without text shows an error beside the field, until corrected", async () => {
     await opened();
     type("Text", "  \n ");
     fireEvent.click(button("Share Post"));
@@ -68,7 +68,7 @@ describe("writing a post", () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test("goes to the chosen group alone, also when the group goes away meanwhile", async () => {
+  test("goes to the chosen group alone, also when the group is deleted meanwhile", async () => {
     store.setState(inGroups(anasFeed([]), aGroup()), true);
     await opened();
     const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Audience" });
@@ -117,7 +117,7 @@ describe("writing a post", () => {
     expect(options.map((option) => option.textContent)).toEqual(["Everyone here"]);
   });
 
-  test("a refusal keeps every word; then it is posted, and home is where it stands", async () => {
+  test("is kept whole when refused; then it is posted, and shown on home", async () => {
     await opened();
     type("Text", "hello");
     uploads.before = ({ op }) => {
@@ -134,7 +134,7 @@ describe("writing a post", () => {
     expect(store.getState().views["feed:"]?.ids).toEqual([101]);
   });
 
-  test("on its way keeps the focus in the form and its words as they are; Back does not lead to it once it stands", async () => {
+  test("keeps the focus and the text while it is sent; Back does not lead to the form once it is created", async () => {
     await opened();
     type("Text", "hello");
     let answer = (): void => undefined;
@@ -150,7 +150,7 @@ describe("writing a post", () => {
     expect(history.length).toBe(entries);
   });
 
-  test("on its way is found again by whoever left and came back, and home is where it stands", async () => {
+  test("is still shown as sending after leaving and returning, and then shown on home", async () => {
     const page = await opened();
     type("Text", "hello");
     let answer = (): void => undefined;
@@ -253,7 +253,7 @@ describe("pictures of a post", () => {
     expect(screen.queryByRole("button", { name: /^Move/ })).toBe(null);
   });
 
-  test("that are too many, too large or no pictures are told in the specification's words", async () => {
+  test("that are too many, too large or no pictures are refused with the specification's messages", async () => {
     await opened();
     choose(...["1", "2", "3", "4", "5"].map((name) => aFile(`${name}.jpg`)));
     await waitFor(() =>
@@ -292,7 +292,7 @@ describe("pictures of a post", () => {
     expect(uploads.ops("posts.create")[0]?.["pictures"]).toMatchObject([{ alt: "A chair" }, { alt: null }]);
   });
 
-  test("show how far they are, and what failed beside the picture that did", async () => {
+  test("show their progress, and an error beside the picture that failed", async () => {
     await opened();
     type("Text", "the harbour");
     choose(aFile("a.jpg"), aFile("b.jpg"));

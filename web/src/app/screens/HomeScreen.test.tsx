@@ -4,7 +4,7 @@ import { emptyState } from "../../engine/feature";
 import { store } from "../../engine/store";
 import { aDay, aMe } from "../../testing/fixtures";
 import { themeKnown } from "../../features/theme/state";
-import { BottomBar } from "../BottomBar";
+import { Navigation } from "../Navigation";
 import HomeScreen from "./HomeScreen";
 
 const ask = vi.hoisted(() => vi.fn());
@@ -41,7 +41,7 @@ const at = (address: string) => {
   render(
     <>
       <HomeScreen />
-      <BottomBar />
+      <Navigation />
     </>,
   );
 };

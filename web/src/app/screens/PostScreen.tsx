@@ -41,6 +41,8 @@ export default function PostScreen({ postId }: { postId: number }) {
     void loadNow();
   }, [postId]);
 
+  const isHere = held && read === postId;
+
   const back = () => {
     if (hasMellowBehind()) history.back();
     else navigate("/");
@@ -53,9 +55,13 @@ export default function PostScreen({ postId }: { postId: number }) {
           Back
         </Button>
       </p>
-      {/* The post's own heading went with it. */}
-      {removed && <h1 className="visually-hidden">Post</h1>}
-      {held && read === postId ? (
+      {/* The post's own heading is on its way, or went with it. */}
+      {(removed || !isHere) && (
+        <h1 className="visually-hidden" data-coming={removed || failed ? undefined : ""}>
+          Post
+        </h1>
+      )}
+      {isHere ? (
         wholePost(postId)
       ) : failed ? (
         <InlineError onRetry={() => void load()} />

@@ -98,7 +98,7 @@ describe("another address", () => {
     return { inside, send };
   }
 
-  test("that is none is said beside the box, and nobody is asked", async () => {
+  test("that is invalid is refused beside the box, without a request", async () => {
     const { inside, send } = await dialog();
     await send("not an address", "a long password");
     expect(inside.getByRole("alert").textContent).toBe("Please enter a valid email address.");
@@ -123,7 +123,7 @@ describe("another address", () => {
     expect(inside.getByLabelText<HTMLInputElement>("Current password").value).toBe("a long password");
   });
 
-  test("the server finds impossible is said beside the box", async () => {
+  test("that the server refuses is named beside the box", async () => {
     asked.changeEmail.mockRejectedValue(no("invalid", "Please enter a valid email address.", "email"));
     const { inside, send } = await dialog();
     await send("a@b", "a long password");
@@ -131,7 +131,7 @@ describe("another address", () => {
     expect(said()).toEqual([]);
   });
 
-  test("is on its way: the dialog goes, the message comes; the same wish had the same key", async () => {
+  test("is requested: the dialog closes, a message shows; the same request had the same key", async () => {
     asked.changeEmail.mockRejectedValueOnce(no("timeout"));
     const { inside, send } = await dialog();
     await send("new@example.org", "a long password");
@@ -191,7 +191,7 @@ describe("deleting the account", () => {
     expect(screen.getByRole("dialog", { name: "Delete Account" })).toBeDefined();
   });
 
-  test("is said when it is done, and cannot be left meanwhile", async () => {
+  test("is announced when done, and cannot be left meanwhile", async () => {
     let done = (): void => undefined;
     deleteAccount.mockReturnValue(new Promise((resolve) => (done = resolve)));
     const inside = await dialog();
@@ -207,7 +207,7 @@ describe("deleting the account", () => {
 });
 
 describe("logins", () => {
-  test("are listed in words, and ended but for this one", async () => {
+  test("are listed, and all but this one ended", async () => {
     await open();
     const [here, there] = region("Your logins").getAllByRole("listitem");
     expect(here?.textContent).toBe("Firefox on LinuxThis deviceLogged in 3 days ago");
@@ -218,7 +218,7 @@ describe("logins", () => {
     expect(region("Your logins").getAllByRole("listitem")).toHaveLength(1);
   });
 
-  test("that could not be read can be asked for again", async () => {
+  test("that failed to load can be loaded again", async () => {
     asked.readLogins.mockRejectedValueOnce(new Error("no line"));
     await open();
     await press(region("Your logins").getByRole("button", { name: "Try again" }));
@@ -229,7 +229,7 @@ describe("logins", () => {
 describe("hiding numbers", () => {
   const numbers = () => region("Privacy").getByRole("switch", { name: "Hide numbers" });
 
-  test("shows at once, and again what is true when it was refused, with the reason beside it", async () => {
+  test("shows at once, and is undone with the reason when refused", async () => {
     let refuse = (_error: Error): void => undefined;
     asked.setHideNumbers.mockReturnValue(new Promise((_, reject) => (refuse = reject)));
     await open();
@@ -282,7 +282,7 @@ describe("one's own data", () => {
     expect(region("Your data").getByRole("status").textContent).not.toBe("");
   });
 
-  test("that may not be packed now says why", async () => {
+  test("that cannot be exported now says why", async () => {
     asked.exportData.mockRejectedValue(no("slow_down", "Five times a day is enough."));
     await open();
     await press(region("Your data").getByRole("button", { name: "Export My Data" }));

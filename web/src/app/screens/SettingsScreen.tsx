@@ -7,6 +7,7 @@ import { Logins } from "../../features/settings/Logins";
 import { AppearanceChoice } from "../../features/settings/AppearanceChoice";
 import { Privacy } from "../../features/settings/Privacy";
 import { Section } from "../../features/settings/Section";
+import { ShortcutsChoice } from "../../features/shortcuts/ShortcutsChoice";
 import { data, titles } from "../../features/settings/words";
 import styles from "./screens.module.css";
 
@@ -17,7 +18,9 @@ export default function SettingsScreen() {
       <Account />
       <Logins />
       <Privacy />
-      <AppearanceChoice />
+      <AppearanceChoice>
+        <ShortcutsChoice />
+      </AppearanceChoice>
       <Section title={titles.data}>
         <p>{data.lead}</p>
         <ExportButton />

@@ -71,7 +71,7 @@ describe("the way back", () => {
     expect(screen.getByRole("link", { name: "Log In" }).getAttribute("href")).toBe("/login?next=%2Fpost%2F7");
   });
 
-  test("comes through whole, whatever stands in it", () => {
+  test("is kept exactly, with any characters", () => {
     const next = encodeURIComponent("/create-post?tag=Tea%20%26%20toast");
     open(LoginScreen, `/login?next=${next}`);
     expect(screen.getByRole("link", { name: "Sign Up" }).getAttribute("href")).toBe(`/signup?next=${next}`);
@@ -155,7 +155,7 @@ describe("a new password", () => {
     expect(toastList.get()).toMatchObject([{ message: "Password changed. Please log in.", error: false }]);
   });
 
-  test("that is too easy is said beside the box; another one is another wish, the same one is not", async () => {
+  test("that is too weak is refused beside the box; another has another key, the same one the same", async () => {
     resetPassword
       .mockRejectedValueOnce(no("weak_password", "That password is too easy to guess.", "password"))
       .mockRejectedValue(no("timeout"));
@@ -220,7 +220,7 @@ describe("a change of address", () => {
     expect(screen.queryByRole("button", { name: button })).toBeNull();
   });
 
-  test("that cannot be says why: too late, taken meanwhile, or no line", async () => {
+  test("that fails says why: expired, taken meanwhile, or no connection", async () => {
     askAsGuest
       .mockRejectedValueOnce(no("timeout"))
       .mockRejectedValueOnce(no("email_taken", "This email is already in use. Please use a different email."))

@@ -47,7 +47,7 @@ describe("logging in", () => {
     expect(onDone).toHaveBeenCalledWith(ana);
   });
 
-  test("says the server's sentence when it is one of the specification, and keeps the words", async () => {
+  test("shows the server's message when the specification names it, and keeps the text", async () => {
     logIn.mockRejectedValue(
       new session.RefusedError("bad_credentials", "Incorrect email or password. Please try again."),
     );
@@ -73,7 +73,7 @@ describe("logging in", () => {
 });
 
 describe("signing up", () => {
-  test("says what is wrong beside the field, until that field is mended", async () => {
+  test("shows the error beside the field, until it is corrected", async () => {
     signUp.mockRejectedValue(
       new session.RefusedError("weak_password", "Please use at least 10 characters.", "password"),
     );

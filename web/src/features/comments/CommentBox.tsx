@@ -1,5 +1,5 @@
 // The box in which a comment is written. The text stays until the server has it. A reader who returns to the
-// post finds it again, with all its mentions.
+// post finds it again, with all its mentions. On a card it is one line until it is used.
 
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
@@ -15,6 +15,7 @@ import { useStore } from "../../engine/store";
 import { tidyText } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
 import type { Keys, Offer } from "./MentionSuggestions";
+import { useInUse } from "./useInUse";
 import { asSent, keepMentions, mention, typedAt } from "./mentionDraft";
 import type { Place } from "./api";
 import { COMMENT_CHARS_MAX, comment, write } from "./api";
@@ -27,12 +28,14 @@ const nobody: DraftMention[] = [];
 const people = lazyPart(() => import("./MentionSuggestions"));
 
 export function CommentBox({ postId, place, box }: { postId: Id; place: Place; box: RefObject<Box | null> }) {
-  const text = useStore((s) => s.drafts[postId] ?? "");
-  const meant = useStore((s) => s.meant[postId] ?? nobody);
   // Also when it was sent from this post's card and the reader has come to its page meanwhile.
   const sending = useStore((s) => s.pending.comments.some((one) => one.post_id === postId));
   // The post may be gone.
   const isKept = useStore((s) => s.kept !== null);
+  const draft = useStore((s) => s.drafts[postId] ?? "");
+  const draftMeant = useStore((s) => s.meant[postId] ?? nobody);
+  // What is on its way stands in the list; it is here again if it was refused.
+  const [text, meant] = sending ? ["", nobody] : [draft, draftMeant];
   const [hint, setHint] = useState<string | null>(null);
   const [offer, setOffer] = useState<Offer | null>(null);
   /** The caret while typing; null after anything else. */
@@ -44,11 +47,19 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const area = useRef<HTMLTextAreaElement>(null);
   const keys = useRef<Keys>(null);
   const goTo = useRef<number | null>(null);
+  const [inUse, begin] = useInUse(form);
+  const isOpen = place === "page" || inUse || sending || text !== "";
   const said = tidyText(asSent({ text, meant }));
   const count = countSeen(said);
   const found = caret === null || sending ? null : typedAt({ text, meant }, caret);
   const typed = found === null || found.at === left ? null : found;
   const { part } = useLazyPart(people, typed !== null);
+
+  // The counter and the button stay in sight while the box grows.
+  const showWhole = () => form.current?.scrollIntoView({ block: "nearest", behavior: "instant" });
+  useLayoutEffect(() => {
+    if (form.current?.contains(document.activeElement)) showWhole();
+  }, [text]);
 
   const type = (value: string, at: number) => {
     setHint(null);
@@ -114,6 +125,8 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
     <form
       ref={form}
       className={styles.form}
+      data-open={isOpen || undefined}
+      onFocus={begin}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -134,6 +147,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
           readOnly={sending}
           disabled={isKept}
           onFocus={() => void people.fetch().catch(() => undefined)}
+          onClick={showWhole}
           onChange={({ target }) => type(target.value, target.selectionStart)}
           onSelect={({ currentTarget }) => {
             if (
@@ -163,12 +177,14 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
           />
         )}
       </div>
-      <div className={styles.formRow}>
-        <CharCounter count={count} max={COMMENT_CHARS_MAX} />
-        <Button type="submit" disabled={isKept || sending || count === 0 || count > COMMENT_CHARS_MAX}>
-          {sending ? "Posting..." : "Post Comment"}
-        </Button>
-      </div>
+      {isOpen && (
+        <div className={styles.formRow}>
+          <CharCounter count={count} max={COMMENT_CHARS_MAX} />
+          <Button type="submit" disabled={isKept || sending || count === 0 || count > COMMENT_CHARS_MAX}>
+            {sending ? "Posting..." : "Post Comment"}
+          </Button>
+        </div>
+      )}
       {hint !== null && (
         <p className={styles.note} id={hintId}>
           {hint}

@@ -31,31 +31,31 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
 
   return (
     <li className={styles.item}>
-      <span className={styles.avatar} aria-hidden="true">
-        <Avatar id={comment.author_id} name={name} photo={photo} size={32} />
-      </span>
-      <div className={styles.body}>
-        <div className={styles.head}>
-          <Link href={`/profile/${comment.author_id}`} className={styles.name}>
-            <bdi>{name}</bdi>
-          </Link>
-          {mine && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
-        </div>
-        <div className={styles.text} dir="auto">
-          <CommentText text={comment.text} />
-        </div>
-        <div className={styles.foot}>
-          <span className={styles.time}>
-            <RelativeTime ms={comment.created_at_ms} />
+      <div className={styles.head}>
+        <Link href={`/profile/${comment.author_id}`} className={styles.name}>
+          <span className={styles.avatar} aria-hidden="true">
+            <Avatar id={comment.author_id} name={name} photo={photo} size={28} />
           </span>
-          {answerable && (
-            <button type="button" className={styles.reply} onClick={() => onReply({ id: authorId, name })}>
-              Reply
-            </button>
-          )}
-        </div>
-        {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
+          <bdi>{name}</bdi>
+        </Link>
+        <span className={styles.time}>
+          <RelativeTime ms={comment.created_at_ms} short />
+        </span>
+        {(answerable || mine) && (
+          <span className={styles.do}>
+            {answerable && (
+              <button type="button" className={styles.act} onClick={() => onReply({ id: authorId, name })}>
+                Reply
+              </button>
+            )}
+            {mine && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
+          </span>
+        )}
       </div>
+      <div className={styles.text} dir="auto">
+        <CommentText text={comment.text} />
+      </div>
+      {failed && <p className={styles.note}>That comment is still here. Please try again.</p>}
     </li>
   );
 }

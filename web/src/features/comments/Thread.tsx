@@ -92,6 +92,8 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
     );
   const waiting = pending.filter((one) => one.post_id === postId && !answered(one.text, one.behind));
   const isOpen = opened !== "closed";
+  const isListed = isOpen && thread.length + waiting.length > 0;
+  const hasMore = isOpen && (hidden > 0 || (opened === "all" && thread.length > 2));
 
   return (
     <div className={styles.thread} ref={root} onFocus={onFocus} onBlur={onBlur}>
@@ -112,53 +114,55 @@ export function Thread({ postId, place }: { postId: Id; place: Place }) {
           No comments yet
         </p>
       )}
-      {isOpen && thread.length + waiting.length > 0 && (
-        <ul role="list" className={styles.list} id={listId} aria-label="Comments">
-          {thread.map((id) => (
-            <CommentItem
-              key={id}
-              commentId={id}
-              postId={postId}
-              postAuthorId={post.author_id}
-              onReply={(user) => box.current?.mention(user)}
-            />
-          ))}
-          {waiting.map((one) => (
-            <li key={`pending-${one.local}`} className={`${styles.item} ${styles.pending}`}>
-              <div className={styles.body}>
-                <div className={styles.text} dir="auto">
-                  <CommentText text={one.text} />
-                </div>
-                <p className={styles.note}>
-                  <span>Posting...</span>
-                  {offline && <span> It will go out when you're back online.</span>}
-                </p>
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
-      {isOpen && (hidden > 0 || (opened === "all" && thread.length > 2)) && (
-        <div className={styles.more}>
-          {hidden > 0 && (
-            <button
-              type="button"
-              className={styles.link}
-              disabled={busy}
-              data-more
-              onClick={() => void more(true)}
-            >
-              {`Show ${hidden} more ${hidden === 1 ? "comment" : "comments"}`}
-            </button>
+      {(isListed || hasMore || failed) && (
+        <div className={styles.listed}>
+          {isListed && (
+            <ul role="list" className={styles.list} id={listId} aria-label="Comments">
+              {thread.map((id) => (
+                <CommentItem
+                  key={id}
+                  commentId={id}
+                  postId={postId}
+                  postAuthorId={post.author_id}
+                  onReply={(user) => box.current?.mention(user)}
+                />
+              ))}
+              {waiting.map((one) => (
+                <li key={`pending-${one.local}`} className={`${styles.item} ${styles.pending}`}>
+                  <div className={styles.text} dir="auto">
+                    <CommentText text={one.text} />
+                  </div>
+                  <p className={styles.note}>
+                    <span>Posting...</span>
+                    {offline && <span> It will go out when you're back online.</span>}
+                  </p>
+                </li>
+              ))}
+            </ul>
           )}
-          {opened === "all" && thread.length > 2 && (
-            <button type="button" className={styles.link} onClick={less}>
-              Show less
-            </button>
+          {hasMore && (
+            <div className={styles.more}>
+              {hidden > 0 && (
+                <button
+                  type="button"
+                  className={styles.link}
+                  disabled={busy}
+                  data-more
+                  onClick={() => void more(true)}
+                >
+                  {`Show ${hidden} more ${hidden === 1 ? "comment" : "comments"}`}
+                </button>
+              )}
+              {opened === "all" && thread.length > 2 && (
+                <button type="button" className={styles.link} onClick={less}>
+                  Show less
+                </button>
+              )}
+            </div>
           )}
+          {failed && <p className={styles.note}>Couldn't load comments. Your text is safe. Try again.</p>}
         </div>
       )}
-      {failed && <p className={styles.note}>Couldn't load comments. Your text is safe. Try again.</p>}
       <CommentBox postId={postId} place={place} box={box} />
     </div>
   );

@@ -1,11 +1,10 @@
-// Comments: read the rest of a thread, write one, delete one.
+// Comments: read the rest of a thread, write one.
 //
 // Promises: typed text stays until the server has it, also if the reader leaves the page meanwhile; a comment
 // keeps its key, so it appears once however often it was sent.
 
 import { commentAnswered, storeCommentPage } from "../shared/posts/thread";
 import { ask } from "../../engine/client";
-import { loadRefreshed } from "../shared/posts/read";
 import { storeUsers } from "../shared/people/people";
 import { pendComment, unpendComment } from "../shared/pending";
 import type { Id, State } from "../../engine/state";
@@ -78,15 +77,6 @@ export async function comment(place: Place, postId: Id, text: string, key = newK
     update((s) => unpendComment(s, local));
     throw error;
   }
-}
-
-/** Deletes a comment. Throws when the server refused. */
-export async function deleteComment(postId: Id, commentId: Id): Promise<void> {
-  await ask("comments.delete", { key: newKey(), comment_id: commentId });
-  // The event usually came before the answer; if no event came, the post is read again.
-  if (store.getState().comments[commentId] === undefined) return;
-  const ok = await ask("posts.refresh", { post_ids: [postId] }).catch(() => null);
-  if (ok !== null) update((s) => loadRefreshed(s, ok));
 }
 
 /** What is typed under a post and who is meant in it, kept while the reader is elsewhere. */

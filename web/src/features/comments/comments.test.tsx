@@ -133,6 +133,7 @@ describe("writing a comment", () => {
   test("blank or too long words cannot be sent, and stay", () => {
     show(0);
     const send = () => screen.getByRole<HTMLButtonElement>("button", { name: "Post Comment" });
+    act(() => box().focus());
     expect(send().disabled).toBe(true);
     fireEvent.change(box(), { target: { value: "   " } });
     expect(send().disabled).toBe(true);
@@ -152,10 +153,45 @@ describe("writing a comment", () => {
     fireEvent.click(screen.getByRole("button", { name: "Post Comment" }));
     expect(await screen.findByRole("button", { name: "Posting..." })).toBeTruthy();
     expect(texts()[0]).toContain("Posting...");
+    expect(box().value).toBe("");
     answer({ comment: aComment(7, { author_id: 1, text: "hello" }), users: [], comments_count: 1, seq: 12 });
-    await vi.waitFor(() => expect(box().value).toBe(""));
+    expect(await screen.findByRole("button", { name: "1 comment" })).toBeTruthy();
     expect(texts()).toHaveLength(1);
-    expect(screen.getByRole("button", { name: "1 comment" })).toBeTruthy();
+    expect(box().value).toBe("");
+  });
+
+  test("is one line on a card until it is used, and stays open while it holds words", async () => {
+    show(0);
+    const send = () => screen.queryByRole("button", { name: "Post Comment" });
+    expect([send(), screen.queryByText("0/500")]).toEqual([null, null]);
+    act(() => box().focus());
+    expect(screen.getByText("0/500")).toBeTruthy();
+    act(() => send()?.focus());
+    act(() => box().blur());
+    await vi.waitFor(() => expect(send()).toBe(null));
+    fireEvent.change(box(), { target: { value: "half a thought" } });
+    expect(send()).toBeTruthy();
+    fireEvent.change(box(), { target: { value: "" } });
+    expect(send()).toBe(null);
+  });
+
+  test("does not fold between a press and its release", async () => {
+    show(0);
+    act(() => box().focus());
+    fireEvent.pointerDown(document.body);
+    act(() => box().blur());
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(screen.getByRole("button", { name: "Post Comment" })).toBeTruthy();
+    fireEvent.pointerUp(document.body);
+    await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Post Comment" })).toBe(null));
+  });
+
+  test("is whole on the post's own page", () => {
+    show(0);
+    cleanup();
+    ask.mockReturnValue(new Promise(() => undefined));
+    render(<Thread postId={100} place="page" />);
+    expect(screen.getByRole("button", { name: "Post Comment" })).toBeTruthy();
   });
 
   test("a refusal keeps the words and says so beside the box", async () => {
@@ -170,7 +206,7 @@ describe("writing a comment", () => {
     expect(box().value).toBe("hello");
   });
 
-  test("goes with its writer: the next person of this browser finds an empty box", () => {
+  test("is removed with its author: the next user of this browser finds an empty box", () => {
     show(0);
     fireEvent.change(box(), { target: { value: "half a thought" } });
     cleanup();
@@ -333,7 +369,7 @@ describe("mentions", () => {
     }
   });
 
-  test("put the hand behind them also where the letters were complete, once", async () => {
+  test("put the caret behind them once, also where the name was typed completely", async () => {
     show(0);
     offered(KIM);
     type("@Kim you");
@@ -349,7 +385,7 @@ describe("mentions", () => {
     expect(box().selectionStart).toBe(9);
   });
 
-  test("are asked for when the hand rests, and an answer to older letters is not shown", async () => {
+  test("are requested when typing pauses, and a reply to older text is not shown", async () => {
     show(0);
     const answers: Record<string, (users: object[]) => void> = {};
     ask.mockImplementation(
@@ -383,7 +419,7 @@ describe("mentions", () => {
     expect(box().value).toBe("@Kimberly ");
   });
 
-  test("that fit nobody are not asked for again letter by letter", async () => {
+  test("with no match are not requested again for longer text", async () => {
     show(0);
     offered();
     type("@q");
@@ -441,7 +477,7 @@ describe("mentions", () => {
     fireEvent.click(await screen.findByRole("option"));
     fireEvent.click(screen.getByRole("button", { name: "Post Comment" }));
     expect(await screen.findByRole("link", { name: "@Zoë 🌿" })).toBeTruthy();
-    expect(box().value).toBe("@Zoë 🌿 ");
+    expect(box().value).toBe("");
   });
 });
 
@@ -468,7 +504,7 @@ describe("replying", () => {
     expect(screen.queryByRole("button", { name: "Reply" })).toBe(null);
   });
 
-  test("puts the mention into the box and the hand behind it, once", () => {
+  test("puts the mention into the box once, and the caret behind it", () => {
     among(1);
     fireEvent.click(screen.getByRole("button", { name: "Reply" }));
     expect(box().value).toBe("@Cleo ");

@@ -28,7 +28,7 @@ describe("writing a mention", () => {
     expect(asSent(writing)).toBe("hi @7+Ana_Berg how are you?");
   });
 
-  test("takes the place of what was typed, and the hand goes on behind it", () => {
+  test("replaces the typed text, and the caret is behind it", () => {
     const done = mention({ text: "hi @an!", meant: [] }, 3, 6, ANA);
     expect(done.text).toBe("hi @Ana Berg !");
     expect(done.caret).toBe("hi @Ana Berg ".length);
@@ -92,21 +92,21 @@ describe("writing a mention", () => {
     }
   });
 
-  test("whatever hands do, a mention stands where its name stands", () => {
-    const chance = seededRandom(11);
-    const roll = (sides: number): number => Math.floor(chance() * sides);
+  test("after any edits a mention is where its name is", () => {
+    const random = seededRandom(11);
+    const below = (sides: number): number => Math.floor(random() * sides);
     const people = [ANA, { id: 5, name: "Kim" }, { id: 6, name: "Kim" }, { id: 8, name: "Zoë 🌿" }];
     const puts = ["", "a", "@", " ", "@Kim", "Kim ", "🌿", "\n"];
     for (let round = 0; round < 300; round += 1) {
       let writing: Writing = nothing;
       for (let step = 0; step < 20; step += 1) {
-        const from = roll(writing.text.length + 1);
-        const to = Math.min(writing.text.length, from + roll(6));
-        const user = people[roll(people.length)] ?? ANA;
+        const from = below(writing.text.length + 1);
+        const to = Math.min(writing.text.length, from + below(6));
+        const user = people[below(people.length)] ?? ANA;
         writing =
-          roll(3) === 0
+          below(3) === 0
             ? mention(writing, from, to, user)
-            : edit(writing, from, to, puts[roll(puts.length)] ?? "");
+            : edit(writing, from, to, puts[below(puts.length)] ?? "");
         for (const one of writing.meant) expect(writing.text.startsWith(`@${one.name}`, one.at)).toBe(true);
         // Sent and read again, every letter is there.
         const read = mentionPieces(asSent(writing))

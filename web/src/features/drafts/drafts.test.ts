@@ -54,7 +54,7 @@ describe("a draft on the disk", () => {
   });
 });
 
-describe("whom a draft is for", () => {
+describe("a draft's audience", () => {
   const read = (audience: unknown) => {
     const storage = new FakeStorage();
     storage.held.set(draftKey(ANA), JSON.stringify({ ...aDraft("x"), audience }));
@@ -209,7 +209,7 @@ describe("two tabs", () => {
         log.push(`${name} saves`);
         return true;
       },
-      busy: say("is told to wait"),
+      busy: say("must wait"),
       dropped: say("forgets"),
       ...more,
     });
@@ -278,7 +278,7 @@ describe("two tabs", () => {
     await settle();
     clock.pass(HAND_OVER_MS * 2);
     await settle();
-    expect(log).toEqual(["first writes", "second waits", "second is told to wait"]);
+    expect(log).toEqual(["first writes", "second waits", "second must wait"]);
   });
 
   test("make room unasked where nothing was written", async () => {

@@ -8,6 +8,7 @@ import { LinkButton } from "../../ui/LinkButton";
 import { now } from "../../ui/now";
 import { relative } from "../../ui/relative";
 import { feedView } from "../shared/posts/types";
+import quiet from "../../ui/Card.module.css";
 import styles from "./feed.module.css";
 
 const none: Id[] = [];
@@ -22,7 +23,7 @@ export function KeptSpace({ savedMs, card }: { savedMs: number; card(postId: Id)
         <h1 className={styles.title}>Your Space</h1>
         <LinkButton href="/create-post">Create Post</LinkButton>
       </div>
-      <p className={styles.saved}>
+      <p className={quiet.quiet}>
         {`Saved ${time.slice(0, 1).toLowerCase()}${time.slice(1)}. It will update when you're back online.`}
       </p>
       <ul role="list" className={styles.list} aria-label="Posts">

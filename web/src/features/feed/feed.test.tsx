@@ -84,7 +84,7 @@ describe("Your Space", () => {
     expect(await screen.findByText("card 100")).toBeTruthy();
   });
 
-  test("c25: a new post raises the pill and moves nothing; pressing it lists the post and goes there", async () => {
+  test("c25: a new post shows the button and moves nothing; pressing it lists the post and scrolls there", async () => {
     store.setState(anasFeed([aView(100)]), true);
     render(<YourSpace tag={null} card={card} />);
     update((s) => apply(apply(s, created(11, aPost(101))), created(12, aPost(102))));
@@ -104,7 +104,7 @@ describe("Your Space", () => {
     expect(document.activeElement?.textContent).toBe("card 102");
   });
 
-  test("c25: what a long list let go from its top does not raise the pill when it comes again", async () => {
+  test("c25: a post evicted from the top of a long list does not show the button when received again", async () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, at) => aView(from - at));
     const state = anasFeed(many(999, 259));
     store.setState(

@@ -33,7 +33,7 @@ describe("following", () => {
     expect(ask.mock.calls.map((call) => call[1].following)).toEqual([true, false]);
   });
 
-  test("a refusal shows the old state and the specification's words", async () => {
+  test("a refusal shows the old state and the specification's message", async () => {
     ask.mockRejectedValue(new RefusedError("slow_down", "Slow down.", null, 1_000));
     render(<FollowButton userId={2} />);
     fireEvent.click(screen.getByRole("button", { name: "Follow" }));
@@ -68,7 +68,7 @@ describe("following", () => {
     expect(document.activeElement).toBe(cut);
   });
 
-  test("an open list stays true: a rename, an unfollow on another device, somebody whose account is deleted", async () => {
+  test("an open list stays true: a rename, an unfollow on another device, a user whose account is deleted", async () => {
     const people = [BEN, { id: 3, name: "Cleo", photo_url: null }, { id: 4, name: "Dan", photo_url: null }];
     ask.mockResolvedValue({ users: people, older: null, seq: 11 });
     render(<FollowsDialog side="following" onClose={() => undefined} />);
@@ -81,7 +81,7 @@ describe("following", () => {
     await vi.waitFor(() => expect(names()).toEqual(["Benno"]));
   });
 
-  test("a new follower stands in the open list, as far as it was read", async () => {
+  test("a new follower is added to the open list, as far as it was read", async () => {
     update((s) => loadProfile(s, aProfile({ ...ANA, followers_count: 3 }), 11));
     const cleo = { id: 3, name: "Cleo", photo_url: null };
     const dan = { id: 4, name: "Dan", photo_url: null };

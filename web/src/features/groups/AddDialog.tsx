@@ -47,7 +47,7 @@ export function AddDialog({ isPicked, canAdd, busy, note, onAdd, onClose, childr
             {note}
           </p>
         )}
-        <SendingNote busy={busy} />
+        <SendingNote busy={busy} still />
       </div>
     </Dialog>
   );

@@ -4,15 +4,12 @@ import { apply } from "../../engine/apply";
 import { update } from "../../engine/store";
 import type { Group } from "../../engine/types.gen";
 import { ANA, BEN, aGroup } from "../../testing/fixtures";
-import type { Answers } from "../../testing/groupsPage";
 import {
   CLEO,
   DAN,
   FAMILY,
   WALKS,
   server,
-  refuse,
-  asked,
   settle,
   said,
   show,
@@ -23,12 +20,11 @@ import {
   rows,
   setUpGroupsPage,
 } from "../../testing/groupsPage";
+import type { Answers } from "../../testing/mockClient";
+import { asked, refuse } from "../../testing/mockClient";
 import { AddToGroup } from "./AddToGroup";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: { onScreen: () => () => undefined, tidy: () => undefined },
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpGroupsPage();
 
@@ -71,7 +67,7 @@ describe("Add to Group from the group", () => {
     expect(boxes()).toHaveLength(2);
   });
 
-  test("somebody who is added meanwhile is checked, and not sent", async () => {
+  test("a user added meanwhile is checked, and not sent", async () => {
     await show([FAMILY]);
     await press(article("Family"), "Add to Group");
     fireEvent.click(named("Cleo"));
@@ -93,7 +89,7 @@ describe("Add to Group from the group", () => {
     );
   });
 
-  test("nobody to add is said kindly", async () => {
+  test("an empty list says so kindly", async () => {
     await show([FAMILY], { "follows.page": () => ({ users: [], older: null, seq: 10 }) });
     await press(article("Family"), "Add to Group");
     expect(

@@ -9,8 +9,6 @@ import {
   FAMILY,
   WALKS,
   server,
-  refuse,
-  asked,
   pass,
   settle,
   said,
@@ -24,13 +22,11 @@ import {
   titles,
   setUpGroupsPage,
 } from "../../testing/groupsPage";
+import { asked, refuse } from "../../testing/mockClient";
 import { LiveRegions } from "../../ui/LiveRegions";
 import { fate } from "./words";
 
-vi.mock("../../engine/client", async () => ({
-  ask: (await import("../../testing/mockAsk")).ask,
-  client: { onScreen: () => () => undefined, tidy: () => undefined },
-}));
+vi.mock("../../engine/client", () => import("../../testing/mockClient"));
 
 setUpGroupsPage();
 
@@ -45,7 +41,7 @@ describe("the groups", () => {
     expect(screen.getByText("0/50")).toBeTruthy();
   });
 
-  test("one's own is looked after by oneself: its members, and what its owner may do", async () => {
+  test("one's own shows its members and the owner's actions", async () => {
     await show([FAMILY]);
     const card = article("Family");
     expect(card.getByRole("heading", { name: "Family" })).toBeTruthy();
@@ -57,7 +53,7 @@ describe("the groups", () => {
     expect(card.queryByRole("button", { name: "Leave Group" })).toBe(null);
   });
 
-  test("somebody else's says who added one, and can be left", async () => {
+  test("another user's shows who added the viewer, and can be left", async () => {
     await show([WALKS]);
     const card = article("Walks");
     expect(card.getByText("3 members")).toBeTruthy();
@@ -66,7 +62,7 @@ describe("the groups", () => {
     expect(card.getAllByRole("button").map((button) => button.textContent)).toEqual(["Leave Group"]);
   });
 
-  test("the newest stands first, who made it", async () => {
+  test("the newest member comes first, then the owner", async () => {
     await show([FAMILY, WALKS]);
     expect(titles()).toEqual(["Walks", "Family"]);
   });
@@ -114,7 +110,7 @@ describe("a new group", () => {
     const box = screen.getByRole<HTMLInputElement>("textbox", { name: "New group name" });
     expect(box.value).toBe("");
     expect(document.activeElement).toBe(box);
-    // Told to this tab as well, it is the same group.
+    // The event of the same group changes nothing.
     act(() => update((s) => apply(s, { ev: "groups.created", seq: 11, group: made, users: [ANA] })));
     expect(titles()).toEqual(["Choir"]);
   });
@@ -126,7 +122,7 @@ describe("a new group", () => {
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Create Group" }).disabled).toBe(true);
   });
 
-  test("that is refused keeps its name; the same press again is the same wish", async () => {
+  test("that is refused keeps its name; another press has the same key", async () => {
     await show([], { "groups.create": refuse("busy", "", null, 1_000) });
     type("New group name", "Choir");
     await press(page(), "Create Group");
@@ -340,7 +336,7 @@ describe("the end of a group", () => {
     expect(screen.getByRole("heading", { name: "No groups yet." })).toBeTruthy();
   });
 
-  test("who could not leave is told so in the question", async () => {
+  test("a refused leave shows its reason in the dialog", async () => {
     await show([WALKS], { "groups.leave": refuse("busy", "", null, 1_000) });
     await press(article("Walks"), "Leave Group");
     await press(dialog("Leave Group", "alertdialog"), "Leave Group");
@@ -366,7 +362,7 @@ describe("the end of a group", () => {
   });
 });
 
-describe("a wish that takes a while", () => {
+describe("a slow request", () => {
   const never = () => new Promise(() => undefined);
   const away = () => act(() => update((s) => ({ ...s, connection: { state: "offline", since: 2 } })));
   const SAVED = "Saved. It will go out when you're back online.";

@@ -32,10 +32,7 @@ const NAME_MAX = 20;
 export function VibeCheck() {
   const { mine, status, stale } = useStore((s) => s.moods);
   useOnScreen(`view:${MOODS_VIEW}`);
-  useRefetch(() => void readMoods());
-  useEffect(() => {
-    if (stale) void readMoods();
-  }, [stale]);
+  useRefetch(stale, readMoods);
 
   const asking = useRef<() => void>(() => undefined);
   useEffect(() => () => asking.current(), []);
@@ -46,13 +43,15 @@ export function VibeCheck() {
 
   return (
     <section aria-label="Vibe Check" className={cx(card, css.card)}>
-      <h2>Vibe Check</h2>
-      {mine !== null && <Own day={mine} />}
-      {status === "failed" ? (
-        <InlineError onRetry={() => void readMoods()} />
-      ) : (
-        <People isKnown={status === "ready"} />
-      )}
+      <h2 className={css.title}>Vibe Check</h2>
+      <div className={css.both} data-sideways>
+        {mine !== null && <Own day={mine} />}
+        {status === "failed" ? (
+          <InlineError onRetry={() => void readMoods()} />
+        ) : (
+          <People isKnown={status === "ready"} />
+        )}
+      </div>
     </section>
   );
 }
@@ -105,7 +104,7 @@ function People({ isKnown }: { isKnown: boolean }) {
   if (!isKnown) return <div className={css.row} />;
   if (shown.length === 0) return <p className={cx(quiet, css.none)}>Nobody has shared a mood today.</p>;
   return (
-    <ul role="list" aria-label="Moods today" className={css.row} data-sideways {...handlers}>
+    <ul role="list" aria-label="Moods today" className={css.row} {...handlers}>
       {shown.map((mood) => (
         <Person key={mood.user_id} mood={mood} />
       ))}
@@ -152,7 +151,7 @@ function Person({ mood: { user_id, morning, evening } }: { mood: HeldMood }) {
   return (
     <li className={css.person}>
       <span aria-hidden="true" className={css.face}>
-        <Avatar id={user_id} name={name} photo={photo} size={40} />
+        <Avatar id={user_id} name={name} photo={photo} size={36} />
         <span className={css.badge}>{emojiOf(word)}</span>
       </span>
       <Link href={`/profile/${String(user_id)}`} className={css.name}>

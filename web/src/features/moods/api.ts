@@ -18,22 +18,29 @@ const SPREAD_MS = 10_000;
 /** Where the viewer is, asked each time: people travel. */
 const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Reads the viewer's day and the moods of those they follow. What was read before stays until then. */
-export async function readMoods(): Promise<void> {
+/** Reads the viewer's day and the moods of those they follow; says whether that went well. What was read before stays until then. */
+export async function readMoods(): Promise<boolean> {
   const { status } = store.getState().moods;
   update((s) => feel(s, { stale: false, status: status === "ready" ? "ready" : "loading" }));
   try {
     const ok = await ask("moods.today", { zone: zone() });
     update((s) => loadMoods(s, ok));
+    return true;
   } catch {
     update((s) => (s.moods.status === "loading" ? feel(s, { status: "failed" }) : s));
+    return false;
   }
 }
 
 /** One's own slot is over: the next begins, and the server is asked for what it says. */
 export function nextSlot(): () => void {
   update((s) => slotOver(s, now()));
-  const timer = setTimeout(() => void readMoods(), Math.random() * SPREAD_MS);
+  const timer = setTimeout(() => {
+    void readMoods().then((went) => {
+      // The list is read again, and once more when the connection comes back.
+      if (!went) update((s) => feel(s, { stale: true }));
+    });
+  }, Math.random() * SPREAD_MS);
   return () => clearTimeout(timer);
 }
 

@@ -5,6 +5,7 @@ import { emptyState } from "../../engine/feature";
 import { store, update } from "../../engine/store";
 import { ANA, BEN, aDay, aMe, aMood } from "../../testing/fixtures";
 import { RefusedError } from "../../engine/ask";
+import type { State } from "../../engine/state";
 import type { Day, Mood } from "../../engine/types.gen";
 import { VibeCheck } from "./VibeCheck";
 import { MOODS, alreadySet } from "./words";
@@ -160,7 +161,7 @@ describe("the grid of moods", () => {
     expect(region().getByText("You've set your evening vibe.")).toBeTruthy();
   });
 
-  test("a refusal keeps what was picked, and the same wish keeps its key", async () => {
+  test("a refusal keeps the choice, and the same request keeps its key", async () => {
     await show(today(), {
       "moods.set": () => {
         throw new RefusedError("busy", "There is a lot going on. Please try again.", null, 500);
@@ -281,7 +282,7 @@ describe("moods today", () => {
     expect(region().getByText("Nobody has shared a mood today.")).toBeTruthy();
   });
 
-  test("nobody changes places under the hand; who is new comes last until it leaves", async () => {
+  test("no mood moves under the pointer; a new one comes last until it leaves", async () => {
     await show(today([mood(2), mood(4)]));
     const list = screen.getByRole("list", { name: "Moods today" });
     fireEvent.pointerEnter(list);
@@ -307,7 +308,7 @@ describe("moods today", () => {
     expect(ids()).toEqual(["/profile/3", "/profile/2", "/profile/4"]);
   });
 
-  test("nobody changes places while the focus goes from one to the next", async () => {
+  test("no mood moves while the focus is among them", async () => {
     await show(today([mood(2), mood(3)]));
     const links = () => screen.getAllByRole("link");
     act(() => links()[0]?.focus());
@@ -327,15 +328,39 @@ describe("moods today", () => {
     expect(names()).toEqual(["Ben", "Zoë 🌿"]);
   });
 
-  test("a follow reads the list again; so does every reconnect", async () => {
+  const reconnects = async (changes: Partial<State> = {}): Promise<void> => {
+    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
+    act(() => update((s) => ({ ...s, ...changes, connection: { state: "live", since: 3 } })));
+    await settle();
+  };
+
+  test("a reconnect reads nothing, because moods are replayed; but what had failed before is read", async () => {
+    await show();
+    const before = asked("moods.today").length;
+    await reconnects();
+    expect(asked("moods.today").length).toBe(before);
+    server({
+      "moods.today": () => {
+        throw new RefusedError("timeout", "Too long.", null, 0);
+      },
+    });
+    act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 3, following: true })));
+    await settle();
+    expect(asked("moods.today").length).toBe(before + 1);
+    server({ "moods.today": () => today([mood(3)]) });
+    await reconnects();
+    expect(asked("moods.today").length).toBe(before + 2);
+    await reconnects();
+    expect(asked("moods.today").length).toBe(before + 2);
+  });
+
+  test("a follow reads the list again; so does a resync", async () => {
     await show();
     const before = asked("moods.today").length;
     act(() => update((s) => apply(s, { ev: "follows.changed", seq: 11, user_id: 3, following: true })));
     await settle();
     expect(asked("moods.today").length).toBe(before + 1);
-    act(() => update((s) => ({ ...s, connection: { state: "reconnecting", since: 2 } })));
-    act(() => update((s) => ({ ...s, connection: { state: "live", since: 3 } })));
-    await settle();
+    await reconnects({ resyncs: 1 });
     expect(asked("moods.today").length).toBe(before + 2);
   });
 

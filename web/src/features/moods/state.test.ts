@@ -27,7 +27,7 @@ const shown = (...views: string[]) => ({
 });
 
 describe("moods", () => {
-  test("who shared last comes first, and a mood told twice is one", () => {
+  test("the latest mood comes first, and a mood received twice is one", () => {
     const event = changed(11, aMood(3, { evening: "Silly", made_at_ms: 90 }));
     const once = apply(read(), event);
     expect(words(once)).toEqual(["3 Silly", "2 Cozy"]);
@@ -39,28 +39,28 @@ describe("moods", () => {
   });
 
   test("what was received after the list was read is not overwritten by it", () => {
-    const told = apply(read([]), changed(14, aMood(2, { morning: "Loved" })));
-    expect(words(loadMoods(told, { mine: aDay(), moods: [aMood(2)], users: [], seq: 13 }))).toEqual([
+    const changedState = apply(read([]), changed(14, aMood(2, { morning: "Loved" })));
+    expect(words(loadMoods(changedState, { mine: aDay(), moods: [aMood(2)], users: [], seq: 13 }))).toEqual([
       "2 Loved",
     ]);
-    expect(words(loadMoods(told, { mine: aDay(), moods: [], users: [], seq: 15 }))).toEqual([]);
+    expect(words(loadMoods(changedState, { mine: aDay(), moods: [], users: [], seq: 15 }))).toEqual([]);
     expect(words(apply(read([]), changed(9, aMood(2))))).toEqual([]);
   });
 
-  test("an unfollow takes the mood along at once, and keeps a late list from bringing it back", () => {
+  test("an unfollow removes the mood at once, and a late list does not bring it back", () => {
     const left = apply(read(), { ev: "follows.changed", seq: 12, user_id: 2, following: false });
     expect(words(left)).toEqual([]);
     expect(words(apply(left, changed(13, aMood(2))))).toEqual([]);
     expect(words(loadMoods(left, { mine: aDay(), moods: [aMood(2)], users: [BEN], seq: 11 }))).toEqual([]);
   });
 
-  test("somebody who is followed now makes the list want to be read", () => {
+  test("a follow makes the list be read again", () => {
     expect(apply(read(), { ev: "follows.changed", seq: 12, user_id: 3, following: true }).moods.stale).toBe(
       true,
     );
   });
 
-  test("whoever no longer exists leaves no mood", () => {
+  test("a deleted user leaves no mood", () => {
     const gone = apply(read(), { ev: "users.deleted", seq: 12, user_id: 2 });
     expect(words(gone)).toEqual([]);
     expect(words(apply(gone, changed(13, aMood(2))))).toEqual([]);
@@ -96,7 +96,7 @@ describe("moods", () => {
     });
   });
 
-  test("nothing is held while no screen shows them, and nothing heard then", () => {
+  test("nothing is kept or applied while no screen shows them", () => {
     const kept = evict(read(), shown(MOODS_VIEW)).state;
     expect(words(kept)).toEqual(["2 Cozy"]);
     const gone = evict(kept, shown()).state;

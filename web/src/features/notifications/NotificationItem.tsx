@@ -17,6 +17,8 @@ const DID = {
 
 type NotificationItemProps = {
   notice: NotificationEntry;
+  /** The words of its day, on the first of each day. */
+  day: string | null;
   /** Not seen before this visit. */
   isNew: boolean;
   /** Why it could not be deleted. */
@@ -24,51 +26,54 @@ type NotificationItemProps = {
   onDelete(): void;
 };
 
-export function NotificationItem({ notice, isNew, refused, onDelete }: NotificationItemProps) {
+export function NotificationItem({ notice, day, isNew, refused, onDelete }: NotificationItemProps) {
   const actor = useStore((s) => s.users[notice.actor_id]);
   const name = actor?.name ?? "";
   return (
-    <li className={styles.item} data-place={notice.id} data-new={isNew || undefined}>
-      <span className={styles.avatar} aria-hidden="true">
-        <Avatar id={notice.actor_id} name={name} photo={actor?.photo_url} size={40} />
-      </span>
-      <div className={styles.body}>
-        <p className={styles.line}>
-          <Link href={`/profile/${notice.actor_id}`} className={styles.name}>
-            <bdi>{name}</bdi>
-          </Link>{" "}
-          {DID[notice.kind]}
-        </p>
-        {notice.comment_text !== null && (
-          <p className={styles.comment} dir="auto">
-            {notice.comment_text}
+    <li data-new={isNew || undefined}>
+      {day !== null && <h2 className={styles.day}>{day}</h2>}
+      <div className={styles.item} data-place={notice.id}>
+        <span className={styles.avatar} aria-hidden="true">
+          <Avatar id={notice.actor_id} name={name} photo={actor?.photo_url} size={40} />
+        </span>
+        <div className={styles.body}>
+          <p className={styles.line}>
+            <Link href={`/profile/${notice.actor_id}`} className={styles.name}>
+              <bdi>{name}</bdi>
+            </Link>{" "}
+            {DID[notice.kind]}
           </p>
-        )}
-        {notice.post_text !== null && (
-          <p className={styles.post} dir="auto">
-            {notice.post_text}
-          </p>
-        )}
-        <p className={styles.foot}>
-          <span className={styles.time}>
-            <RelativeTime ms={notice.created_at_ms} />
-          </span>
-          {isNew && <Hidden>New</Hidden>}
-          {notice.post_id !== null && (
-            <Link href={`/post/${notice.post_id}`} className={styles.view}>
-              View Post
-            </Link>
+          {notice.comment_text !== null && (
+            <p className={styles.comment} dir="auto">
+              {notice.comment_text}
+            </p>
           )}
-        </p>
-        {refused !== undefined && (
-          <p className={styles.refused} role="alert">
-            {refused}
+          {notice.post_text !== null && (
+            <p className={styles.post} dir="auto">
+              {notice.post_text}
+            </p>
+          )}
+          <p className={styles.foot}>
+            <span className={styles.time}>
+              <RelativeTime ms={notice.created_at_ms} />
+            </span>
+            {isNew && <Hidden>New</Hidden>}
+            {notice.post_id !== null && (
+              <Link href={`/post/${notice.post_id}`} className={styles.view}>
+                View Post
+              </Link>
+            )}
           </p>
-        )}
+          {refused !== undefined && (
+            <p className={styles.refused} role="alert">
+              {refused}
+            </p>
+          )}
+        </div>
+        <button type="button" className={styles.delete} aria-label="Delete" onClick={onDelete}>
+          <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
+        </button>
       </div>
-      <button type="button" className={styles.delete} aria-label="Delete" onClick={onDelete}>
-        <Trash2 size={18} strokeWidth={1.75} aria-hidden="true" />
-      </button>
     </li>
   );
 }

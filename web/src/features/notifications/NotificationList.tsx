@@ -1,15 +1,26 @@
-// The notifications of the viewer, newest first, with an end.
+// The notifications of the viewer, newest first, day by day, with an end.
 //
 // Promise: a notification that arrives is added at the top, and the reading position stays. If a notification
 // with the focus is deleted, the focus moves to its neighbour, never to the top of the page.
 
-import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { ListEnd, ListStatus } from "../../ui/ListStatus";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { InlineError } from "../../ui/InlineError";
 import { KeepPlace } from "../../ui/KeepPlace";
 import { catchFocus } from "../../ui/focus";
+import { theMinute, watchMinute } from "../../ui/minute";
+import { now } from "../../ui/now";
+import { dayWords } from "../../ui/relative";
 import { useOnScreen } from "../../engine/useOnScreen";
 import { NOTIFICATIONS_VIEW, hasDot } from "./state";
 import type { Id } from "../../engine/state";
@@ -28,6 +39,8 @@ export function NotificationList() {
   const [refused, setRefused] = useState<Record<Id, string>>({});
   const root = useRef<HTMLDivElement>(null);
   const shown = useMemo(() => items.filter((one) => !deletes.includes(one.id)), [items, deletes]);
+  const today = useSyncExternalStore(watchMinute, theMinute);
+  const days = shown.map((one) => dayWords(one.created_at_ms, Math.max(today, now())));
   useOnScreen(`view:${NOTIFICATIONS_VIEW}`);
   useEffect(openNotifications, []);
   useSeenHere(root);
@@ -64,7 +77,7 @@ export function NotificationList() {
     const last = shown.at(-1)?.id;
     await readOlderNotifications().catch(() => setOlderFailed(true));
     // The button was disabled meanwhile or is gone: on to the first of what came.
-    catchFocus(() => root.current?.querySelector<HTMLElement>(`[data-place="${last}"] + [data-place] a`));
+    catchFocus(() => root.current?.querySelector<HTMLElement>(`li:has(> [data-place="${last}"]) + li a`));
   };
 
   return (
@@ -72,10 +85,11 @@ export function NotificationList() {
       <KeepPlace className={styles.room}>
         {shown.length > 0 && (
           <ul role="list" className={styles.list} aria-label="Notifications">
-            {shown.map((one) => (
+            {shown.map((one, at) => (
               <NotificationItem
                 key={one.id}
                 notice={one}
+                day={at === 0 || days[at] !== days[at - 1] ? (days[at] ?? null) : null}
                 isNew={fresh[one.id] === true}
                 refused={refused[one.id]}
                 onDelete={() => void remove(one.id)}

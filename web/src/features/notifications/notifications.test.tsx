@@ -67,6 +67,21 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("notifications", () => {
+  test("begin each day with its heading, inside the first entry of that day", async () => {
+    const noon = new Date().setHours(12, 0, 0, 0);
+    const days = (ago: number): number => new Date(noon).setDate(new Date(noon).getDate() - ago);
+    await show([
+      notice(4, { created_at_ms: days(0) }),
+      notice(3, { created_at_ms: days(0) - 1 }),
+      notice(2, { created_at_ms: days(1) }),
+      notice(1, { created_at_ms: new Date(2025, 0, 5).getTime() }),
+    ]);
+    const heads = items().map(
+      (item) => within(item).queryByRole("heading", { level: 2 })?.textContent ?? null,
+    );
+    expect(heads).toEqual(["Today", null, "Yesterday", "05/Jan/25"]);
+  });
+
   test("of a group the viewer is no longer in keep their line alone, without the words and the way there", async () => {
     await show([notice(2, { post_id: 55 }), notice(1)]);
     const bare = { post_id: null, comment_id: null, comment_text: null, post_text: null };
@@ -200,7 +215,10 @@ describe("deleting one", () => {
     });
     deletes()[1]?.focus();
     fireEvent.click(deletes()[1] as HTMLElement);
-    expect(items().map((item) => item.getAttribute("data-place"))).toEqual(["3", "1"]);
+    expect(items().map((item) => item.querySelector("[data-place]")?.getAttribute("data-place"))).toEqual([
+      "3",
+      "1",
+    ]);
     await vi.waitFor(() => expect(document.activeElement).toBe(deletes()[1]));
     fireEvent.click(deletes()[1] as HTMLElement);
     await vi.waitFor(() => expect(document.activeElement).toBe(deletes()[0]));

@@ -63,13 +63,13 @@ const listed = (state: State) => state.notifications.items.map((one) => one.id);
 const unread = (state: State) => state.notifications.items.filter((one) => one.unread).map((one) => one.id);
 
 describe("the dot", () => {
-  test("comes with something new and goes when it is seen, here or elsewhere", () => {
-    const told = apply(ana(), created(5, 1));
-    expect(hasDot(told)).toBe(true);
-    expect(hasDot(apply(told, seenAll(6)))).toBe(false);
+  test("appears with a new notification and vanishes when seen, here or on another device", () => {
+    const notified = apply(ana(), created(5, 1));
+    expect(hasDot(notified)).toBe(true);
+    expect(hasDot(apply(notified, seenAll(6)))).toBe(false);
   });
 
-  test("an older fact never overwrites a newer one", () => {
+  test("an older event never overwrites a newer one", () => {
     const seen = apply(ana(true), seenAll(9));
     expect(hasDot(apply(seen, created(8, 1)))).toBe(false);
     expect(hasDot(apply(seen, gone(7, [1], true)))).toBe(false);
@@ -83,7 +83,7 @@ describe("the dot", () => {
     expect(hasDot(apply(two, gone(7, [1, 2], false)))).toBe(false);
   });
 
-  test("an account that was told whole brings the dot of its time, not an older one", () => {
+  test("an account event sets the dot of its seq, not an older one", () => {
     const changed = (seq: number, has_unread: boolean): AnyEvent => ({
       ev: "account.changed",
       seq,
@@ -95,7 +95,7 @@ describe("the dot", () => {
     expect(hasDot(apply(apply(late, changed(10, false)), created(9, 1)))).toBe(false);
   });
 
-  test("is not there while somebody's look is on its way, whatever is received meanwhile", () => {
+  test("stays cleared while the seen request is sent, whatever is received meanwhile", () => {
     const looking = note(ana(true), { looks: 1 });
     expect(hasDot(looking)).toBe(false);
     expect(hasDot(apply(looking, created(5, 1)))).toBe(false);
@@ -112,7 +112,7 @@ describe("the list", () => {
     expect(applyAll(state, events)).toEqual(state);
   });
 
-  test("what a page holds already is not told again", () => {
+  test("an event already in a page is not listed again", () => {
     expect(listed(apply(loadNotifications(opened(), page([2], 6)), created(5, 1)))).toEqual([2]);
   });
 
@@ -134,7 +134,7 @@ describe("the list", () => {
     expect(dropNotifications(state).notifications.fresh).toEqual({});
   });
 
-  test("a page that was read before the look knows nothing unseen", () => {
+  test("a page read before the list was seen marks nothing as unseen", () => {
     const state = loadNotifications(apply(opened(), seenAll(6)), page([1], 5));
     expect(unread(state)).toEqual([]);
     expect(state.notifications.fresh[1]).toBe(true);
@@ -155,7 +155,7 @@ describe("the list", () => {
     expect(listed(state)[0]).toBe(301);
   });
 
-  test("is let go with its screen, and its names with it; the dot stays", () => {
+  test("is evicted with its screen and its names; the dot stays", () => {
     const state = loadNotifications(opened(), page([1], 5));
     const shown = {
       views: new Set([NOTIFICATIONS_VIEW]),
@@ -172,7 +172,7 @@ describe("the list", () => {
     expect(listed(apply(left, created(6, 2)))).toEqual([]);
   });
 
-  test("after an interruption nobody can account for, the next page is right whatever its seq", () => {
+  test("after a resync, the next page is right whatever its seq", () => {
     const state = forgetSeqs(
       applyAll(loadNotifications(opened(), page([1, 2, 3], 50)), [gone(51, [3], true), seenAll(52)]),
     );
@@ -181,7 +181,7 @@ describe("the list", () => {
   });
 });
 
-describe("on a live line", () => {
+describe("on a live connection", () => {
   const back = (tab: TestTab, hello: object): void => {
     tab.wire().drop(1006);
     tab.clock.pass(4_000);
@@ -189,7 +189,7 @@ describe("on a live line", () => {
   };
   const meNow = (has_unread: boolean) => ({ seq: 20, me: aMe({ has_unread }) });
 
-  test("coming back, a hello says how things are, and what was missed is replayed over it", () => {
+  test("on reconnect the hello gives the state, and missed events are replayed over it", () => {
     const tab = aLiveTab();
     tab.wire().event(created(11, 1));
     back(tab, meNow(true));
@@ -203,7 +203,7 @@ describe("on a live line", () => {
     expect(hasDot(tab.client.state)).toBe(false);
   });
 
-  test("a look that the server has not received yet keeps the dot away across a lost line", () => {
+  test("a seen request that is not yet received keeps the dot away across a lost connection", () => {
     const tab = aLiveTab();
     tab.wire().event(created(11, 1));
     tab.client.update((s) => note(s, { looks: 1 }));
@@ -212,7 +212,7 @@ describe("on a live line", () => {
     expect(hasDot(tab.client.state)).toBe(false);
   });
 
-  test("where nobody can say what was missed, the dot is asked for, and the list as far as it was held", async () => {
+  test("on resync the dot is read, and the list as far as it was loaded", async () => {
     const tab = aLiveTab();
     tab.client.onScreen(`view:${NOTIFICATIONS_VIEW}`);
     tab.client.update((s) => loadNotifications(note(s, { status: "loading" }), page([3, 2, 1], 12)));

@@ -27,7 +27,7 @@ export function Pictures({ postId }: { postId: Id }) {
 
   if (pictures.length === 0) return null;
   const { ratio, tallest } = boxOf(pictures);
-  const size = { aspectRatio: ratio, "--tallest": `${tallest}px` } as CSSProperties;
+  const size = { "--ratio": ratio, "--tallest": `${tallest}px` } as CSSProperties;
   return (
     <div role="group" aria-label="Pictures" className={styles.box} style={size}>
       {part !== null && <part.Carousel pictures={pictures} />}

@@ -3,6 +3,7 @@
 import type { CSSProperties } from "react";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { ImageOff } from "lucide-react";
+import { MotionImage } from "../../ui/MotionImage";
 import type { Motion } from "../../ui/useMotion";
 import { useStore } from "../../engine/store";
 import type { Picture } from "../../engine/types.gen";
@@ -13,8 +14,8 @@ import styles from "./carousel.module.css";
 /** The longer sides of the two files there are of each picture. */
 const CARD_PX = 800;
 const SCREEN_PX = 1_600;
-/** How wide a card's pictures are: the column less the card's own edges. */
-const SIZES = "(min-width: 720px) 592px, calc(100vw - 64px)";
+/** How wide a card's pictures are at most: the column less the card's own edges. */
+const SIZES = "(min-width: 720px) 548px, calc(100vw - 32px)";
 
 export type SlideProps = {
   picture: Picture;
@@ -89,18 +90,7 @@ export function Slide({ picture, name, page, current, near, motion, onOpen }: Sl
           onError={() => setState("failed")}
         />
       )}
-      {motion !== null && motion.src !== null && (
-        <img
-          className={styles.motion}
-          src={motion.src}
-          alt=""
-          style={size}
-          draggable={false}
-          data-playing={motion.playing || undefined}
-          onLoad={motion.onLoad}
-          onError={motion.onError}
-        />
-      )}
+      <MotionImage motion={motion} className={styles.motion} style={size} />
     </button>
   );
 }

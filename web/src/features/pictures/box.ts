@@ -8,13 +8,13 @@ export const WIDE_MOST = 5 / 2;
 /** A picture smaller than this, in pixels, still gets a box that its controls fit into. */
 export const LOW_MOST = 240;
 
-/** The box takes the shape of the first picture; the others are fitted into it whole. */
+/** The box takes a shape in the middle between the widest and the highest picture, so that none becomes a strip in it. */
 export function boxOf(pictures: readonly Size[]): { ratio: number; tallest: number } {
-  const first = pictures[0];
-  if (first === undefined) return { ratio: 1, tallest: LOW_MOST };
-  const ratio = Math.min(WIDE_MOST, Math.max(TALL_MOST, ratioOf(first)));
+  if (pictures.length === 0) return { ratio: 1, tallest: LOW_MOST };
+  const ratios = pictures.map((one) => Math.min(WIDE_MOST, Math.max(TALL_MOST, ratioOf(one))));
+  const middle = Math.sqrt(Math.min(...ratios) * Math.max(...ratios));
   return {
-    ratio: Math.round(ratio * 1_000) / 1_000,
+    ratio: Math.round(middle * 1_000) / 1_000,
     tallest: Math.max(LOW_MOST, ...pictures.map((picture) => picture.height)),
   };
 }

@@ -54,7 +54,7 @@ describe("the pictures of a post", () => {
     expect(group().queryByText(/\//)).toBe(null);
   });
 
-  test("are turned by arrows, and the last leads to the first", async () => {
+  test("are moved through by arrows, and the last leads to the first", async () => {
     await show(four);
     fireEvent.click(button("Next picture"));
     expect(group().getByText("2 / 4")).toBeTruthy();
@@ -80,7 +80,7 @@ describe("the pictures of a post", () => {
     expect(document.activeElement).toBe(button("Next picture"));
   });
 
-  test("wait as a still block, and say so calmly when one does not come", async () => {
+  test("show a placeholder while loading, and say so when one fails", async () => {
     await show(four);
     expect(picture(1).dataset["picture"]).toBe("waiting");
     fireEvent.load(image(1));
@@ -91,7 +91,7 @@ describe("the pictures of a post", () => {
     expect(picture(3).getAttribute("aria-describedby")).toBeTruthy();
   });
 
-  test("one that did not come is tried again when the connection is back", async () => {
+  test("a failed one is loaded again when the connection is back", async () => {
     await show(four);
     fireEvent.error(image(3));
     expect(within(picture(3)).queryByRole("img")).toBe(null);
@@ -107,7 +107,7 @@ describe("the pictures of a post", () => {
     expect([image(1).width, image(1).height]).toEqual([1600, 1200]);
   });
 
-  test("one that moves stays a still until Play is pressed, and is a still again when it was left", async () => {
+  test("an animated one is still until Play is pressed, and again after leaving it", async () => {
     await show([aPicture(1, { motion_url: "/media/a.gif" }), aPicture(2, { motion_url: "/media/b.gif" })]);
     const gif = (n: number) => picture(n).querySelector('img[src$=".gif"]');
     expect(gif(1)).toBe(null);
@@ -125,7 +125,7 @@ describe("the pictures of a post", () => {
   });
 });
 
-describe("looking at one whole", () => {
+describe("the picture viewer", () => {
   const dialog = () => screen.queryByRole("dialog", { name: "Picture viewer" });
   const inside = () => within(screen.getByRole("dialog", { name: "Picture viewer" }));
 
@@ -144,7 +144,7 @@ describe("looking at one whole", () => {
     await screen.findByRole("dialog", { name: "Picture viewer" });
   }
 
-  test("begins with the picture that was pressed, and only that one can be heard", async () => {
+  test("begins with the pressed picture, and exposes only that one to a screen reader", async () => {
     await open(3);
     expect(inside().getByText("3 / 4")).toBeTruthy();
     expect(shownImage().getAttribute("alt")).toBe("A pier");
@@ -157,7 +157,7 @@ describe("looking at one whole", () => {
     expect(document.activeElement).toBe(shownImage());
   });
 
-  test("goes on by buttons and by arrow keys, and the focus stays on what is looked at", async () => {
+  test("moves by buttons and arrow keys, and the focus stays on the picture", async () => {
     await open(3);
     fireEvent.keyDown(shownImage(), { key: "ArrowRight" });
     expect(inside().getByText("4 / 4")).toBeTruthy();
@@ -181,7 +181,7 @@ describe("looking at one whole", () => {
     expect(dialog()).toBe(null);
   });
 
-  test("a picture that does not come keeps its name, its words and the focus, and the arrow keys go on", async () => {
+  test("a failed picture keeps its name, its description and the focus, and arrow keys work", async () => {
     await open(3);
     fireEvent.error(shownImage());
     const lost = shownImage();
@@ -202,7 +202,7 @@ describe("looking at one whole", () => {
     expect(document.activeElement).toBe(shownImage());
   });
 
-  test("of a single picture there is nothing to turn", async () => {
+  test("has no controls for a single picture", async () => {
     await show([aPicture(1, { alt: "A chair" })]);
     fireEvent.click(picture(1));
     await screen.findByRole("dialog", { name: "Picture viewer" });
@@ -214,7 +214,7 @@ describe("looking at one whole", () => {
     expect(inside().queryByText(/\//)).toBe(null);
   });
 
-  test("closes when the post goes", async () => {
+  test("closes when the post is deleted", async () => {
     await open(2);
     act(() => update((s) => apply(s, { ev: "posts.deleted", seq: 11, post_id: 100, author_id: 2 })));
     await waitFor(() => expect(dialog()).toBe(null));
@@ -223,14 +223,15 @@ describe("looking at one whole", () => {
   });
 });
 
-describe("the room for pictures", () => {
-  test("has the shape of the first, within reason", () => {
+describe("the space for pictures", () => {
+  test("has the shape of one alone, within reason, and the middle between several", () => {
+    expect(boxOf([{ width: 1600, height: 1200 }]).ratio).toBeCloseTo(4 / 3, 2);
     expect(
       boxOf([
         { width: 1600, height: 1200 },
-        { width: 100, height: 4_000 },
+        { width: 1200, height: 1600 },
       ]).ratio,
-    ).toBeCloseTo(4 / 3, 2);
+    ).toBeCloseTo(1, 2);
     expect(boxOf([{ width: 500, height: 2_000 }]).ratio).toBe(TALL_MOST);
     expect(boxOf([{ width: 4_000, height: 100 }]).ratio).toBe(WIDE_MOST);
     expect(boxOf([{ width: 0, height: 0 }])).toEqual({ ratio: 1, tallest: LOW_MOST });
@@ -246,7 +247,7 @@ describe("the room for pictures", () => {
     expect(boxOf([{ width: 20, height: 20 }]).tallest).toBe(LOW_MOST);
   });
 
-  test("tells what is so long that its colours would not help", () => {
+  test("leaves out the blur of very long pictures", () => {
     expect(
       [
         [4_100, 1_000],

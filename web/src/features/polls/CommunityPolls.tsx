@@ -21,7 +21,7 @@ import { toast } from "../../ui/toast";
 import { common } from "../../text";
 import { CreatePoll } from "./CreatePoll";
 import { PollCard } from "./PollCard";
-import { readFirst, readOlderPolls, readPolls } from "./api";
+import { readFirst, readOlderPolls, readPolls, readTallies } from "./api";
 import css from "./polls.module.css";
 
 export function CommunityPolls() {
@@ -32,14 +32,10 @@ export function CommunityPolls() {
   const region = useRef<HTMLElement>(null);
   useOnScreen(`view:${POLLS_VIEW}`);
   useOnScreen(`people:${[...new Set(Object.values(items).map((held) => held.creator_id))].join(",")}`);
-  useRefetch(() => void readPolls());
-
   // After a follow, or for a poll known only by its event: only a read subscribes to its tally.
   const isUnsubscribed =
     status === "ready" && ids.some((id) => items[id]?.subscribed === false && items[id].removed === false);
-  useEffect(() => {
-    if (stale || isUnsubscribed) void readPolls();
-  }, [stale, isUnsubscribed]);
+  useRefetch(stale || isUnsubscribed, readPolls, () => void readTallies());
 
   const isLoading = status === "none" || status === "loading";
   const waiting = pile.length;

@@ -190,7 +190,7 @@ export function CreatePoll({ open, onClose }: { open: boolean; onClose(): void }
             {note}
           </p>
         )}
-        <SendingNote busy={sending} />
+        <SendingNote busy={sending} still />
       </form>
     </Dialog>
   );

@@ -11,6 +11,7 @@ import { sharedWith } from "../shared/groups/audience";
 import type { Id } from "../../engine/state";
 import { update, useStore } from "../../engine/store";
 import { many } from "../shared/text";
+import { DeleteButton } from "../shared/DeleteButton";
 import { SendingNote } from "../shared/sending";
 import { Avatar } from "../../ui/Avatar";
 import { Hidden } from "../../ui/Hidden";
@@ -22,9 +23,8 @@ import type { FocusInside } from "../../ui/focus";
 import { catchFocus, useFocusInside } from "../../ui/focus";
 import { theMinute, watchMinute } from "../../ui/minute";
 import { now } from "../../ui/now";
-import { DeletePoll } from "./DeletePoll";
 import { Voters } from "./Voters";
-import { vote } from "./api";
+import { deletePoll, vote } from "./api";
 import { countdown, percentages } from "./words";
 import css from "./polls.module.css";
 
@@ -86,7 +86,18 @@ function Article({ held, own, focus }: { held: PollEntry; own: boolean; focus: F
             Shared with <bdi>{group}</bdi>
           </span>
         )}
-        {own && <DeletePoll pollId={id} />}
+        {own && (
+          <DeleteButton
+            variant="plain"
+            small
+            title="Delete Poll"
+            done="Poll deleted successfully"
+            failed="Error deleting poll. Please try again."
+            onDelete={() => deletePoll(id)}
+          >
+            This poll and its votes will be gone for everyone. This cannot be undone.
+          </DeleteButton>
+        )}
       </div>
     </article>
   );
@@ -136,6 +147,8 @@ function Options({ held }: { held: PollEntry }) {
             <span className={css.text} dir="auto">
               {text}
             </span>
+            {/* What is read is two words, as in the name. */}
+            {hasVoted && " "}
             {at === choice && <Check size={18} strokeWidth={2.5} aria-hidden="true" />}
             {hasVoted && <span className={css.percent}>{`${String(shares[at] ?? 0)}%`}</span>}
           </>

@@ -9,9 +9,9 @@ import { storeGroupNames } from "../shared/groups/groups";
 import { closePoll, loadOlderPolls, loadPolls, refreshPolls } from "./read";
 import { storeUsers } from "../shared/people/people";
 import type { PollDraft } from "./state";
-import { listPoll, poll, pollDeleted, pollVoted } from "./state";
+import { listPoll, poll, pollCounted, pollDeleted, pollVoted } from "./state";
 import type { Id } from "../../engine/state";
-import { without } from "../../engine/state";
+import { asRead, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
 import { tidyLine } from "../shared/text";
 import { now } from "../../ui/now";
@@ -22,8 +22,8 @@ import { RequestKey, newKey } from "../../engine/keys";
 /** The server sends one connection the tallies of at most so many polls. */
 const SUBSCRIBED_MAX = 100;
 
-/** Reads the list, or reads it again in place, as far as it was listed. */
-export async function readPolls(): Promise<void> {
+/** Reads the list, or reads it again in place, as far as it was listed. Says whether that went well. */
+export async function readPolls(): Promise<boolean> {
   const { status } = store.getState().polls;
   if (status !== "ready") return readFirst();
   update((s) => poll(s, { stale: false }));
@@ -41,21 +41,46 @@ export async function readPolls(): Promise<void> {
       };
     }
     update((s) => refreshPolls(s, page, now()));
+    return true;
   } catch {
-    // What is listed stays; the next reconnect reads again.
+    // What is listed stays.
+    return false;
   }
 }
 
-/** Reads the newest and lists them instead of what was listed. Says whether that went well. */
-export async function readFirst(): Promise<void> {
+/** Reads the newest and lists them instead of what was listed. Says whether that went well; throws when something was listed. */
+export async function readFirst(): Promise<boolean> {
   const wasReady = store.getState().polls.status === "ready";
   update((s) => poll(s, { stale: false, status: wasReady ? "ready" : "loading" }));
   try {
     const page = await ask("polls.list", { before: null });
     update((s) => loadPolls(s, page));
+    return true;
   } catch (error) {
     if (wasReady) throw error;
     update((s) => (s.polls.status === "loading" ? poll(s, { status: "failed" }) : s));
+    return false;
+  }
+}
+
+/**
+ * After a reconnect: the tallies of the listed polls that the viewer voted in. They are not replayed, and the new
+ * connection is subscribed to them by this. Nothing is asked where there are none.
+ */
+export async function readTallies(): Promise<void> {
+  const { ids, items } = store.getState().polls;
+  const voted = ids.filter((id) => {
+    const held = items[id];
+    return held !== undefined && held.choice !== null && !held.closed && !held.removed;
+  });
+  if (voted.length === 0) return;
+  try {
+    const { tallies, seq } = await ask("polls.tallies", { poll_ids: voted.slice(0, SUBSCRIBED_MAX) });
+    update((s) =>
+      tallies.reduce((next, one) => pollCounted(next, { ev: "polls.counted", seq: asRead(seq), ...one }), s),
+    );
+  } catch {
+    // What is known stays; the next reconnect asks again.
   }
 }
 

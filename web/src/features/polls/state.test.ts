@@ -63,7 +63,7 @@ describe("polls", () => {
     expect(refreshPolls(state, page([aPollView(101)], 12), 0).polls.items[101]?.subscribed).toBe(true);
   });
 
-  test("of somebody who is not followed, or of an older time, nothing is heard", () => {
+  test("events of a user who is not followed, or older than the list, are ignored", () => {
     const left = apply(read(), { ev: "follows.changed", seq: 11, user_id: 2, following: false });
     expect(pile(apply(left, created(12, aPoll(101))))).toEqual([]);
     expect(pile(apply(read(), created(10, aPoll(101))))).toEqual([]);
@@ -118,7 +118,7 @@ describe("polls", () => {
     );
   });
 
-  test("whoever no longer exists leaves the places of their polls, and none that wait", () => {
+  test("a deleted user's polls leave one line each, and waiting ones none", () => {
     const state = apply(read(), created(11, aPoll(101)));
     const gone = apply(state, { ev: "users.deleted", seq: 12, user_id: 2 });
     expect(gone.polls.items[100]?.removed).toBe(true);
@@ -158,7 +158,7 @@ describe("polls", () => {
     expect(loadPolls(made, page([aPollView(100)], 13)).polls.ids).toEqual([106, 100]);
   });
 
-  test("what is told while a page is on its way is neither lost nor listed twice", () => {
+  test("an event received during a read is neither lost nor listed twice", () => {
     const waiting = poll(anasFeed([]), { status: "loading" });
     const early = apply(waiting, created(14, aPoll(106)));
     expect(loadPolls(early, page([aPollView(100)], 13)).polls.ids).toEqual([106, 100]);
@@ -210,7 +210,7 @@ describe("polls", () => {
   };
   const unfollowed: AnyEvent = { ev: "follows.changed", seq: 15, user_id: BEN.id, following: false };
 
-  test("of a group are there whoever is followed", () => {
+  test("of a group are listed whether or not the author is followed", () => {
     const state = apply(
       read([aPollView(101, { audience: toFamily }), aPollView(100)]),
       created(11, aPoll(102, { audience: toFamily })),

@@ -6,9 +6,6 @@ import { useState } from "react";
 import { FormActions } from "../../ui/FormActions";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
-import { CharCounter } from "../../ui/CharCounter";
-import { Field } from "../../ui/Field";
-import { TextArea } from "../../ui/TextArea";
 import { toast } from "../../ui/toast";
 import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import type { Id } from "../../engine/state";
@@ -18,6 +15,7 @@ import { countOf, tidyLine, tidyText } from "../shared/text";
 import { useEditForm } from "../shared/useEditForm";
 import type { Edited } from "./edit";
 import { Revision, endEdit, isOvertaken, isUnsaved, wordsOf, writeEdit } from "./edit";
+import { TextField, TitleField } from "./PostFields";
 import { TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
 import styles from "./posts.module.css";
 
@@ -52,44 +50,28 @@ export function EditPost({ postId }: { postId: Id }) {
     close: () => endEdit(postId),
   });
 
-  const write = (field: "title" | "text") => (event: { target: { value: string } }) => {
-    writeEdit(postId, { [field]: event.target.value });
+  const write = (field: "title" | "text") => (value: string) => {
+    writeEdit(postId, { [field]: value });
     changed(field);
   };
 
   return (
     <form className={styles.editor} ref={form} noValidate onSubmit={submit}>
-      <Field
-        label="Title"
+      <TitleField
+        value={title}
+        count={counts.title}
         error={errors.title}
-        hint="Optional"
-        counter={<CharCounter count={counts.title} max={TITLE_CHARS_MAX} />}
-      >
-        <input
-          name="title"
-          type="text"
-          dir="auto"
-          autoComplete="off"
-          value={title}
-          readOnly={sending}
-          onChange={write("title")}
-        />
-      </Field>
-      <Field
-        label="Text"
+        readOnly={sending}
+        onWrite={write("title")}
+      />
+      <TextField
+        rows={4}
+        value={text}
+        count={counts.text}
         error={errors.text}
-        counter={<CharCounter count={counts.text} max={TEXT_CHARS_MAX} />}
-      >
-        <TextArea
-          name="text"
-          required
-          rows={4}
-          dir="auto"
-          value={text}
-          readOnly={sending}
-          onChange={write("text")}
-        />
-      </Field>
+        readOnly={sending}
+        onWrite={write("text")}
+      />
       <AudienceSelect
         {...groups}
         value={audience}

@@ -1,4 +1,4 @@
-// The text of a post: whole, or cut after twelve lines with a button for the rest.
+// The text of a post: whole, or cut after eight lines with a button for the rest.
 
 import { useLayoutEffect, useRef, useState } from "react";
 import { UserText } from "../../ui/UserText";
@@ -14,8 +14,7 @@ export function LongText({ text, whole }: { text: string; whole: boolean }) {
     const node = box.current;
     if (node === null || !folds) return;
     const measure = () => setLong(node.scrollHeight > node.clientHeight + 2);
-    measure();
-    if (typeof ResizeObserver === "undefined") return;
+    // It is told its size before the first paint, and none is asked for while the page is being laid out.
     const watcher = new ResizeObserver(measure);
     watcher.observe(node);
     return () => watcher.disconnect();

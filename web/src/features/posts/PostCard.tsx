@@ -122,19 +122,23 @@ function Article({
         <div className={styles.who}>
           <Link href={`/profile/${post.author_id}`} className={styles.author}>
             <span aria-hidden="true" className={styles.avatar}>
-              <Avatar id={post.author_id} name={name} photo={photo} size={44} />
+              <Avatar id={post.author_id} name={name} photo={photo} size={40} />
             </span>
             <bdi className={styles.name}>{name}</bdi>
           </Link>
-          <span className={styles.time}>
-            <RelativeTime ms={post.created_at_ms} />
-            {post.updated_at_ms !== post.created_at_ms && (
-              <>
-                {" "}
-                <span title={new Date(post.updated_at_ms).toLocaleString()}>(edited)</span>
-              </>
+          <p className={styles.meta}>
+            {place === "card" ? (
+              <Link href={`/post/${post.id}`} className={styles.when}>
+                <RelativeTime ms={post.created_at_ms} />
+              </Link>
+            ) : (
+              <RelativeTime ms={post.created_at_ms} />
             )}
-          </span>
+            {post.updated_at_ms !== post.created_at_ms && (
+              <span title={new Date(post.updated_at_ms).toLocaleString()}>(edited)</span>
+            )}
+            <SharedWith post={post} />
+          </p>
         </div>
         {post.tag !== null && (
           <Chip href={`/?tag=${encodeURIComponent(post.tag)}`} className={styles.tag}>
@@ -146,21 +150,21 @@ function Article({
         {words === undefined ? usual : words(usual)}
       </div>
       {pictures}
-      {votes}
-      <SharedWith post={post} />
-      {(owner !== undefined || share !== undefined) && (
-        <div className={styles.actions}>
-          {owner}
-          {share}
-        </div>
-      )}
-      <div className={styles.rule} />
-      {comments}
-      {place === "card" && (
-        <Link href={`/post/${post.id}`} className={styles.view}>
-          View full post
-        </Link>
-      )}
+      <div className={styles.foot}>
+        <div className={styles.votes}>{votes}</div>
+        {place === "card" && (
+          <Link href={`/post/${post.id}`} className={styles.view}>
+            View full post
+          </Link>
+        )}
+        {(owner !== undefined || share !== undefined) && (
+          <div className={styles.actions}>
+            {owner}
+            {share}
+          </div>
+        )}
+        <div className={styles.comments}>{comments}</div>
+      </div>
     </article>
   );
 }
@@ -170,9 +174,9 @@ function SharedWith({ post }: { post: PostEntry }) {
   const group = useStore((s) => sharedWith(s, post.audience));
   if (group === null) return null;
   return (
-    <p className={styles.shared} tabIndex={-1} data-shared data-quiet>
+    <span className={styles.shared} tabIndex={-1} data-shared data-quiet>
       Shared with <bdi>{group}</bdi>
-    </p>
+    </span>
   );
 }
 

@@ -6,10 +6,7 @@ import { useEffect, useRef } from "react";
 import { FormActions } from "../../ui/FormActions";
 import { AudienceSelect } from "../../ui/AudienceSelect";
 import { Button } from "../../ui/Button";
-import { CharCounter } from "../../ui/CharCounter";
 import { Chip } from "../../ui/Chip";
-import { Field } from "../../ui/Field";
-import { TextArea } from "../../ui/TextArea";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
 import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
@@ -18,7 +15,7 @@ import { useStore } from "../../engine/store";
 import type { Words } from "../shared/postDraft";
 import { tidyTag } from "../shared/text";
 import type { Audience } from "../../engine/types.gen";
-import { TAG_CHARS_MAX, TEXT_CHARS_MAX, TITLE_CHARS_MAX } from "./api";
+import { TagField, TextField, TitleField } from "./PostFields";
 import styles from "./composer.module.css";
 
 export type PostComposerProps = {
@@ -64,7 +61,7 @@ export function PostComposer({
   const sending = percent !== null;
   const { isGone, ...audiences } = useAudiences(audience);
   const slow = useSlow(sending);
-  const offline = useStore((s) => s.connection.state === "offline");
+  const offline = useSlow(useStore((s) => s.connection.state !== "live"));
   useEffect(() => {
     if (slow) announce("Sending");
   }, [slow]);
@@ -86,8 +83,13 @@ export function PostComposer({
     };
   }, [sending]);
   const shownTag = tidyTag(words.tag);
-  const write = (field: keyof Words) => (event: { target: { value: string } }) =>
-    onWrite(field, event.target.value);
+  const field = (name: keyof Words) => ({
+    value: words[name],
+    count: counts[name],
+    error: errors[name],
+    readOnly: isLocked,
+    onWrite: (value: string) => onWrite(name, value),
+  });
 
   return (
     <form
@@ -106,81 +108,39 @@ export function PostComposer({
         disabled={isLocked}
         onChoose={onChoose}
       />
-      <Field
-        label="Title"
-        error={errors.title}
-        hint="Optional"
-        counter={<CharCounter count={counts.title} max={TITLE_CHARS_MAX} />}
-      >
-        <input
-          name="title"
-          type="text"
-          dir="auto"
-          autoComplete="off"
-          value={words.title}
-          readOnly={isLocked}
-          onChange={write("title")}
-        />
-      </Field>
-      <Field
-        label="Text"
-        error={errors.text}
-        counter={<CharCounter count={counts.text} max={TEXT_CHARS_MAX} />}
-      >
-        <TextArea
-          name="text"
-          required
-          rows={6}
-          dir="auto"
-          value={words.text}
-          readOnly={isLocked}
-          onChange={write("text")}
-        />
-      </Field>
+      <TitleField {...field("title")} />
+      <TextField rows={6} {...field("text")} />
       {pictures}
-      <Field
-        label="Tag"
-        error={errors.tag}
-        hint="Optional"
-        counter={<CharCounter count={counts.tag} max={TAG_CHARS_MAX} />}
-      >
-        <input
-          name="tag"
-          type="text"
-          dir="auto"
-          autoComplete="off"
-          value={words.tag}
-          readOnly={isLocked}
-          onChange={write("tag")}
-        />
-      </Field>
+      <TagField {...field("tag")} />
       {shownTag !== "" && (
         <section className={styles.preview} aria-label="Tag preview">
           <Chip>{`#${shownTag}`}</Chip>
         </section>
       )}
-      {sending && (slow || hasPictures) && (
-        <div
-          className={styles.bar}
-          ref={bar}
-          tabIndex={-1}
-          role="progressbar"
-          aria-label="Posting"
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={percent}
-        >
-          <div className={styles.done} style={{ inlineSize: `${String(percent)}%` }} />
-        </div>
-      )}
-      <FormActions note={slow ? saying(offline, percent ?? 0, hasPictures) : note}>
-        <Button type="button" variant="quiet" ref={cancel} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={isLocked || isOver}>
-          Share Post
-        </Button>
-      </FormActions>
+      <div className={styles.ending} data-sending={sending || undefined}>
+        {sending && (slow || hasPictures) && (
+          <div
+            className={styles.bar}
+            ref={bar}
+            tabIndex={-1}
+            role="progressbar"
+            aria-label="Posting"
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={percent}
+          >
+            <div className={styles.done} style={{ inlineSize: `${String(percent)}%` }} />
+          </div>
+        )}
+        <FormActions note={slow ? saying(offline, percent ?? 0, hasPictures) : note}>
+          <Button type="button" variant="quiet" ref={cancel} onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={isLocked || isOver}>
+            Share Post
+          </Button>
+        </FormActions>
+      </div>
     </form>
   );
 }

@@ -117,7 +117,7 @@ describe("a profile", () => {
     expect(within(viewer).getByRole("img").getAttribute("src")).toBe("/media/large");
   });
 
-  test("sharing copies the link, and says what to copy when it cannot", async () => {
+  test("sharing copies the link, or shows it when it cannot", async () => {
     const writeText = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Error("no"));
     vi.stubGlobal("navigator", { clipboard: { writeText } });
     show();
@@ -133,7 +133,7 @@ describe("a profile", () => {
 });
 
 describe("editing the own profile", () => {
-  test("puts everything into boxes, counts it, takes the focus along, and previews the banner", async () => {
+  test("shows fields with counters, focuses the first, and previews the banner", async () => {
     await edit();
     expect([field("Display name").value, field("Bio").value]).toEqual([
       "Ana",
@@ -169,7 +169,7 @@ describe("editing the own profile", () => {
     expect(screen.getByRole("heading", { level: 1, name: "Ana Lima" })).toBeTruthy();
   });
 
-  test("what is wrong is said beside its box until it is mended", async () => {
+  test("an error shows beside its box until it is corrected", async () => {
     await edit();
     type("Display name", "  ");
     press("Save");
@@ -187,7 +187,7 @@ describe("editing the own profile", () => {
     expect(document.activeElement).toBe(field("Display name"));
   });
 
-  test("a failure keeps every word, says so, and the next press is the same edit", async () => {
+  test("a failure keeps the text, says so, and the next press has the same key", async () => {
     await edit();
     type("Bio", "New words");
     ask.mockRejectedValue(new RefusedError("busy", "Mellow is busy.", null, 1_000));
@@ -200,7 +200,7 @@ describe("editing the own profile", () => {
     expect(ask.mock.calls[1]?.[1].key).toBe(ask.mock.calls[0]?.[1].key);
   });
 
-  test("another tab's change is followed where nothing was touched, and typed words stay", async () => {
+  test("another tab's change fills untouched fields, and typed text stays", async () => {
     const { unmount } = await edit();
     type("Bio", "Mine");
     act(() =>
@@ -227,7 +227,7 @@ describe("changing the photo", () => {
   const chooser = () => screen.getByLabelText<HTMLInputElement>("Change Photo");
   const file = new File(["x"], "me.jpg", { type: "image/jpeg" });
 
-  test("one chooser hands on the file; what is wrong stands beside it, with a way to try again", () => {
+  test("the chosen file is uploaded; an error shows beside it, with a retry", () => {
     const files: File[] = [];
     let retries = 0;
     const shown = (error: string | null, canRetry: boolean, busy = false) => (

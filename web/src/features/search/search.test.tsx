@@ -108,7 +108,7 @@ describe("search", () => {
     expect(screen.queryAllByRole("link")).toEqual([]);
   });
 
-  test("oneself is not found, a rename shows at once, and who is gone is gone", async () => {
+  test("the viewer is not found, a rename shows at once, and a deleted user vanishes", async () => {
     ask.mockResolvedValue({ users: [found(1, "Ana"), found(2, "Anton"), found(3, "Anja")], seq: 11 });
     render(<SearchPeople />);
     type("An");
@@ -125,7 +125,7 @@ describe("search", () => {
     );
   });
 
-  test("too fast: the server's words stand there, and the question is asked again by itself", async () => {
+  test("too fast: the server's message shows, and the search is repeated by itself", async () => {
     ask.mockRejectedValueOnce(new RefusedError("slow_down", "A moment, please.", null, 5));
     ask.mockResolvedValueOnce({ users: [found(2, "Ben")], seq: 1 });
     render(<SearchPeople />);

@@ -1,12 +1,14 @@
 // The choice of light or dark and of motion. It takes effect at once, in all tabs of this device.
 
+import type { ReactNode } from "react";
 import { useId } from "react";
 import { MOTIONS, THEMES, setMotion, setTheme, useAppearance } from "../../ui/appearance";
 import { Section } from "./Section";
 import { look as words, titles } from "./words";
 import css from "./settings.module.css";
 
-export function AppearanceChoice() {
+/** `children`: what else is chosen for this device. */
+export function AppearanceChoice({ children }: { children?: ReactNode }) {
   const { theme, motion } = useAppearance();
   return (
     <Section title={titles.look}>
@@ -19,6 +21,7 @@ export function AppearanceChoice() {
         chosen={motion}
         onChoose={setMotion}
       />
+      {children}
     </Section>
   );
 }

@@ -1,8 +1,8 @@
 // Help: how to add Mellow to a home screen, and what Mellow is.
 
 import { Button } from "../../ui/Button";
-import { useInstall } from "../../ui/install";
 import { Section } from "./Section";
+import { useInstall } from "./useInstall";
 import { help, titles } from "./words";
 import css from "./settings.module.css";
 

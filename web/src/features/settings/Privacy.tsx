@@ -4,6 +4,7 @@ import { useId, useRef, useState } from "react";
 import { useSession } from "../../engine/session";
 import { refusalText } from "../../engine/refusalText";
 import { catchFocus } from "../../ui/focus";
+import { Switch } from "../../ui/Switch";
 import { Section } from "./Section";
 import { setHideNumbers } from "./api";
 import { privacy, titles } from "./words";
@@ -33,21 +34,9 @@ export function Privacy() {
   return (
     <Section title={titles.privacy}>
       <div className={css.item}>
-        <button
-          ref={button}
-          type="button"
-          role="switch"
-          aria-checked={on}
-          aria-describedby={hint}
-          disabled={wish !== null}
-          className={css.switch}
-          onClick={() => void press()}
-        >
+        <Switch ref={button} on={on} hint={hint} disabled={wish !== null} onPress={() => void press()}>
           {privacy.hide}
-          <span className={css.track} aria-hidden="true">
-            <span className={css.knob} />
-          </span>
-        </button>
+        </Switch>
         {wrong !== null && (
           <p role="alert" className={css.wrong}>
             {wrong}

@@ -66,7 +66,7 @@ describe("mentions", () => {
     }
   });
 
-  test("what only looks like a mention is words", () => {
+  test("what only looks like a mention is text", () => {
     const none = [
       "@",
       "@+Ana",
@@ -98,16 +98,16 @@ describe("mentions", () => {
       });
   });
 
-  test("people count as they are seen, and each once", () => {
+  test("mentioned users are counted once each", () => {
     const text = "(@7+Ana) @8+B\n@7+Ana's x@9+no @10+Y";
     expect(mentioned(text)).toEqual([7, 8, 10]);
     expect(countSeen("@1234567890123+Ana_B hi")).toBe("@Ana B hi".length);
     expect(countSeen("🌿 no mention")).toBe(12);
   });
 
-  test("reads like the server, whatever comes", () => {
-    const chance = seededRandom(7);
-    const roll = (sides: number): number => Math.floor(chance() * sides);
+  test("parses every text like the server", () => {
+    const random = seededRandom(7);
+    const below = (sides: number): number => Math.floor(random() * sides);
     const parts = [
       "@",
       "+",
@@ -129,7 +129,7 @@ describe("mentions", () => {
       "@8+Zoë_🌿",
     ];
     for (let round = 0; round < 3_000; round += 1) {
-      const text = Array.from({ length: 1 + roll(12) }, () => parts[roll(parts.length)]).join("");
+      const text = Array.from({ length: 1 + below(12) }, () => parts[below(parts.length)]).join("");
       const found = mentionPieces(text);
       expect(found, JSON.stringify(text)).toEqual(slowly(text));
       expect(again(found)).toBe(text);

@@ -3,6 +3,7 @@
 import { useStore } from "../../engine/store";
 import { quiet } from "../../ui/card";
 import { useSlow } from "../../ui/useSlow";
+import css from "./sending.module.css";
 
 /** Undefined until the request has taken long enough for a note. */
 export function useSendingNote(busy: boolean): string | undefined {
@@ -12,7 +13,8 @@ export function useSendingNote(busy: boolean): string | undefined {
   return offline ? "Saved. It will go out when you're back online." : "Sending";
 }
 
-export function SendingNote({ busy, className = quiet }: { busy: boolean; className?: string | undefined }) {
+/** Floats below what was pressed and takes no room, so that nothing moves when it comes or goes. A dialog scrolls: `still` has a line of its own there. */
+export function SendingNote({ busy, still = false }: { busy: boolean; still?: boolean }) {
   const note = useSendingNote(busy);
-  return note === undefined ? null : <p className={className}>{note}</p>;
+  return note === undefined ? null : <p className={still ? quiet : css.note}>{note}</p>;
 }

@@ -5,7 +5,7 @@
 import { ChevronDown } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { card as paper, quiet } from "../../ui/card";
+import { card as paper } from "../../ui/card";
 import { chip } from "../../ui/Chip";
 import { cx } from "../../ui/cx";
 import { LinkButton } from "../../ui/LinkButton";
@@ -38,14 +38,14 @@ function Today({ theme }: { theme: Theme }) {
     <>
       <button
         type="button"
-        className={cx(quiet, css.bar)}
+        className={css.bar}
         aria-expanded={open}
         onClick={() => {
           setOpen(!open);
           keepOpen(theme.day, !open);
         }}
       >
-        Today's Theme
+        <span className={css.label}>Today's Theme</span>
         {!open && (
           <span className={css.glimpse} aria-hidden="true" dir="auto">
             {theme.title}

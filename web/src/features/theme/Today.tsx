@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Theme } from "../../engine/types.gen";
 import { Chip } from "../../ui/Chip";
-import { card, quiet } from "../../ui/card";
+import { card } from "../../ui/card";
 import { cx } from "../../ui/cx";
 import { LinkButton } from "../../ui/LinkButton";
 import { themeOfPage } from "./page";
@@ -15,7 +15,7 @@ export function GuestTheme() {
   if (theme === null) return null;
   return (
     <section aria-label="Today's Theme" className={cx(card, css.card)}>
-      <p className={cx(quiet, css.bar)}>Today's Theme</p>
+      <p className={cx(css.label, css.still)}>Today's Theme</p>
       <Words theme={theme}>
         <Chip>{`#${theme.tag}`}</Chip>
         <LinkButton href="/signup" variant="quiet">

@@ -34,8 +34,8 @@ beforeEach(() => {
   vi.stubGlobal(
     "IntersectionObserver",
     class {
-      constructor(told: (seen: { isIntersecting: boolean }[]) => void) {
-        sights.push({ leave: () => told([{ isIntersecting: false }]) });
+      constructor(callback: (seen: { isIntersecting: boolean }[]) => void) {
+        sights.push({ leave: () => callback([{ isIntersecting: false }]) });
       }
       observe(): void {}
       disconnect(): void {}
@@ -57,7 +57,7 @@ afterEach(() => {
 const card = () => screen.getByRole("region", { name: "Today's Theme" });
 const toggle = () => within(card()).getByRole("button", { name: "Today's Theme" });
 const title = () => within(card()).queryByRole("heading")?.textContent;
-const tell = (theme: ReturnType<typeof aTheme> | null, seq = 11) =>
+const publish = (theme: ReturnType<typeof aTheme> | null, seq = 11) =>
   act(() => update((s) => apply(s, { ev: "theme.changed", seq, theme })));
 
 describe("today's theme", () => {
@@ -103,13 +103,13 @@ describe("today's theme", () => {
     expect(screen.queryByRole("region")).toBe(null);
   });
 
-  test("another theme does not come while somebody reads, but when they come back to the tab", () => {
+  test("another theme does not replace one being read, but shows on the return to the tab", () => {
     render(<ThemeCard />);
-    tell(aTheme({ day: "2026-11-22", title: "Evening light" }));
+    publish(aTheme({ day: "2026-11-22", title: "Evening light" }));
     expect(title()).toBe("Small joys");
     act(() => void dispatchEvent(new Event("focus")));
     expect(title()).toBe("Evening light");
-    tell(null, 12);
+    publish(null, 12);
     expect(title()).toBe("Evening light");
     act(() => void document.dispatchEvent(new Event("visibilitychange")));
     expect(screen.queryByRole("region")).toBe(null);
@@ -117,7 +117,7 @@ describe("today's theme", () => {
 
   test("or while the card is out of sight", () => {
     render(<ThemeCard />);
-    tell(aTheme({ day: "2026-11-22", title: "Evening light" }));
+    publish(aTheme({ day: "2026-11-22", title: "Evening light" }));
     act(() => sights.at(-1)?.leave());
     expect(title()).toBe("Evening light");
   });
@@ -134,7 +134,7 @@ describe("today's theme", () => {
     expect(container.querySelector("[data-waits]")).toBe(null);
   });
 
-  test("a theme that cannot be read keeps nobody waiting", async () => {
+  test("a theme that cannot be read delays nothing", async () => {
     store.setState({ ...store.getState(), theme: { now: null, at: 0 } }, true);
     ask.mockRejectedValue(new Error("No."));
     const { container } = render(<ThemeCard />);

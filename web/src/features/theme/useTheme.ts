@@ -34,8 +34,8 @@ const isSame = (a: Theme | null, b: Theme | null): boolean => JSON.stringify(a) 
  */
 export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | null; waits: boolean } {
   const known = useStore((s) => s.theme.at > 0);
-  const told = useStore((s) => s.theme.now);
-  const [theme, show] = useState(() => (known ? told : themeOfPage()));
+  const newest = useStore((s) => s.theme.now);
+  const [theme, show] = useState(() => (known ? newest : themeOfPage()));
   const [waits, setWaits] = useState(!known && theme === null);
   useAsk(() => setWaits(false));
   const [isFirst, setFirst] = useState(!known);
@@ -50,18 +50,18 @@ export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | 
   if (known && isFirst) {
     setFirst(false);
     if (waits) setWaits(false);
-    if ((waits || theme !== null) && !isSame(told, theme)) show(told);
+    if ((waits || theme !== null) && !isSame(newest, theme)) show(newest);
   }
 
   useEffect(() => {
-    if (!known || isSame(told, theme)) return;
+    if (!known || isSame(newest, theme)) return;
     const swap = (): void => {
-      if (document.visibilityState === "visible") show(told);
+      if (document.visibilityState === "visible") show(newest);
     };
     const box = card.current;
     const sight = new IntersectionObserver(([seen]) => {
       // Above what is read, only browsers that keep the place themselves may change the height.
-      if (seen?.isIntersecting === false && CSS.supports("overflow-anchor", "auto")) show(told);
+      if (seen?.isIntersecting === false && CSS.supports("overflow-anchor", "auto")) show(newest);
     });
     if (box !== null) sight.observe(box);
     addEventListener("focus", swap);
@@ -71,7 +71,7 @@ export function useTheme(card: RefObject<HTMLElement | null>): { theme: Theme | 
       removeEventListener("focus", swap);
       document.removeEventListener("visibilitychange", swap);
     };
-  }, [known, told, theme, card]);
+  }, [known, newest, theme, card]);
 
   return { theme, waits };
 }

@@ -291,7 +291,7 @@ export class Pictures {
       ask,
       clock,
       inTurn: this.inTurn,
-      progressed: () => this.tell(),
+      progressed: () => this.notify(),
     });
   }
 
@@ -308,10 +308,10 @@ export class Pictures {
 
   private set(now: Chosen): void {
     this.now = now;
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const watcher of this.watchers) watcher();
   }
 }

@@ -33,7 +33,7 @@ describe("a chosen file", () => {
     expect(judged.ok && judged.blob.size).toBe(png.length);
   });
 
-  test("that is no picture is told by its name, SVG among them", async () => {
+  test("that is no picture is recognised by its name, also SVG", async () => {
     for (const [name, content] of [
       ["notes.jpg", "shopping list"],
       ["logo.svg", "<svg/>"],
@@ -62,7 +62,7 @@ describe("a chosen file", () => {
     expect(judged.ok && judged.blob.size).toBe(jpeg.length);
   });
 
-  test("from an iPhone is told by its name where the browser cannot", async () => {
+  test("from an iPhone is recognised by its name where the browser cannot", async () => {
     const no = { ok: false, message: "IMG_0001.HEIC is not a valid image file" };
     expect(await judge(file("IMG_0001.HEIC", ftyp("heic")), () => Promise.resolve(null))).toEqual(no);
     expect(

@@ -57,7 +57,7 @@ describe("a picture on its way", () => {
       expect(to - from).toBeLessThanOrEqual(uploads.chunkBytes);
   });
 
-  test("tells its progress as what the server has, and never more", async () => {
+  test("reports as progress what the server has, and never more", async () => {
     let most = 0;
     uploads.before = () => {
       most = Math.max(most, ...progress, 0);
@@ -129,7 +129,7 @@ describe("a picture on its way", () => {
     await expect(anUpload().send()).rejects.toThrow("harbour.jpg didn't get through. It's still here.");
   });
 
-  test("waits as long as a busy server asks, and goes on without asking anew", async () => {
+  test("waits as long as a busy server asks, and continues without beginning again", async () => {
     let busy = true;
     uploads.before = ({ op }) => {
       if (op === "uploads.chunk" && busy) throw new RefusedError("slow_down", "Please wait.", null, 2_000);
@@ -174,7 +174,7 @@ describe("a picture on its way", () => {
     expect(arrived()).toBe(true);
   });
 
-  test("that breaks the line at every attempt fails in the end, instead of trying for ever", async () => {
+  test("that loses the connection at every attempt fails in the end, instead of retrying for ever", async () => {
     uploads.before = ({ op }) => {
       if (op === "uploads.commit") throw lost();
     };
@@ -235,7 +235,7 @@ describe("a picture on its way", () => {
     expect(uploads.calls).toEqual([]);
   });
 
-  test("sends smaller pieces on a slow line, so that other requests are not stuck behind it", async () => {
+  test("sends smaller chunks on a slow connection, so that other requests are not delayed", async () => {
     uploads.before = ({ op }) => {
       if (op === "uploads.chunk") clock.pass(2_000);
     };

@@ -183,7 +183,7 @@ export class Upload {
       const begun = clock.now();
       try {
         const ok = await ask("uploads.chunk", { upload: this.upload, offset, bytes });
-        this.pace(clock.now() - begun, chunk_bytes);
+        this.adaptPiece(clock.now() - begun, chunk_bytes);
         if (ok.offset < offset + bytes.byteLength) astray = true;
         if (ok.offset <= this.acked) return;
         this.moves += 1;
@@ -212,7 +212,7 @@ export class Upload {
     }
   }
 
-  private pace(tookMs: number, most: number): void {
+  private adaptPiece(tookMs: number, most: number): void {
     if (tookMs < QUICK_MS) this.piece = Math.min(this.piece * 2, most);
     else if (tookMs > SLOW_MS) this.piece = Math.max(this.piece / 2, PIECE_MIN);
   }

@@ -54,7 +54,7 @@ export function Vibes({ postId, counted = false }: { postId: Id; counted?: boole
         />
         {counted && count !== null && <span className={styles.count}>{many(count, "positive vibe")}</span>}
       </div>
-      <SendingNote busy={busy} className={styles.note} />
+      <SendingNote busy={busy} />
       {failed && <p className={styles.note}>That didn't go through. Please try again.</p>}
     </div>
   );
@@ -83,9 +83,15 @@ function Vibe({
       disabled={busy}
       onClick={() => choose(side)}
     >
-      <Icon className={styles.icon} size={20} strokeWidth={1.75} aria-hidden="true" />
-      <span>{label}</span>
-      {chosen && <Check className={styles.check} size={16} strokeWidth={2.5} aria-hidden="true" />}
+      <span className={styles.look}>
+        {/* The check stands where the picture was, so that nothing beside it moves. */}
+        {chosen ? (
+          <Check size={16} strokeWidth={2.5} aria-hidden="true" />
+        ) : (
+          <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+        )}
+        <span>{label}</span>
+      </span>
     </button>
   );
 }

@@ -5,7 +5,7 @@ import { shownFollowing } from "../shared/people/follows";
 import { aView, anasFeed } from "../../testing/fixtures";
 
 describe("unconfirmed changes", () => {
-  test("c18: an older frame changes the truth below and never what is shown", () => {
+  test("c18: an older event changes the confirmed state and never what is shown", () => {
     let state = pend(anasFeed([aView(100)]), "votes", 100, "positive");
     expect(shownVote(state, 100)).toBe("positive");
     state = apply(state, { ev: "votes.changed", seq: 11, post_id: 100, vote: "negative" });
@@ -16,21 +16,21 @@ describe("unconfirmed changes", () => {
     expect(shownVote(state, 100)).toBe("positive");
   });
 
-  test("c18: a refusal shows the server's truth again", () => {
+  test("c18: a refusal shows the server's state again", () => {
     const state = pend(anasFeed([aView(100, { vote: "negative" })]), "votes", 100, "none");
     expect(shownVote(state, 100)).toBe("none");
     expect(shownVote(pend(state, "votes", 100, null), 100)).toBe("negative");
   });
 
-  test("following shows the wish first and the truth after", () => {
+  test("following shows the unconfirmed state first and the server's after", () => {
     const state = pend(anasFeed([]), "follows", 2, true);
     expect(shownFollowing(state, 2)).toBe(true);
-    const told = pend(
+    const confirmed = pend(
       apply(state, { ev: "follows.changed", seq: 11, user_id: 2, following: true }),
       "follows",
       2,
       null,
     );
-    expect(shownFollowing(told, 2)).toBe(true);
+    expect(shownFollowing(confirmed, 2)).toBe(true);
   });
 });

@@ -25,7 +25,7 @@ describe("vibes", () => {
     expect(nextVote("negative", "negative")).toBe("none");
   });
 
-  test("the vote shows at once, the buttons rest while it is in flight, and the value is set, not toggled", async () => {
+  test("the vote shows at once, the buttons are disabled while it is sent, and the value is set, not toggled", async () => {
     store.setState(anasFeed([aView(100)]), true);
     let answer: (ok: object) => void = () => undefined;
     ask.mockReturnValue(new Promise((resolve) => (answer = resolve)));

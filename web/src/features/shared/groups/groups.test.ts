@@ -52,7 +52,7 @@ const renamed = (seq: number, name: string): EventOf<"groups.renamed"> => ({
 });
 
 describe("the groups one is in", () => {
-  test("stand by name, and are the same list while nothing about them changes", () => {
+  test("are sorted by name, and are the same list while nothing changes", () => {
     const state = inGroups(
       start(),
       aGroup({ id: 51, name: "Walks" }),
@@ -69,21 +69,21 @@ describe("the groups one is in", () => {
     expect(myGroups({ groups: state.groups })).toBe(myGroups(state));
   });
 
-  test("are not guessed before they were read", () => {
+  test("are unknown before they were read", () => {
     const state = apply(start(), joined(11, ANA, 2));
     expect(myGroups(state)).toEqual([]);
     expect(state.groups.status).toBe("none");
   });
 
-  test("what was received while they were read is later than the answer", () => {
+  test("events received during the read are newer than the reply", () => {
     const asked = { ...start(), groups: { ...start().groups, status: "loading" as const } };
-    const told = apply(apply(asked, joined(12, CLEO, 3)), renamed(13, "Kin"));
-    const state = groupsListed(told, { groups: [aGroup({ owner_id: ANA.id })], users: [ANA], seq: 11 });
+    const changed = apply(apply(asked, joined(12, CLEO, 3)), renamed(13, "Kin"));
+    const state = groupsListed(changed, { groups: [aGroup({ owner_id: ANA.id })], users: [ANA], seq: 11 });
     expect(count(state)).toBe(3);
     expect(groupNameOf(state, 50)).toBe("Kin");
   });
 
-  test("a group that was lost does not come back with an answer that was on its way", () => {
+  test("a lost group does not come back with a late reply", () => {
     const lost = apply(ours(), { ev: "groups.deleted", seq: 12, group_id: 50 });
     expect(myGroups(lost)).toEqual([]);
     expect(groupNameOf(lost, 50)).toBe(null);
@@ -94,13 +94,13 @@ describe("the groups one is in", () => {
     });
     expect(myGroups(late)).toEqual([]);
     expect(groupNameOf(late, 50)).toBe(null);
-    // Whoever is added again is in it again.
+    // A member added again is listed again.
     const again = apply(late, joined(13, ANA, 2));
     expect(myGroups(again).map(({ name }) => name)).toEqual(["Family"]);
     expect(apply(again, { ev: "groups.deleted", seq: 12, group_id: 50 })).toEqual(again);
   });
 
-  test("leaving it oneself takes it away, with its name", () => {
+  test("leaving removes the group and its name", () => {
     const state = apply(ours(), left(11, ANA, 1));
     expect(myGroups(state)).toEqual([]);
     expect(groupNameOf(state, 50)).toBe(null);
@@ -116,7 +116,7 @@ describe("the groups one is in", () => {
     expect(groupNameOf(state, 51)).toBe(null);
   });
 
-  test("a group made on another device stands here too, once", () => {
+  test("a group created on another device is listed here once", () => {
     const made = {
       group: aGroup({ id: 51, name: "Walks", owner_id: ANA.id, members_count: 1 }),
       users: [ANA],
@@ -129,7 +129,7 @@ describe("the groups one is in", () => {
 });
 
 describe("a group's name", () => {
-  test("is the one that was received last, wherever it is met", () => {
+  test("is the one received last, wherever it is shown", () => {
     const state = apply(storeGroupNames(start(), [FAMILY], 10), renamed(12, "Kin"));
     expect(groupNameOf(state, 50)).toBe("Kin");
     expect(groupNameOf(storeGroupNames(state, [FAMILY], 11), 50)).toBe("Kin");
@@ -138,7 +138,7 @@ describe("a group's name", () => {
 });
 
 describe("who is in a group", () => {
-  test("comes and goes as it is told, and only once", () => {
+  test("follows the events, each applied once", () => {
     const came = apply(opened(), joined(11, CLEO, 3));
     expect(members(came)).toEqual(["Ana", "Ben", "Cleo"]);
     expect(count(came)).toBe(3);
@@ -148,22 +148,22 @@ describe("who is in a group", () => {
     expect(count(went)).toBe(2);
   });
 
-  test("is not known before it was read, only how many", () => {
+  test("is unknown before it was read, except for the count", () => {
     const state = apply(ours(), joined(11, CLEO, 3));
     expect(state.groups.items[50]?.members).toBe(null);
     expect(count(state)).toBe(3);
   });
 
-  test("an answer that is here before what happened just earlier loses none of it", () => {
+  test("a reply that arrives before earlier events loses none of them", () => {
     // Ben left at 11, Cleo was added at 12; the answer to the adding comes first.
     const answered = membersAdded(opened(), { group_id: 50, users: [CLEO], members_count: 2, seq: 12 });
     expect(members(answered)).toEqual(["Ana", "Ben", "Cleo"]);
-    const told = apply(apply(answered, left(11, BEN, 1)), joined(12, CLEO, 2));
-    expect(members(told)).toEqual(["Ana", "Cleo"]);
-    expect(count(told)).toBe(2);
+    const changed = apply(apply(answered, left(11, BEN, 1)), joined(12, CLEO, 2));
+    expect(members(changed)).toEqual(["Ana", "Cleo"]);
+    expect(count(changed)).toBe(2);
   });
 
-  test("an answer that is here after what it did says nothing new, also when more happened since", () => {
+  test("a reply that arrives after its own events changes nothing, also after later events", () => {
     const back = apply(apply(opened(), left(11, BEN, 1)), joined(12, BEN, 2));
     expect(memberRemoved(back, 50, BEN.id, 11)).toEqual(back);
     const gone = memberRemoved(opened(), 50, BEN.id, 11);
@@ -172,13 +172,13 @@ describe("who is in a group", () => {
     expect(count(apply(gone, left(11, BEN, 1)))).toBe(1);
   });
 
-  test("an older reading changes nothing that was told since", () => {
+  test("an older reply changes nothing received since", () => {
     const came = apply(apply(opened(), joined(12, CLEO, 3)), joined(13, DAN, 4));
     expect(members(opened(came, 11))).toEqual(["Ana", "Ben", "Cleo", "Dan"]);
     expect(count(opened(came, 11))).toBe(4);
   });
 
-  test("is let go, with the names, when no screen shows it; owners' names stay", () => {
+  test("is evicted, with the names, when no screen shows it; owners' names stay", () => {
     const state = apply(opened(), joined(11, CLEO, 3));
     const none = { posts: new Set<number>(), profiles: new Set<number>(), people: new Set<number>() };
     const kept = evict(state, { ...none, views: new Set([GROUPS_VIEW]) }).state;
@@ -192,7 +192,7 @@ describe("who is in a group", () => {
   });
 });
 
-describe("after an interruption nobody can account for", () => {
+describe("after a resync", () => {
   test("the groups are read again, and the newer reading counts whatever its number", async () => {
     let state = apply(opened(), renamed(900, "Kin"));
     expect(forgetGroupSeqs(state).items[50]?.at).toBe(0);
@@ -212,7 +212,7 @@ describe("after an interruption nobody can account for", () => {
     expect(myGroups(state).map(({ name }) => name)).toEqual(["Walks"]);
   });
 
-  test("groups nobody asked for yet are not read either", async () => {
+  test("groups not read before are not read either", async () => {
     const asked: string[] = [];
     const state = start();
     await resync({

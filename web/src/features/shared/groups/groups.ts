@@ -155,8 +155,8 @@ export function groupLost(state: State, groupId: Id, at: number): State {
   const { items, names, lostAt } = state.groups;
   const held = items[groupId];
   if (held !== undefined && at < held.at) return state;
-  const told = Object.entries({ ...lostAt, [groupId]: Math.max(at, lostAt[groupId] ?? 0) });
-  const kept = told.sort(([, a], [, b]) => a - b).slice(-LOST_MAX);
+  const all = Object.entries({ ...lostAt, [groupId]: Math.max(at, lostAt[groupId] ?? 0) });
+  const kept = all.sort(([, a], [, b]) => a - b).slice(-LOST_MAX);
   return group(state, {
     items: without(items, [groupId]),
     names: without(names, [groupId]),
@@ -165,8 +165,8 @@ export function groupLost(state: State, groupId: Id, at: number): State {
 }
 
 /**
- * The answer to the viewer's own adding. It may be here before what others did just earlier is told, so
- * it adds and leaves open as of when all members are known.
+ * Applies the reply to the viewer's own `groups.add`. Events of earlier changes may still follow, so it adds the
+ * users and leaves open as of which seq all members are known.
  */
 export function membersAdded(state: State, { group_id, users, members_count, seq }: Ok<"groups.add">): State {
   return change(storeUsers(state, users, seq), group_id, (held) => {

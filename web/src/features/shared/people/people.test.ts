@@ -33,7 +33,7 @@ const deleted = (seq: number, user_id = BEN.id): AnyEvent => ({ ev: "users.delet
 const nameOf = (state: State, id = BEN.id) => state.users[id]?.name;
 
 describe("names and photos", () => {
-  test("a rename shows everywhere at once: beside posts, on the profile, in one's own account", () => {
+  test("a rename shows at once on posts, on the profile and in one's own account", () => {
     let state = loadProfile(anasFeed([aView(100)]), aProfile(), 10);
     state = apply(state, renamed(11, "Benno", BEN.id, "/media/b"));
     expect(state.users[2]).toEqual({ id: 2, name: "Benno", photo_url: "/media/b" });
@@ -42,7 +42,7 @@ describe("names and photos", () => {
     expect(state.session.me).toMatchObject({ name: "Anna", photo_url: "/media/a", email: "ana@example.org" });
   });
 
-  test("l3: a reply that was read before a rename does not bring the old name back, also of somebody not held", () => {
+  test("l3: a reply read before a rename does not bring the old name back, also for a user not loaded", () => {
     let state = applyAll(anasFeed([]), [renamed(20, "Benno"), renamed(21, "Cleopatra", 3)]);
     state = loadPosts(state, {
       posts: [aView(100)],
@@ -64,7 +64,7 @@ describe("names and photos", () => {
     expect(nameOf(late)).toBe("Benno");
   });
 
-  test("after an interruption nobody can account for, whatever is read next is the newer", () => {
+  test("after a resync, whatever is read next is the newer", () => {
     const state = forgetSeqs(apply(anasFeed([]), renamed(500, "Benno")));
     expect(state.resyncs).toBe(1);
     expect(nameOf(storeUsers(state, [{ ...BEN, name: "Ben" }], 3))).toBe("Ben");
@@ -111,7 +111,7 @@ describe("profiles", () => {
     ).toBe(state.profiles);
   });
 
-  test("hidden numbers go from others' screens, and their owner keeps them", () => {
+  test("hidden counts vanish from others' screens, and their owner still sees them", () => {
     const state = apply(loadProfile(anasFeed([]), aProfile(), 10), {
       ev: "profiles.changed",
       seq: 11,
@@ -131,7 +131,7 @@ describe("profiles", () => {
     expect(counted.profiles[1]).toMatchObject({ followers_count: 9 });
   });
 
-  test("a count received later is not undone by a change told earlier", () => {
+  test("a later count is not undone by an earlier change", () => {
     let state = loadProfile(anasFeed([]), aProfile(), 10);
     state = apply(state, {
       ev: "profiles.counted",
@@ -159,7 +159,7 @@ describe("profiles", () => {
   });
 });
 
-describe("somebody whose account is deleted", () => {
+describe("a user whose account is deleted", () => {
   function scene(): State {
     let state = anasFeed([
       aView(100),
@@ -193,7 +193,7 @@ describe("somebody whose account is deleted", () => {
     return pend(state, "follows", 2, false);
   }
 
-  test("leaves the places of the posts and nothing else", () => {
+  test("leaves one line per post and nothing else", () => {
     expect(scene().views["feed:"]?.pile).toHaveLength(1);
     const state = apply(scene(), deleted(12));
     expect(state.posts[100]).toMatchObject({ removed: true, text: "" });
@@ -210,7 +210,7 @@ describe("somebody whose account is deleted", () => {
     expect(apply(state, deleted(12))).toBe(state);
   });
 
-  test("what they did is no news any more", () => {
+  test("their notifications are removed", () => {
     const notification = {
       id: 5,
       kind: "follow" as const,
@@ -233,7 +233,7 @@ describe("somebody whose account is deleted", () => {
     expect(state.notifications.items.map((one) => one.id)).toEqual([4]);
   });
 
-  test("how many comments remain is told in the same commit", () => {
+  test("the number of remaining comments comes in the same commit", () => {
     const state = applyAll(scene(), [
       deleted(12),
       {
@@ -249,7 +249,7 @@ describe("somebody whose account is deleted", () => {
     expect(state.posts[101]).toMatchObject({ thread: [2], comments_count: 1 });
   });
 
-  test("a late reply brings nobody back", () => {
+  test("a late reply does not bring the user back", () => {
     let state = apply(scene(), deleted(12));
     state = loadFirstPage(state, "feed:", {
       posts: [
@@ -267,7 +267,7 @@ describe("somebody whose account is deleted", () => {
     expect([nameOf(state), state.profiles[2], state.posts[120]]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("who went while the connection was away is found gone when the profile is read again", async () => {
+  test("a user deleted during a lost connection is gone when the profile is read again", async () => {
     const tab = aLiveTab();
     tab.client.onScreen("profile:2");
     tab.client.update((s) => loadProfile(s, aProfile(), 10));

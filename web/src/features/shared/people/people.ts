@@ -44,7 +44,7 @@ export function storeUsers(state: State, users: readonly User[], seq: number): S
 export function userChanged(state: State, user: User, seq: number): State {
   if (isGone(state, user.id) || seq < (state.renamedAt[user.id] ?? 0)) return state;
   const { name, photo_url } = user;
-  const noted = { ...state, renamedAt: told(state.renamedAt, user.id, seq) };
+  const noted = { ...state, renamedAt: record(state.renamedAt, user.id, seq) };
   let next = storeUsers(noted, [user], seq);
   const { me } = next.session;
   if (me?.id === user.id && (me.name !== name || me.photo_url !== photo_url))
@@ -74,7 +74,7 @@ export function userDeleted(state: State, userId: Id, seq: number): State {
   if (isGone(state, userId)) return state;
   return {
     ...state,
-    goneAt: told(state.goneAt, userId, seq),
+    goneAt: record(state.goneAt, userId, seq),
     users: without(state.users, [userId]),
     profiles: without(state.profiles, [userId]),
     follows: without(state.follows, [userId]),
@@ -84,8 +84,8 @@ export function userDeleted(state: State, userId: Id, seq: number): State {
 }
 
 /** Notes the seq of a change. The newest are enough: a reply is late by seconds, not by days. */
-function told(record: Record<Id, number>, id: Id, seq: number): Record<Id, number> {
-  const all = put(record, id, seq);
+function record(seqs: Record<Id, number>, id: Id, seq: number): Record<Id, number> {
+  const all = put(seqs, id, seq);
   const ids = Object.keys(all).map(Number);
   if (ids.length <= PEOPLE_REMEMBERED_MAX) return all;
   const byTime = ids.sort((a, b) => (all[a] ?? 0) - (all[b] ?? 0));

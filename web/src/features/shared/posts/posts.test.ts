@@ -19,6 +19,8 @@ import {
   anasFeed,
   created,
   inGroups,
+  aDeletion,
+  anEdit,
   toFamily,
 } from "../../../testing/fixtures";
 
@@ -55,24 +57,6 @@ const joined = (seq: number, group: Group = aGroup()): AnyEvent => ({
 });
 const shared = (seq: number, id: number, more: Partial<Post> = {}) =>
   created(seq, aPost(id, { audience: toFamily, ...more }), [FAMILY]);
-const edited = (seq: number, more: object = {}): AnyEvent => ({
-  ev: "posts.updated",
-  seq,
-  post_id: 100,
-  author_id: BEN.id,
-  title: null,
-  text: "post 100",
-  audience: { type: "public" },
-  groups: [],
-  updated_at_ms: 500 + seq,
-  ...more,
-});
-const gone = (seq: number, post_id = 100): AnyEvent => ({
-  ev: "posts.deleted",
-  seq,
-  post_id,
-  author_id: BEN.id,
-});
 const feed = (state: State) => state.views["feed:"];
 const waits = (state: State) => feed(state)?.pile.map((one) => one.id);
 const post = (state: State, id = 100) => state.posts[id];
@@ -90,7 +74,7 @@ const commented = (id: number, post_id: number, more: Partial<Notification> = {}
 });
 
 describe("posts of a group", () => {
-  test("wait under the pill whoever is followed, and stay there when somebody is not", () => {
+  test("wait behind the new posts button whether or not the author is followed, also after an unfollow", () => {
     const unfollowed: AnyEvent = { ev: "follows.changed", seq: 12, user_id: BEN.id, following: false };
     const state = applyAll(family(), [
       shared(11, 102),
@@ -102,14 +86,14 @@ describe("posts of a group", () => {
     expect(waits(state)).toEqual([104, 102]);
   });
 
-  test("say what the group is called now", () => {
+  test("show the group's current name", () => {
     const state = apply(family(), { ev: "groups.renamed", seq: 11, group_id: FAMILY.id, name: "The family" });
     expect(sharedWith(state, toFamily)).toBe("The family");
     expect(sharedWith(state, alone)).toBe("a group that no longer exists");
     expect(sharedWith(state, { type: "public" })).toBe(null);
   });
 
-  test("are gone at once when the viewer left or was removed; what the viewer was writing below them stays", () => {
+  test("vanish at once when the viewer left or was removed; the viewer's typed comments stay", () => {
     for (const event of [left(12), ended(12)]) {
       const state = applyAll(family(), [shared(11, 102), event]);
       expect(post(state)).toMatchObject({ removed: true, lost: true, text: "", thread: [], pictures: [] });
@@ -120,7 +104,7 @@ describe("posts of a group", () => {
     }
   });
 
-  test("of one's own stay for oneself, without what others said", () => {
+  test("of one's own stay for oneself, without others' comments", () => {
     const state = apply(family(), left(12));
     expect(post(state, 101)).toMatchObject({
       removed: false,
@@ -145,7 +129,7 @@ describe("posts of a group", () => {
     expect(apply(family(), left(12, BEN.id)).posts).toEqual(family().posts);
   });
 
-  test("do not come back with what was read or received before", () => {
+  test("do not come back with older replies or events", () => {
     const state = apply(family(), left(12));
     const late = {
       posts: [
@@ -163,7 +147,7 @@ describe("posts of a group", () => {
     expect(post(read, 101)).toMatchObject({ audience: alone, comments_count: 0 });
     expect(waits(apply(state, shared(11, 103)))).toEqual([]);
     expect(
-      apply(state, edited(11, { post_id: 101, author_id: ANA.id, audience: toFamily, groups: [FAMILY] })),
+      apply(state, anEdit(11, { post_id: 101, author_id: ANA.id, audience: toFamily, groups: [FAMILY] })),
     ).toBe(state);
   });
 
@@ -182,7 +166,7 @@ describe("posts of a group", () => {
     expect(apply(read, left(12)).posts).toEqual(read.posts);
   });
 
-  test("one's own are asked after when one is in a group again", () => {
+  test("one's own are read again after joining a group again", () => {
     const tab = aLiveTab();
     tab.client.update(() => ({ ...family(), session: tab.client.state.session }));
     tab.wire().event(left(12));
@@ -193,10 +177,10 @@ describe("posts of a group", () => {
 });
 
 describe("who a post is for", () => {
-  test("told again of a post that is held, its words and people change, and vote and thread stay", () => {
+  test("an event about a loaded post changes its text and users, and keeps vote and thread", () => {
     const more = storeCommentPage(family(), 100, 1, [aComment(3)], 2, 11);
     const state = applyAll(more, [
-      edited(12),
+      anEdit(12, { text: "post 100" }),
       created(
         12,
         aPost(100, { comments_count: 2, first_comments: [aComment(1), aComment(3)], updated_at_ms: 512 }),
@@ -212,8 +196,8 @@ describe("who a post is for", () => {
     expect(feed(state)).toMatchObject({ ids: [101, 100, 99], pile: [] });
   });
 
-  test("who loses it sees it go; shared with them again, it waits, and then stands where it was", () => {
-    const less = apply(anasFeed([aView(101), aView(100)]), gone(11));
+  test("a user who loses it sees it vanish; shared with them again, it waits, and then is where it was", () => {
+    const less = apply(anasFeed([aView(101), aView(100)]), aDeletion(11));
     expect(post(less)).toMatchObject({ removed: true, lost: false });
     const back = applyAll(less, [created(12, aPost(100, { text: "again", updated_at_ms: 512 }))]);
     expect(waits(back)).toEqual([100]);
@@ -227,7 +211,7 @@ describe("who a post is for", () => {
     });
     expect(feed(taken)).toMatchObject({ ids: [101, 100], pile: [] });
     expect(post(taken)).toMatchObject({ removed: false, text: "again" });
-    expect(apply(taken, gone(11)).posts).toEqual(taken.posts);
+    expect(apply(taken, aDeletion(11)).posts).toEqual(taken.posts);
   });
 
   test("an old post that is shared with more people comes with its own page of the list", () => {
@@ -244,29 +228,29 @@ describe("who a post is for", () => {
   });
 
   test("what was there for the group alone stays until the list is next opened", () => {
-    const state = apply(family(), edited(12));
+    const state = apply(family(), anEdit(12, { text: "post 100" }));
     expect(feed(state)).toMatchObject({ ids: [101, 100, 99], stale: true });
-    expect(feed(apply(family(), edited(12, { text: "other words", audience: toFamily })))).toMatchObject({
+    expect(feed(apply(family(), anEdit(12, { text: "other words", audience: toFamily })))).toMatchObject({
       stale: false,
     });
   });
 
-  test("one that waits under the pill goes with the group it was moved to", () => {
+  test("one that waits behind the new posts button vanishes with the group it was moved to", () => {
     const state = applyAll(anasFeed([]), [
       created(11, aPost(100)),
-      edited(12, { audience: toFamily, groups: [FAMILY] }),
+      anEdit(12, { audience: toFamily, groups: [FAMILY] }),
       left(13),
     ]);
     expect(waits(state)).toEqual([]);
   });
 
-  test("l5: applying any of it again, or any end of it, changes nothing", () => {
+  test("l5: applying the events again, or any suffix, changes nothing", () => {
     const all = [
       shared(11, 102),
-      edited(12),
+      anEdit(12, { text: "post 100" }),
       created(12, aPost(100, { updated_at_ms: 512 })),
-      edited(13, { audience: toFamily, groups: [FAMILY] }),
-      gone(14, 99),
+      anEdit(13, { audience: toFamily, groups: [FAMILY] }),
+      aDeletion(14, 99),
       left(15),
       joined(16),
       shared(17, 103),
@@ -294,7 +278,7 @@ describe("notifications of a group's posts", () => {
   const lines = (state: State) =>
     state.notifications.items.map(({ id, post_id, comment_text }) => [id, post_id, comment_text]);
 
-  test("keep their line and lose words and link, at once where the post is known", () => {
+  test("keep their line and lose text and link, at once where the post is known", () => {
     const state = apply(withNotifications(family(), commented(7, 101), commented(6, 99)), left(12));
     expect(lines(state)).toEqual([
       [7, null, null],
@@ -318,16 +302,18 @@ describe("notifications of a group's posts", () => {
     expect(apply(withNotifications(family(), commented(7, 55)), left(12)).notifications.stale).toBe(true);
   });
 
-  test("say more again when the viewer is added, or the post is shared with more people", () => {
+  test("get text and link back when the viewer is added, or the post is shared with more users", () => {
     const state = apply(withNotifications(family(), commented(7, 101)), left(12));
     expect(apply(state, joined(13)).notifications.stale).toBe(true);
     expect(apply(state, created(13, aPost(200))).notifications.stale).toBe(false);
     expect(apply(state, created(13, aPost(77, { updated_at_ms: 513 }))).notifications.stale).toBe(true);
   });
 
-  test("a post that is no longer for the viewer takes them along", () => {
+  test("are removed with a post the viewer may no longer see", () => {
     expect(
-      lines(apply(withNotifications(anasFeed([aView(100)]), commented(7, 100, { kind: "reply" })), gone(11))),
+      lines(
+        apply(withNotifications(anasFeed([aView(100)]), commented(7, 100, { kind: "reply" })), aDeletion(11)),
+      ),
     ).toEqual([[7, null, null]]);
   });
 });

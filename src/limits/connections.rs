@@ -1,0 +1,148 @@
+//! Limits of connections: sockets, the event log and HTTP.
+
+// ---- sockets ----
+
+/// Pause between heartbeats, in milliseconds. Proxies cut idle sockets at 60 s.
+pub const BEAT_MS: u64 = 25_000;
+
+/// Interval at which a dispatcher checks its connections, in milliseconds.
+pub const TICK_MS: u64 = 1_000;
+
+/// Silence after which a peer counts as gone, in milliseconds: a little more than two heartbeats.
+pub const SILENCE_MS_MAX: u64 = 60_000;
+
+/// How long frames may wait for a peer that takes none, in milliseconds.
+pub const STALL_MS_MAX: u64 = 20_000;
+
+/// Largest backlog of one socket, in bytes. Over it the socket is cut and catches up later.
+pub const SEND_QUEUE_BYTES_MAX: usize = 1024 * 1024;
+
+/// Largest backlog of a connection including replies, in bytes.
+///
+/// Five of the largest pages, with some room. While more than [`SEND_QUEUE_BYTES_MAX`] is queued, no request is
+/// begun.
+pub const SEND_QUEUE_REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// How many ordinary requests a page of posts stands for among those in flight.
+pub const PAGE_WEIGHT: u32 = 6;
+
+/// Largest backlog of a connection, in frames.
+///
+/// Both frames and bytes count; a peer that reads nothing reaches one of the limits.
+pub const SEND_QUEUE_FRAMES_MAX: usize = 256;
+
+/// Missed events that are replayed to a connection. A client that missed more reads the screen again.
+pub const REPLAY_MAX: usize = 128;
+
+const _: () = assert!(TURN_EVENTS_MAX + REPLAY_MAX + IN_FLIGHT_MAX as usize <= SEND_QUEUE_FRAMES_MAX);
+
+/// Most bytes passed to the kernel in one write. A larger frame is written alone.
+pub const WRITE_BYTES_MAX: usize = 64 * 1024;
+/// Most frames handed to the kernel in one write.
+pub const WRITE_FRAMES_MAX: usize = 64;
+/// Queued frames of a connection above which it is not read, so that a peer that reads nothing sends no more
+/// requests. The limit in bytes is [`SEND_QUEUE_BYTES_MAX`].
+pub const CROWDED_FRAMES: usize = IN_FLIGHT_MAX as usize;
+
+/// Kernel send buffer of a connection, in bytes. By default it grows to 4 MB for a stalled peer. The kernel accepts
+/// more once a third is free, so that a slow peer (1 KB/s) is seen to read within [`STALL_MS_MAX`].
+pub const SEND_BUFFER_BYTES: usize = 32 * 1024;
+
+/// Kernel gives up on unacknowledged bytes after this long, in milliseconds.
+pub const TCP_USER_TIMEOUT_MS: u64 = 30_000;
+
+/// Time after which an idle connection of a guest is closed, in milliseconds.
+pub const GUEST_IDLE_MS_MAX: u64 = 120_000;
+
+/// Requests a guest may send on one socket.
+pub const GUEST_REQUESTS_MAX: u32 = 20;
+
+/// Requests of one socket that may be unanswered at a time. At this bound the socket is not read; the next
+/// request waits undecoded.
+pub const IN_FLIGHT_MAX: u32 = 32;
+
+/// How often a read is run again that a loss of rights overtook; then it is answered `busy`.
+pub const READS_AGAIN_MAX: u32 = 3;
+
+/// Refusals by the rate limit in a row before the connection is closed.
+pub const RATE_STRIKES_MAX: u32 = 240;
+
+/// Posts that a connection may subscribe to; the oldest subscription is dropped. The web client keeps as many.
+pub const POST_TOPICS_MAX: usize = 320;
+
+/// Profiles one socket may listen to.
+pub const PROFILE_TOPICS_MAX: usize = 16;
+
+/// Polls that a connection may subscribe to; the oldest subscription is dropped.
+pub const POLL_TOPICS_MAX: usize = 100;
+
+/// Pause between two counts of the same thing at one dispatcher, in milliseconds (four a second).
+pub const COUNT_PAUSE_MS: u64 = 250;
+
+/// Pause between two tallies of one poll at one dispatcher, in milliseconds (two a second, D-F4).
+pub const TALLY_PAUSE_MS: u64 = 500;
+
+const _: () = assert!(COUNT_PAUSE_MS <= TALLY_PAUSE_MS);
+
+/// Sockets the whole server holds. A setting (`sockets_max`); 0 = as many as the system gives.
+pub const SOCKETS_MAX: u64 = 12_000;
+/// Sockets of one login. A setting; 0 = off.
+pub const SOCKETS_PER_LOGIN: u64 = 10;
+/// Sockets from one network address. A setting; 0 = off.
+pub const SOCKETS_PER_ADDRESS: u64 = 50;
+
+/// Ticks of the dispatcher within which a peer must answer a close frame, before the connection is cut.
+pub const CLOSE_TICKS_MAX: u64 = 1;
+
+/// Time the server takes to close its connections when it stops, in milliseconds.
+pub const CLOSE_MS_MAX: u64 = 2_000;
+
+/// Time within which a worker must begin to close its connections when the server stops, in milliseconds. A worker
+/// that takes longer is stuck.
+pub const CLOSE_WORKER_MS_MAX: u64 = 1_000;
+
+/// Shortest time over which clients come back after a stop, in milliseconds.
+pub const BACK_MS_MIN: u64 = 1_000;
+/// Time for each socket that comes back after a stop, in microseconds. It is about twice what one costs, so that one
+/// core keeps up.
+pub const BACK_US_PER_SOCKET: u64 = 300;
+
+/// Returns the time over which this many clients come back after a stop, in milliseconds.
+#[must_use]
+pub fn back_ms(sockets: u64) -> u64 {
+    (sockets.saturating_mul(BACK_US_PER_SOCKET) / 1_000).max(BACK_MS_MIN)
+}
+
+// ---- the event log ----
+
+/// Events kept in memory for clients that reconnect.
+pub const LOG_EVENTS_MAX: usize = 16_384;
+/// Bytes of events kept in memory for clients that reconnect.
+pub const LOG_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Kinds of events whose frames are counted.
+pub const EVENT_KINDS_MAX: usize = 32;
+/// Events that a dispatcher delivers in one turn, before it writes and lets other work of its thread run.
+pub const TURN_EVENTS_MAX: usize = 96;
+
+// ---- HTTP ----
+
+/// Largest body of a request over HTTP, in bytes.
+pub const HTTP_BODY_BYTES_MAX: usize = 4 * 1024;
+/// Largest head of a request over HTTP, in bytes of names and values.
+pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
+/// Time a client has to send its request's body, in milliseconds.
+pub const HTTP_BODY_MS_MAX: u64 = 5_000;
+/// Time for which the result of `/readyz` is cached, in milliseconds.
+pub const READY_MS: i64 = 1_000;
+/// Descriptors reserved for files when the number of connections is computed: open uploads, files being sent, the
+/// database.
+pub const DESCRIPTORS_KEPT: u64 = 256;
+
+/// Share of the connections that is reserved for HTTP, as a divisor: an eighth.
+pub const HTTP_CONNECTIONS_SHARE: u64 = 8;
+/// Time a client has to send its request's head, in milliseconds.
+pub const HTTP_HEAD_MS_MAX: u64 = 5_000;
+/// Time an HTTP connection may take to end, in milliseconds.
+pub const HTTP_DISCONNECT_MS_MAX: u64 = 1_000;
+/// Connections the kernel may hold before they are accepted.
+pub const BACKLOG: u32 = 4_096;

@@ -1,0 +1,112 @@
+//! Limits of what users and the operator write.
+
+// ---- texts ----
+
+/// Longest name, in characters (Unicode scalar values after trimming).
+pub const NAME_CHARS_MAX: usize = 50;
+/// Longest address of electronic mail, in characters (RFC 5321).
+pub const EMAIL_CHARS_MAX: usize = 254;
+/// Shortest password, in characters.
+pub const PASSWORD_CHARS_MIN: usize = 10;
+/// Longest password, in characters.
+pub const PASSWORD_CHARS_MAX: usize = 128;
+/// Longest title of a post, in characters.
+pub const POST_TITLE_CHARS_MAX: usize = 100;
+/// Longest text of a post, in characters: a thought, two phone screens.
+pub const POST_TEXT_CHARS_MAX: usize = 2_000;
+/// Longest tag, in characters.
+pub const TAG_CHARS_MAX: usize = 30;
+/// Longest comment, in characters.
+pub const COMMENT_CHARS_MAX: usize = 500;
+/// Longest comment as it is sent, in bytes. The token of a mention is longer than its visible text.
+pub const COMMENT_BYTES_MAX: usize = 4 * 1024;
+/// Longest text about oneself, in characters.
+pub const BIO_CHARS_MAX: usize = 300;
+/// Users that a comment may mention.
+pub const MENTIONS_MAX: usize = 10;
+/// Users that are offered while a mention is typed.
+pub const MENTIONABLE_MAX: usize = 8;
+/// Newest comments of a thread whose writers are offered.
+pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;
+/// Longest question of a poll, in characters.
+pub const QUESTION_CHARS_MAX: usize = 140;
+/// Longest option of a poll, in characters.
+pub const OPTION_CHARS_MAX: usize = 40;
+/// Most options of a poll.
+pub const OPTIONS_MAX: usize = 4;
+/// Fewest options of a poll.
+pub const OPTIONS_MIN: usize = 2;
+/// A poll is open this long, in milliseconds: seven days of 24 hours.
+pub const POLL_LIFE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+/// Longest name of a group, in characters.
+pub const GROUP_NAME_CHARS_MAX: usize = 50;
+/// Groups of one owner. A setting (D-G8).
+pub const GROUPS_PER_OWNER: u64 = 50;
+/// Members of one group, its owner included. A setting (D-G8).
+pub const MEMBERS_PER_GROUP: u64 = 150;
+/// Members of one group whatever the host sets: each change of them carries them all to the group's actor.
+pub const MEMBERS_MAX: u64 = 1_000;
+/// Groups of others that a user may be in, and groups that a user may own whatever the host sets. The feed reads each
+/// of them. The two limits are separate, so that a user who was added to many groups can still make their own.
+pub const GROUPS_JOINED_MAX: u64 = 200;
+/// Users added to a group by one request.
+pub const GROUP_ADD_MAX: usize = 150;
+/// Changes of a user's groups and their members per hour. A setting.
+pub const GROUP_CHANGES_PER_HOUR: u64 = 300;
+/// Open polls of a user at a time.
+pub const POLLS_OPEN_MAX: usize = 5;
+/// Polls in one page.
+pub const POLLS_PAGE: usize = 20;
+/// Moods of a user within 24 hours, whatever zone they name.
+pub const MOODS_PER_DAY: i64 = 3;
+/// The hour at which the morning ends, by the owner's clock.
+pub const EVENING_HOUR: i8 = 15;
+/// The period of [`MOODS_PER_DAY`], in milliseconds (24 hours).
+pub const MOODS_DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// That a mood was shared is remembered this long, in milliseconds (48 hours): by then it is at least the
+/// day after wherever one may have travelled, or the other half of the day.
+pub const MOOD_MARK_LIFE_MS: i64 = 48 * 60 * 60 * 1000;
+/// Users in the list of moods: a reply as large as a few pages.
+pub const MOODS_LISTED_MAX: i64 = 200;
+/// Interval at which moods of past days are deleted, in milliseconds. They are not shown meanwhile.
+pub const MOODS_SWEEP_MS: u64 = 60_000;
+/// Longest search term, in characters: a whole name.
+pub const TERM_CHARS_MAX: usize = NAME_CHARS_MAX;
+/// Most users that a user may follow.
+pub const FOLLOWS_MAX: i64 = 2_000;
+
+// ---- the daily theme ----
+
+/// Longest title of a theme, in characters: as a post's.
+pub const THEME_TITLE_CHARS_MAX: usize = POST_TITLE_CHARS_MAX;
+/// Longest description of a theme, in characters: a card that one reads at a glance.
+pub const THEME_DESCRIPTION_CHARS_MAX: usize = 500;
+/// Most themes in a host's file: almost three years without a repetition.
+pub const THEMES_MAX: usize = 1_000;
+/// Largest file of a host's themes, in bytes.
+pub const THEMES_FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// How many days ahead the host may set a theme.
+pub const THEME_DAYS_AHEAD_MAX: i64 = 1_000;
+/// Days that are shown at once at most: a year.
+pub const THEME_DAYS_SHOWN_MAX: i64 = 366;
+/// Days for which a theme that the host set is kept after its day.
+pub const THEME_DAYS_KEPT: i64 = 30;
+/// Interval at which a change of day is checked, in milliseconds: clocks are set, and machines sleep.
+pub const THEME_CHECK_MS: u64 = 1_000;
+/// Pause before another attempt to publish a day's theme, in milliseconds.
+pub const THEME_AGAIN_MS: u64 = 10_000;
+
+// ---- commands of the host ----
+
+/// Largest request on the control socket, in bytes.
+pub const CONTROL_BYTES_MAX: usize = 16 * 1024;
+/// Largest answer on the control socket, in bytes: a year of themes.
+pub const CONTROL_ANSWER_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Requests on the control socket that are answered at a time; the next wait.
+pub const CONTROL_OPEN_MAX: usize = 4;
+/// Time a request on the control socket may take to be read, and its answer to be taken, in milliseconds.
+pub const CONTROL_MS_MAX: u64 = 5_000;
+/// Time a command that is being answered has when the server is asked to stop, in milliseconds.
+pub const CONTROL_STOP_MS_MAX: u64 = 1_000;
+/// How long a command waits for a server that is just starting or stopping, in milliseconds.
+pub const CONTROL_RETRY_MS_MAX: u64 = 3_000;

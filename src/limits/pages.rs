@@ -1,0 +1,37 @@
+//! Limits of lists and their pages.
+
+/// Posts in one page of a feed.
+pub const FEED_PAGE: usize = 30;
+/// Reads made to fill one page when rows are left out.
+pub const FEED_READS_MAX: usize = 5;
+/// Comments that are sent with a post.
+pub const COMMENTS_SHOWN: i64 = 2;
+/// Comments in one page of a thread.
+pub const COMMENTS_PAGE: usize = 50;
+/// Users in a page of followers.
+pub const PEOPLE_PAGE: usize = 50;
+/// Users in the result of a search.
+pub const SEARCH_RESULTS: i64 = 20;
+/// Notifications in one page.
+pub const NOTIFICATIONS_PAGE: usize = 30;
+/// Notifications kept for a user; the oldest is deleted.
+pub const NOTIFICATIONS_MAX: i64 = 300;
+/// Time for which a notification is kept, in milliseconds (90 days).
+pub const NOTIFICATION_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
+/// Most expired rows that one transaction deletes. Each may have an event, and the event log must keep what clients
+/// that reconnect need.
+pub const PURGE_ROWS_MAX: i64 = 1_000;
+
+/// Time within which following the same user again causes no notification, in milliseconds (24 hours).
+pub const FOLLOW_NOTIFY_PAUSE_MS: i64 = 24 * 60 * 60 * 1000;
+/// Longest preview of a post or comment in a notification, in characters.
+pub const PREVIEW_CHARS_MAX: usize = 100;
+/// Posts one `posts.refresh` may name.
+///
+/// A post with its two comments is at most 12.5 KB on the wire, its four pictures as much again, so a
+/// page of them stays below 750 KB.
+pub const REFRESH_MAX: usize = 30;
+/// A post is left out of the untagged feed with more votes than this ...
+pub const HIDING_VOTES_OVER: i64 = 5;
+/// ... and a positive share below this many tenths.
+pub const HIDING_TENTHS_BELOW: i64 = 6;

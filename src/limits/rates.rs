@@ -1,0 +1,48 @@
+//! Rate limits of users. Each is a setting; 0 = off.
+
+/// Requests of a user per second, over all connections. A setting.
+pub const REQUESTS_PER_SECOND: u64 = 30;
+/// Seconds whose requests may come at once.
+pub const REQUESTS_BURST: u64 = 4;
+/// Posts of a user per day. A setting.
+pub const POSTS_PER_DAY: u64 = 20;
+/// Edits of a user per hour. A setting.
+///
+/// Each is sent to every follower and stored for a day under its key.
+pub const EDITS_PER_HOUR: u64 = 60;
+/// Comments of a user per hour. A setting.
+pub const COMMENTS_PER_HOUR: u64 = 60;
+/// New follows of a user per day. A setting.
+pub const FOLLOWS_PER_DAY: u64 = 100;
+/// Votes of a user per minute. A setting.
+pub const VOTES_PER_MINUTE: u64 = 120;
+/// Searches of a user per minute. A setting.
+pub const SEARCHES_PER_MINUTE: u64 = 30;
+/// Log-in attempts per 15 minutes, per network address and per account. A setting.
+pub const LOGINS_PER_QUARTER: u64 = 10;
+/// Sign-ups per hour from one network address. A setting.
+pub const SIGN_UPS_PER_HOUR: u64 = 20;
+/// Uploads of a user per day. A setting.
+pub const UPLOADS_PER_DAY: u64 = 80;
+/// Chunks of a user per second, over all connections; four times as many at once. A setting.
+///
+/// They count separately from other requests, so that uploads do not block reads.
+pub const CHUNKS_PER_SECOND: u64 = 200;
+/// MiB of uploads of a user per day. A setting.
+pub const UPLOAD_MIB_PER_DAY: u64 = 100;
+/// MiB of a user's pictures that are kept. A setting; 0 = no limit.
+pub const MEDIA_MIB_PER_USER: u64 = 2_048;
+/// Megabytes (MiB) of the disk that pictures leave free. A setting; 0 = they may fill it.
+pub const DISK_FREE_MIB_MIN: u64 = 1_024;
+/// Changes of a user's profile and photo per hour. A setting.
+///
+/// A new name or photo is sent to all signed-in connections.
+pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
+/// Polls of a user per day. A setting.
+pub const POLLS_PER_DAY: u64 = 5;
+/// Mails to one address, and of one account, per hour. A setting.
+pub const MAILS_PER_HOUR: u64 = 5;
+/// Exports of a user's data per day. A setting.
+pub const EXPORTS_PER_DAY: u64 = 5;
+/// Users and addresses of one rate limiter; above it, idle ones are forgotten.
+pub const RATE_LIMITED_KEYS_MAX: usize = 65_536;

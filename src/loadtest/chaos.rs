@@ -1,0 +1,312 @@
+//! A proxy between the clients and the server that treats connections badly, by a seed.
+//!
+//! It hands some over one byte at a time or late, and cuts as many as it is told to: after some bytes, in either
+//! direction, at once or after a stall, with a reset or by closing one direction alone.
+
+use std::cell::{Cell, RefCell};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::{Rc, Weak};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::{LocalSet, spawn_local};
+
+use crate::seeded_random::SeededRandom;
+
+/// Bytes that are carried at once.
+const PART_BYTES: usize = 16 * 1_024;
+/// A connection is handed over one byte at a time, or late, for its first bytes alone: the rest would take too long.
+const SLOW_BYTES: usize = 3_000;
+/// A part is late by less than this, in milliseconds.
+const DELAY_MS: usize = 20;
+/// A stalled connection carries nothing for less than this before it is cut, in milliseconds.
+const STALL_MS: usize = 500;
+/// A connection that is to be cut after some bytes is cut after this time when they do not come.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// A connection is cut after fewer than two to the power of this many bytes.
+const CUT_AFTER_BITS: usize = 15;
+
+/// How a connection ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Close,
+    /// What the kernel still holds is thrown away.
+    Reset,
+    /// One direction carries nothing for a while, and then it is closed.
+    Stall {
+        ms: u64,
+    },
+    /// The direction in which the last byte went is closed. The other one is not.
+    HalfClose,
+}
+
+/// The proxy. Its thread ends with the program.
+pub struct Proxy {
+    pub address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    server: Mutex<SocketAddr>,
+    wanted: u64,
+    made: AtomicU64,
+    is_cutting: AtomicBool,
+}
+
+impl Proxy {
+    /// Starts one that carries everything to a server, and makes `cuts` cuts within `within` once it may.
+    ///
+    /// # Errors
+    /// One sentence: the system gives no port or no thread.
+    pub fn start(server: SocketAddr, cuts: u64, within: Duration, seed: u64) -> Result<Self, String> {
+        let said = |why: std::io::Error| format!("the proxy did not start: {why}");
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(said)?;
+        listener.set_nonblocking(true).map_err(said)?;
+        let address = listener.local_addr().map_err(said)?;
+        let shared = Arc::new(Shared {
+            server: Mutex::new(server),
+            wanted: cuts,
+            made: AtomicU64::new(0),
+            is_cutting: AtomicBool::new(false),
+        });
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().map_err(said)?;
+        let (of_thread, random) = (shared.clone(), SeededRandom::new(seed, 5));
+        let between = within.div_f64(cuts.max(1) as f64);
+        std::thread::Builder::new()
+            .name("proxy".into())
+            .spawn(move || LocalSet::new().block_on(&runtime, serve(listener, of_thread, random, between)))
+            .map_err(said)?;
+        Ok(Self { address, shared })
+    }
+
+    /// Leads to a server at another address from now on.
+    pub fn lead_to(&self, server: SocketAddr) {
+        *self.shared.server.lock().unwrap_or_else(PoisonError::into_inner) = server;
+    }
+
+    /// Begins to cut.
+    pub fn begin(&self) {
+        self.shared.is_cutting.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns how many cuts were made.
+    #[must_use]
+    pub fn made(&self) -> u64 {
+        self.shared.made.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether all cuts were made.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.made() >= self.shared.wanted
+    }
+}
+
+/// One connection.
+struct Line {
+    /// It is cut after so many bytes of both directions.
+    cut: Cell<Option<(usize, End)>>,
+    is_over: Notify,
+    part_bytes: usize,
+    delay: Duration,
+}
+
+/// All connections. It lives on one thread.
+struct Crowd {
+    shared: Arc<Shared>,
+    random: RefCell<SeededRandom>,
+    lines: RefCell<Vec<Weak<Line>>>,
+    /// The connection that opens next is to be cut.
+    for_next: Cell<bool>,
+    /// Connections that are to be cut, without those that are.
+    planned: Cell<u64>,
+}
+
+async fn serve(
+    listener: std::net::TcpListener,
+    shared: Arc<Shared>,
+    random: SeededRandom,
+    between: Duration,
+) {
+    let Ok(listener) = TcpListener::from_std(listener) else { return };
+    let crowd = Rc::new(Crowd {
+        shared,
+        random: RefCell::new(random),
+        lines: RefCell::default(),
+        for_next: Cell::new(false),
+        planned: Cell::new(0),
+    });
+    spawn_local(plan_cuts(crowd.clone(), between));
+    loop {
+        // Without a descriptor for it nothing can be accepted for now.
+        let Ok((client, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            continue;
+        };
+        spawn_local(carry(crowd.clone(), client));
+    }
+}
+
+/// Plans one cut after the other: half of them for a connection that is open, half for the one that opens next, so that
+/// handshakes and what follows them are cut, too.
+async fn plan_cuts(crowd: Rc<Crowd>, between: Duration) {
+    let mut tick = tokio::time::interval(between.max(Duration::from_millis(1)));
+    loop {
+        tick.tick().await;
+        if !crowd.is_to_cut() {
+            continue;
+        }
+        crowd.lines.borrow_mut().retain(|line| line.strong_count() > 0);
+        let line = {
+            let (lines, mut random) = (crowd.lines.borrow(), crowd.random.borrow_mut());
+            let is_for_next = !crowd.for_next.get() && random.below(2) == 0;
+            let place = random.below(lines.len());
+            lines.get(place).filter(|_| !is_for_next).and_then(Weak::upgrade)
+        };
+        match line {
+            Some(line) if line.cut.get().is_none() => crowd.plan_cut(&line),
+            Some(_) => {}
+            None => crowd.for_next.set(true),
+        }
+    }
+}
+
+impl Crowd {
+    fn below(&self, end: usize) -> usize {
+        self.random.borrow_mut().below(end)
+    }
+
+    /// Returns whether one more connection is to be cut.
+    fn is_to_cut(&self) -> bool {
+        let Shared { wanted, made, is_cutting, .. } = &*self.shared;
+        is_cutting.load(Ordering::Relaxed) && made.load(Ordering::Relaxed) + self.planned.get() < *wanted
+    }
+
+    fn plan_cut(self: &Rc<Self>, line: &Rc<Line>) {
+        let end = match self.below(4) {
+            0 => End::Close,
+            1 => End::Reset,
+            2 => End::Stall { ms: self.below(STALL_MS) as u64 },
+            _ => End::HalfClose,
+        };
+        let after = self.below(1 << self.below(CUT_AFTER_BITS));
+        line.cut.set(Some((after, end)));
+        self.planned.set(self.planned.get() + 1);
+        let (crowd, line) = (self.clone(), Rc::downgrade(line));
+        spawn_local(async move {
+            tokio::time::sleep(PATIENCE).await;
+            if let Some(line) = line.upgrade()
+                && line.cut.take().is_some()
+            {
+                crowd.is_cut();
+                line.is_over.notify_one();
+            }
+        });
+    }
+
+    fn is_cut(&self) {
+        self.planned.set(self.planned.get() - 1);
+        self.shared.made.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Carries a connection to its end.
+async fn carry(crowd: Rc<Crowd>, mut client: TcpStream) {
+    let address = *crowd.shared.server.lock().unwrap_or_else(PoisonError::into_inner);
+    // While the server starts again, nobody answers.
+    let Ok(mut server) = TcpStream::connect(address).await else { return };
+    if client.set_nodelay(true).and(server.set_nodelay(true)).is_err() {
+        return;
+    }
+    let is_bad = crowd.shared.is_cutting.load(Ordering::Relaxed);
+    let (part_bytes, delay_ms) = match crowd.below(4) {
+        0 if is_bad => (1, 0),
+        1 if is_bad => (PART_BYTES, 1 + crowd.below(DELAY_MS)),
+        _ => (PART_BYTES, 0),
+    };
+    let delay = Duration::from_millis(delay_ms as u64);
+    let line = Rc::new(Line { cut: Cell::new(None), is_over: Notify::new(), part_bytes, delay });
+    crowd.lines.borrow_mut().push(Rc::downgrade(&line));
+    if crowd.for_next.take() && crowd.is_to_cut() {
+        crowd.plan_cut(&line);
+    }
+    let ended_by = Cell::new(None);
+    {
+        let (mut from_client, mut to_client) = client.split();
+        let (mut from_server, mut to_server) = server.split();
+        let both = async {
+            let up = pass(&crowd, &line, &mut from_client, &mut to_server, &ended_by);
+            let down = pass(&crowd, &line, &mut from_server, &mut to_client, &ended_by);
+            tokio::join!(up, down)
+        };
+        tokio::select! {
+            _ = both => {}
+            () = line.is_over.notified() => {}
+        }
+    }
+    if line.cut.take().is_some() {
+        // It ended by itself before.
+        crowd.planned.set(crowd.planned.get() - 1);
+    }
+    if ended_by.get() == Some(End::Reset) {
+        for stream in [&client, &server] {
+            // A connection that is reset already needs no more.
+            let _ = socket2::SockRef::from(stream).set_linger(Some(Duration::ZERO));
+        }
+    }
+}
+
+/// Carries one direction until it ends.
+async fn pass(
+    crowd: &Crowd,
+    line: &Line,
+    from: &mut (impl AsyncRead + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+    ended_by: &Cell<Option<End>>,
+) {
+    let mut buffer = vec![0; PART_BYTES];
+    let mut carried = 0;
+    loop {
+        let is_slow = carried < SLOW_BYTES;
+        let part_bytes = if is_slow { line.part_bytes } else { PART_BYTES };
+        let Ok(count @ 1..) = from.read(&mut buffer[..part_bytes]).await else { break };
+        if is_slow && !line.delay.is_zero() {
+            tokio::time::sleep(line.delay).await;
+        }
+        let (count, end) = match line.cut.get() {
+            Some((left, end)) if left <= count => {
+                line.cut.set(None);
+                (left, Some(end))
+            }
+            Some((left, end)) => {
+                line.cut.set(Some((left - count, end)));
+                (count, None)
+            }
+            None => (count, None),
+        };
+        let is_written = to.write_all(&buffer[..count]).await.is_ok();
+        carried += count;
+        if let Some(end) = end {
+            crowd.is_cut();
+            ended_by.set(Some(end));
+            match end {
+                End::HalfClose => break,
+                End::Stall { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
+                End::Close | End::Reset => {}
+            }
+            line.is_over.notify_one();
+            // Nothing more is carried until both directions are dropped.
+            return std::future::pending().await;
+        }
+        if !is_written {
+            break;
+        }
+    }
+    // The peer may be gone.
+    let _ = to.shutdown().await;
+}

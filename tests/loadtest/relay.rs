@@ -1,0 +1,149 @@
+//! A relay between the clients and the server that damages what the server says: a planted fault.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use mellow::loadtest::events::{self, Head, Kind};
+use mellow::loadtest::frames;
+
+/// What goes wrong with every third event of a kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    Lost,
+    Doubled,
+    Reordered,
+    /// Somebody else receives it as well.
+    Foreign,
+    WrongTally,
+}
+
+/// What all connections share.
+struct Shared {
+    fault: Fault,
+    seen: usize,
+    /// The connection that a frame was for, its number, and the frame.
+    stray: Option<(usize, u64, Vec<u8>)>,
+}
+
+/// What one connection received, and what it receives later.
+#[derive(Default)]
+struct Line {
+    newest: u64,
+    held: Option<Vec<u8>>,
+}
+
+/// Starts a relay to this server; returns its address.
+pub fn start(server: SocketAddr, fault: Fault) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let shared = Arc::new(Mutex::new(Shared { fault, seen: 0, stray: None }));
+    std::thread::spawn(move || {
+        for (number, client) in listener.incoming().enumerate() {
+            let (client, shared) = (client.unwrap(), shared.clone());
+            let server = TcpStream::connect(server).unwrap();
+            client.set_nodelay(true).unwrap();
+            server.set_nodelay(true).unwrap();
+            let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            std::thread::spawn(move || {
+                // Both ends may be gone.
+                let _ = std::io::copy(&mut from, &mut to);
+                let _ = to.shutdown(Shutdown::Write);
+            });
+            std::thread::spawn(move || {
+                let _ = damage(&server, &client, number, &shared);
+                let _ = client.shutdown(Shutdown::Both);
+            });
+        }
+    });
+    address
+}
+
+/// Carries what a server says to a client.
+fn damage(
+    mut server: &TcpStream,
+    mut client: &TcpStream,
+    number: usize,
+    shared: &Mutex<Shared>,
+) -> std::io::Result<()> {
+    let (mut bytes, mut part) = (Vec::new(), [0; 16 * 1_024]);
+    let (mut is_open, mut line) = (false, Line::default());
+    loop {
+        let count = server.read(&mut part)?;
+        if count == 0 {
+            return Ok(());
+        }
+        bytes.extend_from_slice(&part[..count]);
+        if !is_open {
+            let Some((length, line)) = frames::head(&bytes) else { continue };
+            is_open = line.starts_with("HTTP/1.1 101");
+            let length = if is_open { length } else { bytes.len() };
+            client.write_all(&bytes[..length])?;
+            bytes.drain(..length);
+        }
+        while let Some(frame) = frames::cut(&bytes).filter(|_| is_open) {
+            let length = frame.length;
+            let event = match events::head(frame.body) {
+                Some(Head::Event { kind, seq }) => Some((kind, seq)),
+                _ => None,
+            };
+            let frame: Vec<u8> = bytes.drain(..length).collect();
+            let frames = shared.lock().unwrap().damaged(frame, event, number, &mut line);
+            client.write_all(&frames.concat())?;
+        }
+    }
+}
+
+impl Shared {
+    /// Returns what a client receives in place of a frame.
+    fn damaged(
+        &mut self,
+        mut frame: Vec<u8>,
+        event: Option<(Kind, u64)>,
+        number: usize,
+        line: &mut Line,
+    ) -> Vec<Vec<u8>> {
+        let damaged = match self.fault {
+            Fault::Lost | Fault::Doubled | Fault::Reordered => Kind::PostCreated,
+            Fault::Foreign => Kind::VoteChanged,
+            Fault::WrongTally => Kind::PollCounted,
+        };
+        let Some((kind, seq)) = event else { return vec![frame] };
+        let newest = line.newest;
+        line.newest = newest.max(seq);
+        // Where it would be in order, so that nothing else is wrong with it.
+        let fits = |of: usize, its: u64| of != number && newest < its && its < seq;
+        if let Some((_, _, stray)) = self.stray.take_if(|(of, its, _)| fits(*of, *its)) {
+            return vec![stray, frame];
+        }
+        if kind != damaged {
+            return vec![frame];
+        }
+        self.seen += 1;
+        if let Some(before) = line.held.take() {
+            return vec![frame, before];
+        }
+        if !self.seen.is_multiple_of(3) {
+            return vec![frame];
+        }
+        match self.fault {
+            Fault::Lost => Vec::new(),
+            Fault::Doubled => vec![frame.clone(), frame],
+            Fault::Reordered => {
+                line.held = Some(frame);
+                Vec::new()
+            }
+            Fault::Foreign => {
+                self.stray = Some((number, seq, frame.clone()));
+                vec![frame]
+            }
+            Fault::WrongTally => {
+                let name = b"\xa5tally\x93";
+                if let Some(place) = frame.windows(name.len()).position(|part| part == name) {
+                    frame[place + name.len()] += 1;
+                }
+                vec![frame]
+            }
+        }
+    }
+}

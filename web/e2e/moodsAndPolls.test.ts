@@ -1,0 +1,237 @@
+// Moods and polls.
+
+import { type Page, devices, expect, test } from "@playwright/test";
+
+import { type Frame, InterceptedConnection } from "./connection";
+import { CENTER, asks, moods, poll, polls, shares, tab, timeZoneAt, vibes } from "./homeScreen";
+import { named, openOtherDevice, signUp } from "./people";
+
+const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
+const phone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
+
+/** The accessible name of each option of a poll. */
+async function reads(page: Page, question: string, options: string[]): Promise<void> {
+  for (const name of options)
+    await expect(poll(page, question).getByRole("button", { name, exact: true })).toBeVisible();
+}
+
+/** Returns every value of this field, at any depth. */
+function all(name: string, within: unknown): unknown[] {
+  if (typeof within !== "object" || within === null) return [];
+  return Object.entries(within).flatMap(([key, value]) => (key === name ? [value] : all(name, value)));
+}
+
+test("A mood is picked from twenty-five, shared once, and seen at once by followers and nobody else", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"), { timezoneId: timeZoneAt(9) });
+  const ben = await signUp(browser, named("Ben"), { timezoneId: timeZoneAt(19) });
+  const cleo = await signUp(browser, named("Cleo"));
+  await ben.follows(ana.name);
+  await ben.goesHome();
+  await cleo.page.goto(CENTER);
+  for (const one of [ben, cleo])
+    await expect(vibes(one.page).getByText("Nobody has shared a mood today.")).toBeVisible();
+  const { page } = ana;
+  await ana.goesHome();
+  const other = await ana.opens(CENTER);
+  const start = (where: Page) => vibes(where).getByRole("button", { name: "Set Morning Vibe", exact: true });
+  await expect(start(other)).toBeVisible();
+  await page.bringToFront();
+
+  // With the keyboard alone: arrows move in both directions, and Share waits for a choice.
+  await start(page).press("Enter");
+  const grid = vibes(page).getByRole("radiogroup", { name: "Moods" });
+  const radio = (name: string) => grid.getByRole("radio", { name, exact: true });
+  const share = vibes(page).getByRole("button", { name: "Share", exact: true });
+  await expect(grid.getByRole("radio")).toHaveCount(25);
+  await expect(radio("Happy")).toBeFocused();
+  await expect(grid.getByRole("radio", { checked: true })).toHaveCount(0);
+  await expect(share).toBeDisabled();
+  for (const [key, name] of [
+    ["ArrowRight", "Relaxing"],
+    ["ArrowDown", "Silly"],
+    ["End", "Excited"],
+    ["ArrowUp", "Snacking"],
+    ["Home", "Happy"],
+    ["ArrowDown", "Cozy"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(radio(name)).toBeFocused();
+    await expect(radio(name)).toBeChecked();
+  }
+  await expect(share).toBeEnabled();
+  await vibes(page).getByRole("button", { name: "Cancel" }).press("Enter");
+  await expect(start(page)).toBeFocused();
+  await expect(moods(ben.page)).toHaveCount(0);
+  await start(page).press("Enter");
+  await radio("Mind Blown").check();
+  await share.press("Enter");
+
+  const morning = "You've set your morning vibe. See you this evening.";
+  for (const one of [page, other]) {
+    await expect(vibes(one).getByText(morning, { exact: true })).toBeVisible();
+    await expect(vibes(one).getByRole("button")).toHaveCount(0);
+  }
+  await expect(moods(ben.page)).toHaveCount(1);
+  await expect(moods(ben.page).getByRole("link", { name: ana.name, exact: true })).toBeVisible();
+  await expect(moods(ben.page).getByText("Mind Blown", { exact: true })).toBeVisible();
+  await expect(moods(cleo.page)).toHaveCount(0);
+
+  // Ben's local day is at another hour. He shares in the other time zone.
+  await tab(ben.page, "Community Center").click();
+  await expect(moods(ben.page).getByText("Mind Blown", { exact: true })).toBeVisible();
+  await shares(ben.page, "Evening", "Sleepy");
+  await expect(vibes(ben.page).getByText("You've set your evening vibe.", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(vibes(page).getByText(morning, { exact: true })).toBeVisible();
+
+  // An unfollow hides the mood at once, in the other tab too; a follow shows it again.
+  const second = await ben.opens("/");
+  await expect(moods(second)).toHaveCount(1);
+  await ben.page.bringToFront();
+  await ben.finds(ana.name);
+  await ben.page.getByRole("button", { name: "Unfollow" }).click();
+  await expect(vibes(second).getByText("Nobody has shared a mood today.")).toBeVisible();
+  await ben.page.getByRole("button", { name: "Follow", exact: true }).click();
+  await expect(moods(second).getByText("Mind Blown", { exact: true })).toBeVisible();
+  await cleo.page.reload();
+  await expect(vibes(cleo.page).getByText("Nobody has shared a mood today.")).toBeVisible();
+  for (const one of [ana, ben, cleo]) await one.leaves();
+});
+
+test("A poll is asked, answered once, and its counts are live for those who answered", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const ben = await signUp(browser, named("Ben"));
+  const cleo = await signUp(browser, named("Cleo"));
+  for (const one of [ben, cleo]) {
+    await one.follows(ana.name);
+    await one.page.goto(CENTER);
+  }
+  const pocket = await openOtherDevice(browser, ben, phone);
+  await pocket.page.goto(CENTER);
+  const { page } = ana;
+  await page.goto(CENTER);
+  const received: Frame[] = [];
+  const connection = await InterceptedConnection.of(page);
+  connection.in = (_, reply) => void received.push(reply);
+  for (const one of [page, ben.page, pocket.page, cleo.page])
+    await expect(polls(one).getByText("No open polls. Ask something small.")).toBeVisible();
+
+  // Each missing part of a poll is named beside its box, and the typed text stays.
+  await polls(page).getByRole("button", { name: "Create Poll" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create Poll" });
+  const box = (name: string) => dialog.getByRole("textbox", { name, exact: true });
+  const create = dialog.getByRole("button", { name: "Create Poll" });
+  const saying = async (name: string, words: string) => {
+    await create.click();
+    await expect(dialog.getByRole("alert")).toHaveText(words);
+    await expect(box(name)).toHaveAttribute("aria-invalid", "true");
+    await expect(box(name)).toBeFocused();
+  };
+  await saying("Question", "Please enter a question");
+  await box("Question").fill("Why? ".repeat(28) + "Why");
+  await expect(dialog.getByText("143/140")).toBeVisible();
+  await saying("Question", "Question must be 140 characters or less");
+  const question = "What do you drink in the morning?";
+  await box("Question").fill(question);
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await box("Option 1").fill("Tea");
+  await saying("Option 2", "Please provide at least 2 options");
+  await box("Option 2").fill("Coffee from a pot that is older than I am");
+  await saying("Option 2", "Each option must be 40 characters or less");
+  await box("Option 2").fill("Coffee");
+  await expect(dialog.getByRole("button", { name: /^Remove option/ })).toHaveCount(0);
+  for (const n of [3, 4]) {
+    await dialog.getByRole("button", { name: "Add option" }).click();
+    await expect(box(`Option ${n}`)).toBeFocused();
+    await page.keyboard.type(n === 3 ? "Nothing" : "Water");
+  }
+  await expect(dialog.getByRole("button", { name: "Add option" })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Remove option 3" }).click();
+  await expect(box("Option 3")).toHaveValue("Water");
+  await expect(dialog.getByRole("combobox", { name: "Audience" }).getByRole("option")).toHaveText([
+    "Everyone here",
+  ]);
+  // Closing the dialog loses nothing.
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await polls(page).getByRole("button", { name: "Create Poll" }).click();
+  await expect(box("Question")).toHaveValue(question);
+  await create.click();
+
+  // Before a vote everybody sees plain options, its author too.
+  const plain = "People who vote can see each other's choices.";
+  for (const one of [page, ben.page, pocket.page, cleo.page]) {
+    await reads(one, question, ["Tea", "Coffee", "Water"]);
+    await expect(poll(one, question).getByText(plain, { exact: true })).toBeVisible();
+    await expect(poll(one, question).getByText("6d 23h left", { exact: true })).toBeVisible();
+    await expect(poll(one, question).getByRole("button", { name: "Delete" })).toHaveCount(
+      one === page ? 1 : 0,
+    );
+  }
+  await poll(ben.page, question).getByRole("button", { name: "Tea", exact: true }).click();
+  for (const one of [ben.page, pocket.page]) {
+    await reads(one, question, ["Tea, 100%, your choice", "Coffee, 0%", "Water, 0%"]);
+    await expect(poll(one, question).getByText("1 vote", { exact: true })).toBeVisible();
+    await expect(poll(one, question).getByText(plain)).toHaveCount(0);
+  }
+  // No count reaches Ana, the author, before she votes; not even hidden in an event.
+  await page.reload();
+  await reads(page, question, ["Tea", "Coffee", "Water"]);
+  await expect(poll(page, question).getByText(/%|\d votes?\b/)).toHaveCount(0);
+  expect(all("polls", received).flat()).not.toEqual([]);
+  expect(all("tally", received).filter((tally) => tally !== null)).toEqual([]);
+  expect(received.filter(({ ev }) => ev === "polls.counted" || ev === "polls.voted")).toEqual([]);
+  await poll(page, question).getByRole("button", { name: "Tea", exact: true }).click();
+  const those = [page, ben.page, pocket.page];
+  for (const one of those) {
+    await reads(one, question, ["Tea, 100%, your choice", "Coffee, 0%", "Water, 0%"]);
+    await expect(poll(one, question).getByText("2 votes", { exact: true })).toBeVisible();
+  }
+  // From then on both see live counts, and nothing around the numbers moves.
+  const places = () =>
+    poll(ben.page, question)
+      .locator("button, svg")
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON() as unknown));
+  const before = await places();
+  await poll(cleo.page, question).getByRole("button", { name: "Coffee", exact: true }).click();
+  await reads(cleo.page, question, ["Tea, 67%", "Coffee, 33%, your choice", "Water, 0%"]);
+  for (const one of those) await reads(one, question, ["Tea, 67%, your choice", "Coffee, 33%", "Water, 0%"]);
+  expect(await places()).toEqual(before);
+  await ben.page.reload();
+  await reads(ben.page, question, ["Tea, 67%, your choice", "Coffee, 33%", "Water, 0%"]);
+
+  // The list of voters.
+  await poll(page, question).getByRole("button", { name: "Tea, 67%, your choice" }).click();
+  const voters = (text: string) => page.getByRole("dialog", { name: `Voters for ${text}`, exact: true });
+  await expect(voters("Tea").getByRole("listitem")).toHaveCount(2);
+  for (const { name } of [ana, ben])
+    await expect(voters("Tea").getByRole("link", { name, exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(poll(page, question).getByRole("button", { name: "Tea, 67%, your choice" })).toBeFocused();
+  await poll(page, question).getByRole("button", { name: "Water, 0%" }).click();
+  await expect(voters("Water").getByText("No votes yet", { exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // A second poll waits above the list while Ben reads; then the first is deleted, for everybody.
+  await asks(page, "And in the evening?", ["Tea", "Still tea"]);
+  await expect(poll(ben.page, "And in the evening?")).toHaveCount(0);
+  await polls(ben.page).getByRole("button", { name: "1 new poll" }).click();
+  await reads(ben.page, "And in the evening?", ["Tea", "Still tea"]);
+  await poll(page, question).getByRole("button", { name: "Delete" }).click();
+  const sure = page.getByRole("alertdialog", { name: "Delete Poll" });
+  await sure.getByRole("button", { name: "Cancel" }).click();
+  await expect(poll(page, question)).toBeVisible();
+  await poll(page, question).getByRole("button", { name: "Delete" }).click();
+  await sure.getByRole("button", { name: "Delete" }).click();
+  await expect(ana.says("Poll deleted successfully")).toBeVisible();
+  for (const one of [page, ben.page, pocket.page, cleo.page]) {
+    await expect(poll(one, question)).toHaveCount(0);
+    await expect(polls(one).getByText("Removed", { exact: true })).toBeVisible();
+  }
+  await expect(poll(ben.page, "And in the evening?")).toBeVisible();
+  for (const one of [ana, ben, cleo, pocket]) await one.leaves();
+});

@@ -1,0 +1,53 @@
+import { House, PenLine, Search } from "lucide-react";
+import { Link, useLocation, useSearch } from "wouter";
+import { shell } from "../text";
+import css from "./Navigation.module.css";
+
+const places = [
+  { href: "/", label: shell.home, Icon: House },
+  { href: "/create-post", label: shell.post, Icon: PenLine },
+  { href: "/search", label: shell.search, Icon: Search },
+] as const;
+
+/** The three places: a bar at the bottom of a phone, a column beside the page where there is room. Home, pressed at home, means: Your Space, whole, with what is new, from the top. */
+export function Navigation() {
+  const [path] = useLocation();
+  const search = useSearch();
+  return (
+    <nav aria-label={shell.main} className={css.bar}>
+      <ul role="list" className={css.list}>
+        {places.map(({ href, label, Icon }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              className={css.place}
+              aria-current={path === href ? "page" : undefined}
+              onClick={(event) => {
+                if (
+                  href !== "/" ||
+                  path !== "/" ||
+                  event.metaKey ||
+                  event.ctrlKey ||
+                  event.shiftKey ||
+                  event.altKey
+                )
+                  return;
+                if (search === "" || search === "tab=your-space") event.preventDefault();
+                // Home is on screen, so this is loaded already.
+                import("../features/feed/pressHome").then(
+                  ({ pressHome }) => pressHome(),
+                  () => undefined,
+                );
+              }}
+            >
+              <span className={css.mark}>
+                <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
+              </span>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

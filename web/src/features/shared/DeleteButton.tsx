@@ -1,0 +1,76 @@
+// A button that deletes what the viewer made, after a question.
+//
+// Promise: without a connection the dialog can still be closed, and the request goes on.
+
+import type { ReactNode } from "react";
+import { useEffect, useState } from "react";
+import type { ButtonKind } from "../../ui/Button";
+import { Button } from "../../ui/Button";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { announce } from "../../ui/announce";
+import { toast } from "../../ui/toast";
+import { useSendingNote } from "./sending";
+
+type DeleteButtonProps = {
+  variant: ButtonKind;
+  small?: boolean;
+  /** The title of the question. */
+  title: string;
+  /** The toast after a yes of the server, and the one after a no. */
+  done: string;
+  failed: string;
+  /** Asks the server. It throws when the server refused. */
+  onDelete(): Promise<void>;
+  /** What will be gone. */
+  children: ReactNode;
+};
+
+export function DeleteButton({
+  variant,
+  small = false,
+  title,
+  done,
+  failed,
+  onDelete,
+  children,
+}: DeleteButtonProps) {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const note = useSendingNote(busy);
+  useEffect(() => {
+    if (note !== undefined) announce(note);
+  }, [note]);
+
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await onDelete();
+      toast(done);
+    } catch {
+      toast(failed, { error: true });
+    }
+    setBusy(false);
+    setAsking(false);
+  };
+
+  return (
+    <>
+      <Button variant={variant} small={small} onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        title={title}
+        open={asking}
+        confirm="Delete"
+        danger
+        busy={busy}
+        goesOn
+        note={note}
+        onConfirm={() => void remove()}
+        onClose={() => setAsking(false)}
+      >
+        {children}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+// The shortcuts: single keys that go somewhere or move the focus.
+//
+// Promises: they rest in text fields, dialogs and menus, with Ctrl, Alt or Meta, and while letters are composed;
+// none of them votes, deletes or sends. Only Ctrl and Enter in a box press the button that sends it.
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { useStore } from "../../engine/store";
+import { lazyPart, useLazyPart } from "../../ui/lazyPart";
+import { areShortcutsOn } from "./choice";
+
+/** How long after `g` the place it goes to may be named. */
+const GO_MS = 1_000;
+/** How many frames a screen is given to show its box. */
+const FRAMES_MAX = 120;
+
+const dialog = lazyPart(() => import("./ShortcutsDialog"));
+
+export function Shortcuts() {
+  const [, navigate] = useLocation();
+  const me = useStore((s) => s.session.me?.id);
+  const [asks, setAsks] = useState(false);
+  const { part } = useLazyPart(dialog, asks, () => setAsks(false));
+  const wentAt = useRef<number | null>(null);
+
+  const places: Record<string, string> = {
+    h: "/",
+    c: "/?tab=community-center",
+    n: "/notifications",
+    p: `/profile/${String(me)}`,
+    s: "/settings",
+  };
+
+  /** Does what a key stands for. Whether it stands for anything. */
+  const act = (key: string): boolean => {
+    const isGoing = wentAt.current !== null && performance.now() - wentAt.current < GO_MS;
+    wentAt.current = null;
+    if (isGoing) {
+      const place = places[key];
+      if (place !== undefined) navigate(place);
+      return place !== undefined;
+    }
+    const post = current();
+    const postId = post?.dataset["post"];
+    switch (key) {
+      case "g":
+        wentAt.current = performance.now();
+        return true;
+      case "j":
+        return step(1);
+      case "k":
+        return step(-1);
+      case "o":
+        if (postId === undefined || post?.dataset["place"] !== "card") return false;
+        navigate(`/post/${postId}`);
+        return true;
+      case "c": {
+        const box = post?.querySelector<HTMLElement>("form textarea");
+        box?.focus();
+        return box !== undefined && box !== null;
+      }
+      case "n":
+        navigate("/create-post");
+        return true;
+      case "/":
+        navigate("/search");
+        focusWhenThere("main input[type=search]");
+        return true;
+      case ".": {
+        const pill = document.querySelector<HTMLElement>("main [data-new-posts] button");
+        pill?.click();
+        return pill !== null;
+      }
+      case "?":
+        setAsks(true);
+        return true;
+      default:
+        return false;
+    }
+  };
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { target, key } = event;
+    if (!areShortcutsOn() || event.defaultPrevented || event.isComposing || event.altKey) return;
+    if (key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      if (!event.shiftKey && !event.repeat && press(target)) event.preventDefault();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.repeat || rests(target)) return;
+    if (act(key)) event.preventDefault();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => onKey(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+
+  return part === null ? null : <part.ShortcutsDialog open={asks} onClose={() => setAsks(false)} />;
+}
+
+const TYPED_IN =
+  'textarea,select,[contenteditable],input:not([type="checkbox"],[type="radio"],[type="file"],[type="range"])';
+const LAYERS = "[role=dialog],[role=alertdialog],[role=menu],[role=listbox]";
+
+function rests(target: EventTarget | null): boolean {
+  if (document.documentElement.dataset["modal"] !== undefined) return true;
+  return target instanceof Element && target.closest(`${TYPED_IN},${LAYERS}`) !== null;
+}
+
+/** Presses the button that sends what is written here. */
+function press(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement)) return false;
+  const button = [...(target.form?.elements ?? [])].find(
+    (one): one is HTMLButtonElement => one instanceof HTMLButtonElement && one.type === "submit",
+  );
+  if (button === undefined || button.disabled) return false;
+  button.click();
+  return true;
+}
+
+const posts = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("main article[data-post]")];
+
+const current = (): HTMLElement | null =>
+  document.activeElement?.closest<HTMLElement>("main article[data-post]") ?? null;
+
+/** On to the next post or back to the one before; from elsewhere to what is read now. */
+function step(by: 1 | -1): boolean {
+  const all = posts();
+  const at = all.findIndex((one) => one === current());
+  const top = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
+  const seen = all.findIndex((one) => one.getBoundingClientRect().bottom > top);
+  const post = at >= 0 ? all[at + by] : all[seen < 0 ? all.length - 1 : seen];
+  if (post === undefined) return all.length > 0;
+  // It takes the focus for as long as it has it: a press on its words does not.
+  post.tabIndex = -1;
+  post.addEventListener("blur", () => post.removeAttribute("tabindex"), { once: true });
+  (post.closest("[data-item]") ?? post).scrollIntoView({ block: "start", behavior: "instant" });
+  post.focus({ preventScroll: true });
+  return true;
+}
+
+function focusWhenThere(what: string, frames = FRAMES_MAX): void {
+  const found = document.querySelector<HTMLElement>(what);
+  if (found !== null) found.focus();
+  else if (frames > 0) requestAnimationFrame(() => focusWhenThere(what, frames - 1));
+}

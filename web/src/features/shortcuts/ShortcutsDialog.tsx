@@ -1,0 +1,48 @@
+// What each key does, and the switch for all of them.
+
+import { Dialog } from "../../ui/Dialog";
+import { Switch } from "../../ui/Switch";
+import { setShortcuts, useShortcutsOn } from "./choice";
+import css from "./shortcuts.module.css";
+
+const KEYS: readonly [keys: readonly string[], what: string][] = [
+  [["j"], "Next post"],
+  [["k"], "Previous post"],
+  [["o"], "Open the post"],
+  [["c"], "Write a comment"],
+  [["n"], "Create Post"],
+  [["/"], "Search"],
+  [["."], "Show new posts"],
+  [["g", "h"], "Home"],
+  [["g", "c"], "Community Center"],
+  [["g", "n"], "Notifications"],
+  [["g", "p"], "Your profile"],
+  [["g", "s"], "Settings"],
+  [["Ctrl", "Enter"], "Send what is written"],
+  [["?"], "Keyboard Shortcuts"],
+];
+
+export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose(): void }) {
+  const on = useShortcutsOn();
+  return (
+    <Dialog open={open} title="Keyboard Shortcuts" onClose={onClose}>
+      <ul role="list" aria-label="Shortcuts" className={css.list}>
+        {KEYS.map(([keys, what]) => (
+          <li key={what} className={css.line}>
+            <span>{what}</span>
+            <span className={css.keys}>
+              {keys.map((key) => (
+                <kbd key={key} className={css.key}>
+                  {key}
+                </kbd>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Switch on={on} onPress={() => setShortcuts(!on)}>
+        Keyboard shortcuts
+      </Switch>
+    </Dialog>
+  );
+}

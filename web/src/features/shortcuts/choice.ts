@@ -1,0 +1,47 @@
+// Whether keys alone do something here. The choice is in local storage and belongs to the device.
+
+import { useSyncExternalStore } from "react";
+
+const KEY = "mellow.shortcuts";
+const OFF = "off";
+
+let isOn = read();
+const watchers = new Set<() => void>();
+
+addEventListener("storage", ({ key }) => {
+  if (key === null || key === KEY) put(read());
+});
+
+export const areShortcutsOn = (): boolean => isOn;
+
+export function useShortcutsOn(): boolean {
+  return useSyncExternalStore(watch, areShortcutsOn);
+}
+
+export function setShortcuts(on: boolean): void {
+  put(on);
+  try {
+    if (on) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, OFF);
+  } catch {
+    // Where storage is forbidden the choice lasts as long as the page.
+  }
+}
+
+function watch(tell: () => void): () => void {
+  watchers.add(tell);
+  return () => watchers.delete(tell);
+}
+
+function put(on: boolean): void {
+  isOn = on;
+  for (const tell of watchers) tell();
+}
+
+function read(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== OFF;
+  } catch {
+    return true;
+  }
+}

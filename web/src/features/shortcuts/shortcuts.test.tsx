@@ -1,0 +1,153 @@
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { emptyState } from "../../engine/feature";
+import { store } from "../../engine/store";
+import { aMe } from "../../testing/fixtures";
+import { Shortcuts } from "./Shortcuts";
+import { ShortcutsChoice } from "./ShortcutsChoice";
+import { setShortcuts } from "./choice";
+
+vi.mock("../../engine/client", () => ({ ask: vi.fn(), client: {} }));
+
+const sent = vi.fn();
+const pressed = vi.fn();
+
+/** A page with two posts, a pill and a field. */
+function show() {
+  store.setState({ ...emptyState(), session: { phase: "signed-in", me: aMe() } }, true);
+  return render(
+    <main>
+      <Shortcuts />
+      <input aria-label="Field" />
+      <div data-new-posts>
+        <button onClick={pressed}>1 new post</button>
+      </div>
+      {[2, 1].map((id) => (
+        <article key={id} data-post={id} data-place="card" aria-label={`Post ${id}`}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              sent(id);
+            }}
+          >
+            <textarea aria-label={`Box ${id}`} />
+            <button type="submit">Post Comment</button>
+          </form>
+        </article>
+      ))}
+    </main>,
+  );
+}
+
+const press = (key: string, more: KeyboardEventInit = {}) =>
+  act(() => void fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more }));
+const post = (id: number) => screen.getByRole("article", { name: `Post ${id}` });
+const box = (id: number) => screen.getByRole("textbox", { name: `Box ${id}` });
+
+beforeEach(() => {
+  Element.prototype.scrollIntoView = () => undefined;
+  // All of the page is on screen.
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 100, 100));
+  history.replaceState(null, "", "/");
+  setShortcuts(true);
+  sent.mockReset();
+  pressed.mockReset();
+});
+afterEach(cleanup);
+
+describe("the keys", () => {
+  test("go from post to post and back, and stay at the ends", () => {
+    show();
+    press("j");
+    expect(document.activeElement).toBe(post(2));
+    press("j");
+    press("j");
+    expect(document.activeElement).toBe(post(1));
+    press("k");
+    expect(document.activeElement).toBe(post(2));
+  });
+
+  test("open the post that has the focus, or its comment box", () => {
+    show();
+    press("o");
+    press("c");
+    expect([location.pathname, document.activeElement]).toEqual(["/", document.body]);
+    press("j");
+    press("c");
+    expect(document.activeElement).toBe(box(2));
+    act(() => post(2).querySelector("button")?.focus());
+    press("o");
+    expect(location.pathname).toBe("/post/2");
+  });
+
+  test("lead to every place by two of them, in time", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    show();
+    const places = {
+      c: "/?tab=community-center",
+      n: "/notifications",
+      p: "/profile/1",
+      s: "/settings",
+      h: "/",
+    };
+    for (const [key, place] of Object.entries(places)) {
+      press("g");
+      press(key);
+      expect(location.pathname + location.search).toBe(place);
+    }
+    press("g");
+    vi.advanceTimersByTime(1_100);
+    press("s");
+    expect(location.pathname).toBe("/");
+    press("n");
+    expect(location.pathname).toBe("/create-post");
+    vi.useRealTimers();
+  });
+
+  test("let the waiting posts in", () => {
+    show();
+    press(".");
+    expect(pressed).toHaveBeenCalledTimes(1);
+  });
+
+  test("rest in text fields, with Ctrl, Alt or Meta, and while letters are composed", () => {
+    show();
+    act(() => screen.getByRole("textbox", { name: "Field" }).focus());
+    press("n");
+    act(() => (document.activeElement as HTMLElement).blur());
+    for (const more of [{ ctrlKey: true }, { altKey: true }, { metaKey: true }, { isComposing: true }])
+      press("n", more);
+    expect(location.pathname).toBe("/");
+  });
+
+  test("send nothing but what Ctrl and Enter are pressed in", () => {
+    show();
+    act(() => box(1).focus());
+    press("Enter");
+    expect(sent).not.toHaveBeenCalled();
+    press("Enter", { ctrlKey: true });
+    press("Enter", { metaKey: true });
+    expect(sent.mock.calls).toEqual([[1], [1]]);
+  });
+
+  test("are listed by one of them, rest while the list is open, and can be switched off there", async () => {
+    show();
+    press("?", { shiftKey: true });
+    const dialog = await screen.findByRole("dialog", { name: "Keyboard Shortcuts" });
+    expect(screen.getByRole("list", { name: "Shortcuts" }).children.length).toBeGreaterThan(10);
+    press("n");
+    expect(location.pathname).toBe("/");
+    fireEvent.click(screen.getByRole("switch", { name: "Keyboard shortcuts" }));
+    expect(screen.getByRole("switch").getAttribute("aria-checked")).toBe("false");
+    fireEvent.keyDown(dialog, { key: "Escape" });
+    press("n");
+    expect(location.pathname).toBe("/");
+    expect(localStorage.getItem("mellow.shortcuts")).toBe("off");
+  });
+
+  test("can be switched and listed in Settings too", () => {
+    render(<ShortcutsChoice />);
+    fireEvent.click(screen.getByRole("button", { name: "Show Keyboard Shortcuts" }));
+    expect(screen.getByRole("dialog", { name: "Keyboard Shortcuts" })).toBeTruthy();
+  });
+});

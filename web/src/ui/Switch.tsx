@@ -1,0 +1,33 @@
+import type { ReactNode, Ref } from "react";
+import css from "./Switch.module.css";
+
+export type SwitchProps = {
+  on: boolean;
+  onPress(): void;
+  disabled?: boolean;
+  /** The id of what explains it. */
+  hint?: string;
+  ref?: Ref<HTMLButtonElement>;
+  children: ReactNode;
+};
+
+/** On or off, at once. */
+export function Switch({ on, onPress, disabled, hint, ref, children }: SwitchProps) {
+  return (
+    <button
+      ref={ref}
+      type="button"
+      role="switch"
+      aria-checked={on}
+      aria-describedby={hint}
+      disabled={disabled}
+      className={css.switch}
+      onClick={onPress}
+    >
+      {children}
+      <span className={css.track} aria-hidden="true">
+        <span className={css.knob} />
+      </span>
+    </button>
+  );
+}
