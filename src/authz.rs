@@ -279,6 +279,19 @@ pub fn may_see_profiles(viewer: Viewer) -> bool {
     viewer.user_id().is_some()
 }
 
+/// May the viewer list the people here? Every signed-in user, where the host has such a list (D-P4).
+#[must_use]
+pub fn may_list_people(viewer: Viewer, has_directory: bool) -> bool {
+    has_directory && may_see_profiles(viewer)
+}
+
+/// May the viewer make invitations, and see and revoke their own? Every signed-in user, where the host lets members
+/// (D-P6).
+#[must_use]
+pub fn may_invite(viewer: Viewer, do_members_invite: bool) -> bool {
+    do_members_invite && viewer.user_id().is_some()
+}
+
 /// May the viewer follow this user? Every signed-in user, but not themselves.
 #[must_use]
 pub fn may_follow(viewer: Viewer, user: UserId) -> bool {
@@ -385,6 +398,8 @@ mod tests {
         assert!(!may_see_positive_count(Viewer::Guest, &post));
         assert!(!may_delete_comment(Viewer::Guest, BEN, &post));
         assert!(!may_see_profiles(Viewer::Guest));
+        assert!(!may_list_people(Viewer::Guest, true));
+        assert!(!may_invite(Viewer::Guest, true));
         assert!(!may_follow(Viewer::Guest, ANA));
     }
 
@@ -412,6 +427,18 @@ mod tests {
             assert!(may_vote(viewer(user), &anas_post()));
             assert!(may_comment(viewer(user), &anas_post()));
         }
+    }
+
+    #[test]
+    fn people_are_listed_where_the_host_has_a_list() {
+        assert!(may_list_people(viewer(ANA), true));
+        assert!(!may_list_people(viewer(ANA), false));
+    }
+
+    #[test]
+    fn members_invite_where_the_host_lets_them() {
+        assert!(may_invite(viewer(ANA), true));
+        assert!(!may_invite(viewer(ANA), false));
     }
 
     #[test]

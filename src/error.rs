@@ -43,6 +43,8 @@ pub enum Refusal {
     PollClosed,
     /// Sign-up: the host accepts no new accounts.
     SignUpClosed,
+    /// An invitation ended, was used up or revoked, or never was; the four are not distinguished.
+    InviteExpired,
     /// Sign up: the address is taken.
     EmailTaken,
     /// Sign up: the password is easy to guess or short.
@@ -87,6 +89,7 @@ pub enum Field {
     Pictures,
     Audience,
     Members,
+    Invites,
 }
 
 impl Field {
@@ -109,6 +112,7 @@ impl Field {
             Self::Pictures => "pictures",
             Self::Audience => "audience",
             Self::Members => "user_ids",
+            Self::Invites => "invites",
         }
     }
 }
@@ -149,6 +153,7 @@ pub enum Sentence {
     TermBlank,
     FollowSelf,
     FollowsFull,
+    InvitesFull,
     KeyShape,
 }
 
@@ -195,6 +200,7 @@ impl Sentence {
             Self::TermBlank => "Please enter a name to look for.",
             Self::FollowSelf => "You can't follow yourself.",
             Self::FollowsFull => "You follow as many people as one person can.",
+            Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }
@@ -278,6 +284,7 @@ impl Refusal {
             }
             Self::KeyConflict => ("key_conflict", "This was already sent with other words."),
             Self::SignUpClosed => ("sign_up_closed", "This Mellow isn't open to new people right now."),
+            Self::InviteExpired => ("invite_expired", "This invite has expired."),
             Self::SlowDown(_) => {
                 ("slow_down", "That was a lot at once. Take a breath and try again in a moment.")
             }

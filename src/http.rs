@@ -330,7 +330,7 @@ async fn asset(request: HttpRequest) -> HttpResponse {
         .unwrap_or_else(|| plain(HttpResponse::NotFound().finish()))
 }
 
-/// Every other address is the app's, which knows its own routes.
+/// Answers with a file of the web app, else with its page: status 200 for a screen, 404 for every other address (D-P7).
 async fn page(request: HttpRequest) -> HttpResponse {
     if is_head_too_large(request.headers()) {
         return plain(HttpResponse::RequestHeaderFieldsTooLarge().force_close().finish());
@@ -339,8 +339,11 @@ async fn page(request: HttpRequest) -> HttpResponse {
         return plain(HttpResponse::MethodNotAllowed().finish());
     }
     let path = request.path().trim_start_matches('/');
-    if path.contains('.') && path != "index.html" {
-        return file(&request, path, "no-cache").unwrap_or_else(|| plain(HttpResponse::NotFound().finish()));
+    // The page itself is answered below, with the theme in it.
+    if path != "index.html"
+        && let Some(file) = file(&request, path, "no-cache")
+    {
+        return file;
     }
     front::page(&request).await.unwrap_or_else(|| {
         let words = "The web app is not built yet. Run: cd web && npm ci && npm run build\n";

@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::control::Control;
 use crate::db;
 use crate::db::readers::Readers;
+use crate::db::sql::Sql;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::delivery::dispatcher::Dispatchers;
@@ -27,7 +28,7 @@ use crate::features::auth::service::AuthService;
 use crate::features::context::{App, RateLimiters};
 use crate::features::shared::mail_queue::MailQueue;
 use crate::features::shared::views::{has_right, members_of};
-use crate::features::{theme, uploads};
+use crate::features::{search, theme, uploads};
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
 use crate::jobs::mail_sender::MailSender;
@@ -66,6 +67,8 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
     let mail = mail::Mailer::open(&settings, listens_on)?;
     let theme = Arc::new(theme::service::ThemeService::open(&settings)?);
     let opened = db::open(&settings.data).await?;
+    search::store::fold_names(Sql::new(&opened.writer))
+        .map_err(|why| format!("cannot list the people here: {why}"))?;
 
     let log = Arc::new(EventLog::new(opened.seq));
     let (barrier, dispatchers) = (Arc::<Barrier>::default(), Arc::<Dispatchers>::default());

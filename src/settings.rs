@@ -68,11 +68,35 @@ impl Setting for PathBuf {
 }
 
 impl Setting for SignUps {
-    const ACCEPTED: &str = "open or closed";
+    const ACCEPTED: &str = "open, invite or closed";
     fn read(text: &str) -> Option<Self> {
         match text {
             "open" => Some(Self::Open),
+            "invite" => Some(Self::Invite),
             "closed" => Some(Self::Closed),
+            _ => None,
+        }
+    }
+}
+
+impl Setting for Inviters {
+    const ACCEPTED: &str = "members, host or off";
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "members" => Some(Self::Members),
+            "host" => Some(Self::Host),
+            "off" => Some(Self::Off),
+            _ => None,
+        }
+    }
+}
+
+impl Setting for Switch {
+    const ACCEPTED: &str = "on or off";
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "on" => Some(Self(true)),
+            "off" => Some(Self(false)),
             _ => None,
         }
     }
@@ -147,8 +171,24 @@ impl Setting for ThemesFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignUps {
     Open,
+    /// Who has an invitation.
+    Invite,
     Closed,
 }
+
+/// Who may make invitations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inviters {
+    Members,
+    /// The host alone. Older invitations of others go on.
+    Host,
+    /// Nobody, and none works.
+    Off,
+}
+
+/// What is on or off.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch(pub bool);
 
 /// Memory of one password hash, in KiB.
 #[derive(Clone, Copy, Debug)]
@@ -213,7 +253,12 @@ settings! {
     listen: SocketAddr = "127.0.0.1:8080", "Address and port to serve on";
     data: PathBuf = "./data", "Folder for all data";
     public_url: PublicUrl = "", "Address at which people reach this server; empty: by its IP address or as localhost";
-    signup: SignUps = "open", "Who may sign up: open or closed";
+    signup: SignUps = "open", "Who may sign up: open, invite (who was invited) or closed";
+    invites: Inviters = "members", "Who may invite people: members, host, or off (no invitation works)";
+    invite_days: u64 = limits::INVITE_DAYS, "How long an invitation works [days, 0 = it never ends]";
+    invite_uses: u64 = limits::INVITE_USES, "People who may come by one invitation [uses, 0 = unbounded]";
+    invites_per_day: u64 = limits::INVITES_PER_DAY, "Invitations one person makes [per day, 0 = off]";
+    directory: Switch = "on", "List of the people here, under Search: on or off";
     site_timezone: Zone = "UTC", "Time zone whose midnight changes the daily theme, by its IANA name";
     themes_file: ThemesFile = "", "File with the daily themes; empty: Mellow's own sixty";
     login_hides_accounts: bool = "false", "Give the same refusal at log-in for an unknown address as for a wrong password";
@@ -248,6 +293,20 @@ settings! {
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
     password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
     workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";
+}
+
+impl Settings {
+    /// Returns whether invitations work: a guest who has one may sign up with it.
+    #[must_use]
+    pub fn do_invites_work(&self) -> bool {
+        self.invites != Inviters::Off && self.signup != SignUps::Closed
+    }
+
+    /// Returns whether members make invitations.
+    #[must_use]
+    pub fn do_members_invite(&self) -> bool {
+        self.invites == Inviters::Members && self.do_invites_work()
+    }
 }
 
 /// The text of a setting, and the file, variable or flag it came from.

@@ -7,7 +7,8 @@ use crate::backend;
 use crate::error::RefusalView;
 use crate::features::shared::views;
 use crate::features::{
-    self, auth, follows, groups, moods, notifications, polls, posts, profiles, search, theme, uploads,
+    self, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles, search,
+    theme, uploads,
 };
 use crate::socket::wire as live;
 
@@ -57,9 +58,13 @@ fn render() -> String {
         declared::<follows::wire::Side>(config),
         declared::<views::Audience>(config),
         declared::<views::GroupName>(config),
+        declared::<views::FirstSteps>(config),
+        declared::<invites::wire::Invite>(config),
+        declared::<newcomers::wire::What>(config),
         declared::<views::Me>(config),
         declared::<views::User>(config),
         declared::<search::wire::Found>(config),
+        declared::<search::wire::Place>(config),
         declared::<profiles::wire::Photo>(config),
         declared::<profiles::wire::Profile>(config),
         declared::<profiles::wire::ProfileView>(config),

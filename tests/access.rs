@@ -284,12 +284,14 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
         "leave",
         "hide",
         "theme",
+        "invite",
     ] {
         for (_, watcher) in &watchers {
             watcher.is_up_to_date(&server).await;
         }
         match act {
             "post" => drop(author.asks("posts.create", post("new")).await),
+            "invite" => drop(author.asks("invites.create", json!({ "key": key() })).await),
             "picture" => drop(author.posts_picture("look").await),
             "edit" => drop(author.edits(post_id, None, "shown anew").await),
             "vote" => drop(doer.votes(post_id, "positive").await),
@@ -342,6 +344,8 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
             let expected: BTreeSet<&str> = match (act, ev.as_str()) {
                 // Numbers that are hidden now are visible only to their owner.
                 ("hide", "profiles.counted") => BTreeSet::from(["author", "author's tab"]),
+                // A first step of who is new.
+                ("follow", "account.changed") => BTreeSet::from(["doer", "doer's tab"]),
                 (_, ev) => delivered()[ev].iter().copied().collect(),
             };
             assert_eq!(names, expected, "who received {ev} after {act}");

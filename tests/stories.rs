@@ -31,6 +31,8 @@ mod floods;
 mod follows;
 #[path = "stories/groups.rs"]
 mod groups;
+#[path = "stories/invites.rs"]
+mod invites;
 #[path = "stories/keys.rs"]
 mod keys;
 #[path = "stories/live.rs"]
@@ -45,6 +47,8 @@ mod media;
 mod mentions;
 #[path = "stories/moods.rs"]
 mod moods;
+#[path = "stories/newcomers.rs"]
+mod newcomers;
 #[path = "stories/notifications.rs"]
 mod notifications;
 #[path = "stories/outside.rs"]

@@ -333,6 +333,7 @@ async fn posts(
     while begun.elapsed() < time {
         *ids += 1;
         let command = posts::store::Create {
+            theme: mellow::features::shared::first_steps::ThemeDay::default(),
             key: KeyUse { user_id: author_id, key: random.key(), body_hash: random.key() },
             id: PostId(*ids),
             viewer: Viewer::User { user_id: author_id, login_id: LoginId(author_id.0) },

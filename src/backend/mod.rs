@@ -79,7 +79,7 @@ impl Backend for AppBackend {
                     viewer: Viewer::User { user_id: me.id, login_id },
                     since,
                     presence: Some(presence),
-                    hello: self.hello(Some(me), LoginState::Live),
+                    hello: self.hello(Some(*me), LoginState::Live),
                 })
             }
         }

@@ -37,6 +37,9 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (5, "circles", include_str!("../../migrations/0005_circles.sql")),
     (6, "groups", include_str!("../../migrations/0006_groups.sql")),
     (7, "answers", include_str!("../../migrations/0007_answers.sql")),
+    (8, "directory", include_str!("../../migrations/0008_directory.sql")),
+    (9, "invites", include_str!("../../migrations/0009_invites.sql")),
+    (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
 ];
 
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.

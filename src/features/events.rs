@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::{
     account::wire as account, auth::wire as auth, comments::wire as comments, follows::wire as follows,
-    groups::wire as groups, moods::wire as moods, notifications::wire as notifications, polls::wire as polls,
-    posts::wire as posts, profiles::wire as profiles, theme::wire as theme, votes::wire as votes,
+    groups::wire as groups, invites::wire as invites, moods::wire as moods,
+    notifications::wire as notifications, polls::wire as polls, posts::wire as posts,
+    profiles::wire as profiles, theme::wire as theme, votes::wire as votes,
 };
 use crate::events::{Effects, Recipients};
 use crate::limits::EVENT_KINDS_MAX;
@@ -97,5 +98,6 @@ events! {
     "groups.joined" GroupJoined(groups::Joined),
     "groups.left" GroupLeft(groups::Left),
     "groups.deleted" GroupDeleted(groups::Deleted),
+    "invites.changed" InvitesChanged(invites::Changed),
     "theme.changed" ThemeChanged(theme::Changed),
 }

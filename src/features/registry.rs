@@ -1,8 +1,8 @@
 //! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
 
 use super::{
-    account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search, theme,
-    uploads, votes,
+    account, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
+    profiles, search, theme, uploads, votes,
 };
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
@@ -74,6 +74,8 @@ requests! {
     "polls" polls Polls,
     "theme" theme Theme,
     "groups" groups Groups,
+    "invites" invites Invites,
+    "newcomers" newcomers Newcomers,
 }
 
 /// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and

@@ -114,6 +114,12 @@ impl TestDatabase {
         connection.execute(sql, [])
     }
 
+    /// Folds names on a connection of its own, as a start does.
+    pub(crate) fn folds_names(&self) {
+        let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db")).unwrap();
+        crate::features::search::store::fold_names(crate::db::sql::Sql::new(&connection)).unwrap();
+    }
+
     /// Returns the steps by which SQLite answers a query.
     pub(crate) fn plan(&self, query: &str) -> Vec<String> {
         let connection = rusqlite::Connection::open(self.folder.path().join("mellow.db")).unwrap();

@@ -1,4 +1,5 @@
-//! The page of the app. Its head says which build it is, and holds today's theme, so that guests see it too.
+//! The page of the app. Its head says which build it is, and holds today's theme, so that guests see it too. Its status
+//! tells whether the address is one of a screen.
 
 use actix_web::http::header;
 use actix_web::web::Bytes;
@@ -6,8 +7,42 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Web, plain, site};
 use crate::features::theme::{self, wire::Theme};
-use crate::settings::version;
+use crate::settings::{SignUps, version};
 use crate::text::escape_html;
+
+/// The addresses of screens. A part in braces is any one part of a path.
+const SCREENS: [&str; 14] = [
+    "/",
+    "/login",
+    "/signup",
+    "/invite/{code}",
+    "/forgot",
+    "/reset",
+    "/verify",
+    "/notifications",
+    "/settings",
+    "/groups",
+    "/search",
+    "/create-post",
+    "/profile/{id}",
+    "/post/{id}",
+];
+
+/// Returns whether a path is the address of a screen. Like the app's router it minds neither capitals nor a last slash.
+fn is_screen(path: &str) -> bool {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    SCREENS.iter().any(|screen| {
+        let mut parts = path.split('/');
+        let known = screen.trim_end_matches('/').split('/');
+        let fits = known.into_iter().all(|known| {
+            parts.next().is_some_and(|part| match known.starts_with('{') {
+                true => !part.is_empty(),
+                false => part.eq_ignore_ascii_case(known),
+            })
+        });
+        fits && parts.next().is_none()
+    })
+}
 
 /// Answers with the page; None when the web app is not built.
 pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
@@ -19,8 +54,12 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
         }),
         None => Bytes::new(),
     };
-    let body = with(&bare, &[build().as_bytes(), &shown].concat());
-    let mut answer = HttpResponse::Ok();
+    let sign_ups = site(request).map_or(SignUps::Open, |site| site.app.settings.signup);
+    let body = with(&bare, &[build().as_bytes(), &shown, sign_up_element(sign_ups)].concat());
+    let mut answer = match is_screen(request.path()) {
+        true => HttpResponse::Ok(),
+        false => HttpResponse::NotFound(),
+    };
     answer.content_type("text/html; charset=utf-8").insert_header((header::CACHE_CONTROL, "no-cache"));
     Some(plain(answer.body(body)))
 }
@@ -45,6 +84,15 @@ fn element(theme: Option<&Theme>) -> Bytes {
     let meta =
         |theme| format!("  <meta name=\"mellow:theme\" content=\"{}\" />\n  ", escape_html(&json(theme)));
     theme.map(meta).unwrap_or_default().into()
+}
+
+/// Returns the element that says who may sign up; empty if everybody may. A guest's page opens no socket to ask.
+fn sign_up_element(sign_ups: SignUps) -> &'static [u8] {
+    match sign_ups {
+        SignUps::Open => b"",
+        SignUps::Invite => b"  <meta name=\"mellow:signup\" content=\"invite\" />\n  ",
+        SignUps::Closed => b"  <meta name=\"mellow:signup\" content=\"closed\" />\n  ",
+    }
 }
 
 /// Returns the theme as JSON.
@@ -72,6 +120,38 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The screens of the web app's router.
+    fn routed() -> Vec<String> {
+        let routes = include_str!("../../web/src/app/Routes.tsx");
+        let paths = routes.split("<Route path=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        paths.map(|path| path.replace(":id", "{id}").replace(":code", "{code}")).collect()
+    }
+
+    #[test]
+    fn the_screens_are_those_of_the_apps_router() {
+        assert_eq!(SCREENS.as_slice(), routed());
+    }
+
+    #[test]
+    fn an_address_of_no_screen_is_told_apart() {
+        for path in ["/", "/login", "/Login/", "/profile/7", "/profile/a.b", "/profile/7/", "/post/no"] {
+            assert!(is_screen(path), "{path}");
+        }
+        for path in [
+            "/a.b",
+            "/login.",
+            "/login/x",
+            "/profile",
+            "/profile/",
+            "/profile/7/x",
+            "/admin",
+            "//",
+            "/index.html",
+        ] {
+            assert!(!is_screen(path), "{path}");
+        }
+    }
 
     fn with_theme(page: &[u8], theme: Option<&Theme>) -> Bytes {
         with(page, &element(theme))

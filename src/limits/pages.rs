@@ -8,10 +8,12 @@ pub const FEED_READS_MAX: usize = 5;
 pub const COMMENTS_SHOWN: i64 = 2;
 /// Comments in one page of a thread.
 pub const COMMENTS_PAGE: usize = 50;
-/// Users in a page of followers.
+/// Users in a page of followers, and of the list of people.
 pub const PEOPLE_PAGE: usize = 50;
 /// Users in the result of a search.
 pub const SEARCH_RESULTS: i64 = 20;
+/// Users among the close matches of a search.
+pub const CLOSE_MATCHES: i64 = 20;
 /// Notifications in one page.
 pub const NOTIFICATIONS_PAGE: usize = 30;
 /// Notifications kept for a user; the oldest is deleted.

@@ -16,7 +16,7 @@ pub const COMMENTS_PER_HOUR: u64 = 60;
 pub const FOLLOWS_PER_DAY: u64 = 100;
 /// Votes of a user per minute. A setting.
 pub const VOTES_PER_MINUTE: u64 = 120;
-/// Searches of a user per minute. A setting.
+/// Searches of a user per minute, including pages of the list of people. A setting.
 pub const SEARCHES_PER_MINUTE: u64 = 30;
 /// Log-in attempts per 15 minutes, per network address and per account. A setting.
 pub const LOGINS_PER_QUARTER: u64 = 10;
@@ -40,6 +40,14 @@ pub const DISK_FREE_MIB_MIN: u64 = 1_024;
 pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
 /// Polls of a user per day. A setting.
 pub const POLLS_PER_DAY: u64 = 5;
+/// Invitations that a user makes per day. A setting.
+pub const INVITES_PER_DAY: u64 = 10;
+/// Days for which an invitation works. A setting; 0 = it never ends.
+pub const INVITE_DAYS: u64 = 30;
+/// People who may sign up with one invitation. A setting; 0 = unbounded.
+pub const INVITE_USES: u64 = 20;
+/// Invitations of a user that have not ended. They fit into one reply.
+pub const INVITES_PER_USER: i64 = 100;
 /// Mails to one address, and of one account, per hour. A setting.
 pub const MAILS_PER_HOUR: u64 = 5;
 /// Exports of a user's data per day. A setting.

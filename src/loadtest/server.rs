@@ -139,7 +139,7 @@ impl Server {
     /// Lets it stop by itself, and waits for that.
     ///
     /// # Errors
-    /// One sentence: it cannot be told, or did not end well.
+    /// One sentence: it cannot be signalled, or did not end well.
     pub fn stop(&mut self) -> Result<(), String> {
         let said = |why: &dyn std::fmt::Display| format!("the server did not stop: {why}");
         let id = Pid::from_child(&self.child);

@@ -236,7 +236,7 @@ impl Storm {
         self.report = StormReport { tabs: self.tabs.len(), ..StormReport::default() };
         self.begun = Instant::now();
         self.at_once = usize::MAX;
-        let (told, restarted) = channel();
+        let (sender, restarted) = channel();
         let (begun, folder) = (self.begun, folder.to_owned());
         std::thread::spawn(move || {
             let since = || begun.elapsed().as_secs_f64();
@@ -246,7 +246,7 @@ impl Storm {
                 Ok((server, stopped_s, since()))
             });
             // A storm that gave up listens no more.
-            let _ = told.send(again);
+            let _ = sender.send(again);
         });
         let (server, stopped_s, listens_s) = self.wait_for(&restarted)?;
         self.turn_until(|storm| storm.fresh == storm.tabs.len())?;
@@ -264,9 +264,9 @@ impl Storm {
         Ok(server)
     }
 
-    fn wait_for<T>(&mut self, told: &Receiver<Result<T, String>>) -> Result<T, String> {
+    fn wait_for<T>(&mut self, restarted: &Receiver<Result<T, String>>) -> Result<T, String> {
         loop {
-            match told.try_recv() {
+            match restarted.try_recv() {
                 Ok(result) => return result,
                 Err(TryRecvError::Disconnected) => return Err("the server did not start again".into()),
                 Err(TryRecvError::Empty) => self.turn()?,
@@ -274,7 +274,7 @@ impl Storm {
         }
     }
 
-    /// Somebody publishes a post; whoever follows them must receive it, and nobody else.
+    /// Somebody publishes a post; their followers must receive it, and nobody else.
     fn publish(&mut self, world: &World) -> Result<(), String> {
         let (events, bytes) = (self.report.events.clone(), self.report.received_bytes);
         let author = (0..world.len()).max_by_key(|person| world.followers[*person].len()).unwrap_or_default();

@@ -9,7 +9,7 @@ use super::report::thousands;
 #[derive(Default)]
 pub struct StormReport {
     pub tabs: usize,
-    /// Since the server was told to stop, in seconds.
+    /// Time since SIGTERM, in seconds.
     pub stopped_s: f64,
     pub listens_s: f64,
     pub live_s: [f64; 3],

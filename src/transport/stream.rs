@@ -205,7 +205,7 @@ impl Inbound {
         }
     }
 
-    /// Returns the byte rate. A socket that is ending has a guest's, whoever it belongs to.
+    /// Returns the byte rate. A socket that is ending has a guest's rate, also if its user is signed in.
     fn budget(&self) -> Budget {
         if self.intake.is_signed_in.get() && !self.queue.is_ending() { Budget::USER } else { Budget::GUEST }
     }

@@ -20,13 +20,16 @@ pub enum Then {
     LinkExpired,
     PollVoted,
     Invalid,
+    InviteExpired,
     /// The item does not exist.
     Gone,
     /// A vote that stands nowhere.
     NoVote,
 }
 
-use Then::{Gone, Invalid, LinkExpired, NoVote, NotFound, NotSignedIn, PollVoted, UploadGone, Yes};
+use Then::{
+    Gone, Invalid, InviteExpired, LinkExpired, NoVote, NotFound, NotSignedIn, PollVoted, UploadGone, Yes,
+};
 
 impl Then {
     pub fn of(reply: &Value) -> Self {
@@ -40,6 +43,7 @@ impl Then {
             Some("link_expired") => LinkExpired,
             Some("poll_voted") => PollVoted,
             Some("invalid") => Invalid,
+            Some("invite_expired") => InviteExpired,
             _ => panic!("{reply}"),
         }
     }
@@ -245,7 +249,7 @@ pub fn table() -> Vec<Row> {
             THE_AUTHOR,
             Some(NotFound),
         ),
-        // Whoever may not see a tally gets none, without a refusal.
+        // A viewer who may not see a tally gets none, without a refusal.
         ("polls.tallies", |things| json!({ "poll_ids": [things.poll] }), SIGNED_IN, None),
         (
             "polls.delete",
@@ -264,6 +268,7 @@ pub fn table() -> Vec<Row> {
         ("profiles.update", |_| profile("Somebody", "tea"), SIGNED_IN, None),
         ("profiles.set_photo", |things| photo(&key_of(things.photo)), THE_SENDER, Some(UploadGone)),
         ("search.names", |_| json!({ "term": "A" }), SIGNED_IN, None),
+        ("search.people", |_| json!({ "after": null }), SIGNED_IN, None),
         ("notifications.page", |_| json!({ "before": null }), SIGNED_IN, None),
         ("notifications.read", |_| json!({ "key": key() }), SIGNED_IN, None),
         (
@@ -272,6 +277,12 @@ pub fn table() -> Vec<Row> {
             THE_AUTHOR,
             Some(NotFound),
         ),
+        // Nobody made this one.
+        ("invites.get", |_| json!({ "code": NO_CODE }), [InviteExpired; 9], None),
+        ("invites.list", |_| json!({}), SIGNED_IN, None),
+        ("invites.create", |_| json!({ "key": key() }), SIGNED_IN, None),
+        ("invites.revoke", |_| json!({ "key": key(), "code": NO_CODE }), NOBODY, None),
+        ("newcomers.dismiss", |_| json!({ "key": key(), "what": "steps" }), SIGNED_IN, None),
         ("account.set_privacy", |_| json!({ "key": key(), "hide_numbers": true }), SIGNED_IN, None),
         ("account.export", |_| json!({}), SIGNED_IN, None),
         ("account.delete", |_| json!({ "password": PASSWORD }), SIGNED_IN, None),
@@ -461,6 +472,9 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// A token with a valid shape that belongs to no link.
 pub const NO_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// A code with a valid shape that belongs to no invitation.
+pub const NO_CODE: &str = "AAAAAAAAAAAAAAAAAAAAAA";
+
 pub fn new_email() -> String {
     static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     email_of(&format!("new {}", NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)))
@@ -504,6 +518,7 @@ pub fn delivered() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("users.deleted", &WATCHERS),
         ("account.changed", &["author", "author's tab"]),
         ("theme.changed", &WATCHERS),
+        ("invites.changed", &["author", "author's tab"]),
         ("notifications.created", &["author", "author's tab"]),
         ("notifications.seen", &["author", "author's tab"]),
         ("notifications.deleted", &["author", "author's tab"]),

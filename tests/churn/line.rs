@@ -208,7 +208,8 @@ impl Line {
             return;
         }
         let ev = message.ev.expect("a reply or an event");
-        if ev == "beat" {
+        // The theme of the start goes to everybody, and is not about a group.
+        if ev == "beat" || ev == "theme.changed" {
             return;
         }
         let named =

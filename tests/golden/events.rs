@@ -9,15 +9,15 @@ use mellow::features::notifications::wire::Kind;
 use mellow::features::shared::views::{Me, Vote};
 use mellow::features::theme::wire::Changed;
 use mellow::features::{
-    account, comments, follows, groups, moods, notifications, polls, posts, profiles, votes,
+    account, comments, follows, groups, invites, moods, notifications, polls, posts, profiles, votes,
 };
 use mellow::ids::{CommentId, NotificationId};
 use mellow::socket::wire as live;
 use mellow::wire::{self, codec};
 
 use super::{
-    ANA, BEN, GROUP, IN_GROUP, NOW_MS, POLL, POST, SEQ, comment, group, group_names, me, mood, notification,
-    poll, post, profile, users,
+    ANA, BEN, GROUP, IN_GROUP, NOW_MS, POLL, POST, SEQ, comment, group, group_names, invite_list, me, mood,
+    notification, poll, post, profile, users,
 };
 
 /// A profile whose owner hides its numbers, without a photo.
@@ -243,6 +243,10 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "groups.deleted",
             encoded(Event::GroupDeleted(groups::wire::Deleted { group_id: GROUP, members: vec![ANA, BEN] })),
+        ),
+        (
+            "invites.changed",
+            encoded(Event::InvitesChanged(invites::wire::Changed { invites: invite_list(), maker_id: ANA })),
         ),
         ("theme.changed", encoded(Event::ThemeChanged(Changed { theme: None }))),
         ("notifications.seen", encoded(Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }))),

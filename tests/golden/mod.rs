@@ -8,7 +8,8 @@ pub use events::events;
 pub use replies::{refusals, replies};
 pub use requests::requests;
 
-use mellow::features::shared::views::{Audience, Comment, GroupName, Me, User, Vote};
+use mellow::features::invites::wire::Invite;
+use mellow::features::shared::views::{Audience, Comment, FirstSteps, GroupName, Me, User, Vote};
 use mellow::features::theme::wire::Theme;
 use mellow::features::{groups, moods, notifications, polls, posts, profiles};
 use mellow::ids::{CommentId, GroupId, NotificationId, PollId, PostId, Seq, UserId};
@@ -40,8 +41,23 @@ pub fn me() -> Me {
         email: "ana@example.org".into(),
         pending_email: None,
         hide_numbers: false,
+        listed: true,
         has_unread: true,
+        first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
+        inviter: Some(users().remove(1)),
     }
+}
+
+/// Two invitations: one that has ends, and one that has none.
+pub fn invite_list() -> Vec<Invite> {
+    let invite = |code: &str, ends: bool| Invite {
+        code: code.into(),
+        created_at_ms: NOW_MS,
+        ends_at_ms: ends.then_some(NOW_MS + 2_592_000_000),
+        uses: 3,
+        uses_max: ends.then_some(20),
+    };
+    vec![invite("AAECAwQFBgcICQoLDA0ODw", true), invite("DwECAwQFBgcICQoLDA0OAA", false)]
 }
 
 pub fn comment(number: i64) -> Comment {

@@ -9,8 +9,8 @@ use mellow::features::posts::wire::{Post, PostView};
 use mellow::features::shared::views::Vote;
 use mellow::features::theme::wire::Today;
 use mellow::features::{
-    account, auth, comments, follows, groups, moods, notifications, polls, posts, profiles, search, uploads,
-    votes,
+    account, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
+    profiles, search, uploads, votes,
 };
 use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
 use mellow::socket::wire as live;
@@ -18,8 +18,8 @@ use mellow::wire::{self, codec};
 use serde::Serialize;
 
 use super::{
-    BEN, GROUP, IN_GROUP, IN_NO_GROUP, NOW_MS, POLL, POST, SEQ, comment, day, group, group_names, me, mood,
-    notification, poll_view, profile, theme, users, view,
+    BEN, GROUP, IN_GROUP, IN_NO_GROUP, NOW_MS, POLL, POST, SEQ, comment, day, group, group_names,
+    invite_list, me, mood, notification, poll_view, profile, theme, users, view,
 };
 
 fn ok(value: &impl Serialize) -> Vec<u8> {
@@ -138,12 +138,14 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "search.names",
             ok(&search::wire::Results {
-                users: vec![search::wire::Found {
-                    id: BEN,
-                    name: "Ben".into(),
-                    bio: String::new(),
-                    photo_url: None,
-                }],
+                users: vec![found("Ben")], close: vec![found("Zoë-Ben")], seq: SEQ
+            }),
+        ),
+        (
+            "search.people",
+            ok(&search::wire::Directory {
+                users: vec![found("Ben")],
+                next: Some(search::wire::Place { name_key: "ben".into(), id: BEN }),
                 seq: SEQ,
             }),
         ),
@@ -186,7 +188,12 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         ),
         ("polls.voters", ok(&polls::wire::Chose { users: users(), more: Some(BEN), seq: SEQ })),
         ("polls.delete", ok(&polls::wire::Done { seq: SEQ })),
-        ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, seq: SEQ })),
+        ("account.set_privacy", ok(&account::wire::Set { hide_numbers: true, listed: false, seq: SEQ })),
+        ("invites.get", ok(&invites::wire::Shown { name: Some("Ben".into()), user_id: Some(BEN) })),
+        ("invites.list", ok(&invites::wire::Listed { invites: invite_list(), seq: SEQ })),
+        ("invites.create", ok(&invites::wire::Listed { invites: invite_list(), seq: SEQ })),
+        ("invites.revoke", ok(&invites::wire::Listed { invites: Vec::new(), seq: SEQ })),
+        ("newcomers.dismiss", ok(&newcomers::wire::Dismissed { seq: SEQ })),
         ("account.export", ok(&account::wire::Ready { url: "/export/00ff".into() })),
         ("account.delete", ok(&account::wire::Gone {})),
         (
@@ -232,6 +239,7 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::PollVoted,
         Refusal::PollClosed,
         Refusal::SignUpClosed,
+        Refusal::InviteExpired,
         Refusal::EmailTaken,
         Refusal::WeakPassword(Sentence::PasswordShort),
         Refusal::KeyConflict,
@@ -250,4 +258,8 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
             (refusal.view().code, wire::reply_err(re, refusal).to_vec())
         })
         .collect()
+}
+
+fn found(name: &str) -> search::wire::Found {
+    search::wire::Found { id: BEN, name: name.into(), bio: String::new(), photo_url: None, followed: true }
 }

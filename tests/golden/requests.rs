@@ -10,6 +10,9 @@ use crate::value::key_of;
 /// What the link of a mail carries.
 const TOKEN: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHv8";
 
+/// What an invitation's link ends with.
+const CODE: &str = "AAECAwQFBgcICQoLDA0ODw";
+
 /// Every request there is, with every field.
 pub fn requests() -> BTreeMap<&'static str, Value> {
     let key = key_of(0x0001_0203_0405_0607_0809_0a0b_0c0d_0eff);
@@ -18,7 +21,9 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
         (
             "auth.sign_up",
-            json!({ "key": key, "email": "ana@example.org", "password": "slow mornings", "name": null }),
+            json!({
+                "key": key, "email": "ana@example.org", "password": "slow mornings", "name": null, "invite": CODE,
+            }),
         ),
         ("auth.log_in", json!({ "email": "ana@example.org", "password": "slow mornings" })),
         ("auth.log_out", json!({})),
@@ -82,6 +87,7 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ),
         ("profiles.set_photo", json!({ "key": key, "upload": upload })),
         ("search.names", json!({ "term": "Zo" })),
+        ("search.people", json!({ "after": { "name_key": "zoë", "id": ben } })),
         ("notifications.page", json!({ "before": 4_294_967_296_u64 })),
         ("notifications.read", json!({ "key": key })),
         ("notifications.delete", json!({ "key": key, "notification_id": 65_536 })),
@@ -97,7 +103,12 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("polls.tallies", json!({ "poll_ids": [POLL.0, 7] })),
         ("polls.voters", json!({ "poll_id": POLL.0, "option": 3, "after": ben })),
         ("polls.delete", json!({ "key": key, "poll_id": POLL.0 })),
-        ("account.set_privacy", json!({ "key": key, "hide_numbers": true })),
+        ("account.set_privacy", json!({ "key": key, "hide_numbers": null, "listed": false })),
+        ("invites.get", json!({ "code": CODE })),
+        ("invites.list", json!({})),
+        ("invites.create", json!({ "key": key })),
+        ("invites.revoke", json!({ "key": key, "code": CODE })),
+        ("newcomers.dismiss", json!({ "key": key, "what": "inviter" })),
         ("account.export", json!({})),
         ("account.delete", json!({ "password": "slow mornings" })),
         ("moods.today", json!({ "zone": "Europe/Berlin" })),

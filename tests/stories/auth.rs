@@ -32,7 +32,9 @@ async fn ana_signs_up_and_another_tab_knows_her() {
 
     let me = json!({
         "id": ok["me"]["id"], "name": "Ana", "photo_url": null, "email": "Ana@Example.org", "pending_email": null,
-        "hide_numbers": false, "has_unread": false,
+        "hide_numbers": false, "listed": true, "has_unread": false, "inviter": null,
+        "first_steps":
+            { "has_photo": false, "has_followed": false, "has_invited": false, "has_answered": false },
     });
     assert_eq!(ok, json!({ "ticket": ok["ticket"], "me": me }));
     guest.asks("posts.create", post("the socket is hers at once")).await.unwrap();

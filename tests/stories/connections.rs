@@ -395,3 +395,21 @@ async fn w4_a_guests_fragments_together_may_have_four_kib() {
     raw.sends(&frame(CONTINUATION, false, true, &[0; 3_000])).await;
     assert_eq!(raw.close_code().await, Some(1009), "before the last fragment has come");
 }
+
+#[tokio::test]
+async fn an_address_of_no_screen_is_answered_with_the_page_and_404() {
+    let server = TestServer::new().await;
+    let ask = async |path: &str| http::ask(server.at, "GET", path, &[], "").await;
+    for path in ["/", "/login", "/search", "/profile/7", "/profile/a.b", "/profile/abc", "/post/abc"] {
+        let answer = ask(path).await;
+        assert!(answer.status == 200 && answer.body.contains("</head>"), "{path}: {}", answer.status);
+    }
+    for path in ["/nowhere", "/a.b", "/search.", "/admin", "/index.html", "/profile/7/x"] {
+        let answer = ask(path).await;
+        assert!(answer.status == 404 && answer.body.contains("</head>"), "{path}: {}", answer.status);
+    }
+    for path in ["/assets/a.js", "/media/a.jpg"] {
+        let answer = ask(path).await;
+        assert_eq!((answer.status, answer.body.as_str()), (404, ""), "{path}");
+    }
+}

@@ -100,8 +100,8 @@ impl Cuts<'_> {
         let text = json!({ "post_id": post_id, "text": format!("{} look", cleo.mention()) });
         let comment_id = id_of(&self.once(ben, "comments.create", text).await, "comment");
         self.once(ana, "notifications.read", json!({})).await;
-        let told = ana.reads_notifications().await["notifications"][0]["id"].clone();
-        self.once(ana, "notifications.delete", json!({ "notification_id": told })).await;
+        let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
+        self.once(ana, "notifications.delete", json!({ "notification_id": notification_id })).await;
         self.once(ana, "posts.update", edit(post_id, None, "hello again")).await;
         self.once(ben, "comments.delete", json!({ "comment_id": comment_id })).await;
 
@@ -129,6 +129,10 @@ impl Cuts<'_> {
         let day = dora.asks("moods.today", json!({ "zone": "Etc/UTC" })).await;
         let mood = json!({ "slot": day["mine"]["slot"], "mood": "Cozy", "zone": "Etc/UTC" });
         self.once(&mut dora, "moods.set", mood).await;
+        let made = self.once(&mut dora, "invites.create", json!({})).await;
+        let code = &made["invites"][0]["code"];
+        self.once(&mut dora, "invites.revoke", json!({ "code": code })).await;
+        self.once(&mut dora, "newcomers.dismiss", json!({ "what": "steps" })).await;
         dora.logs_in_on_phone().await;
         self.once(&mut dora, "auth.log_out_others", json!({})).await;
     }

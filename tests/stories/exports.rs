@@ -87,7 +87,7 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         [json!({
             "id": ana.id, "name": "Ana", "email": ana.email, "email_to_be_confirmed": null, "bio": "",
             "from_color": "blue", "to_color": "blue", "photo": null, "followers": 1, "following": 1,
-            "hides_numbers": false, "joined_at": morning,
+            "hides_numbers": false, "is_listed": true, "joined_at": morning,
         })]
     );
     let picture = json!({

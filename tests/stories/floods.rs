@@ -12,8 +12,9 @@ use crate::support::value::{pack, request, unpack};
 
 /// Guests that flood at a time.
 const FLOODERS: usize = 12;
-/// What each of them has to send, in bytes; the server reads a small part of it.
-const FLOOD_BYTES: usize = 8 * 1024 * 1024;
+/// What each of them has to send, in bytes. The server reads a small part of it; the kernel's buffers of both sides may
+/// hold some 36 MiB more (Linux, tcp_rmem and tcp_wmem).
+const FLOOD_BYTES: usize = 64 * 1024 * 1024;
 /// What the server may grow by meanwhile, in KiB: an unoptimised program that others talk to as well.
 const GROWTH_KIB_MAX: u64 = 4 * 1024;
 

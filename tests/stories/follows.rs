@@ -28,6 +28,12 @@ async fn a_follow_reaches_only_the_followers_own_tabs() {
     let server = TestServer::new().await;
     let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
     let (tab, phone) = (ben.opens_another_tab().await, ben.logs_in_on_phone().await);
+    // The first follow is also a first step, which changes Ben's account.
+    ben.follows(&cleo).await;
+    ben.unfollows(&cleo).await;
+    for user in [&ben, &tab, &phone, &cleo] {
+        user.is_up_to_date(&server).await;
+    }
     // Ana receives an event about her follower. She receives none of the events for Ben's tabs.
     for (following, expected_event) in [(true, "notifications.created"), (false, "notifications.deleted")] {
         let fields = json!({ "key": key(), "user_id": ana.id, "following": following });

@@ -144,7 +144,8 @@ async fn a_photo_is_sent_with_the_name_everywhere() {
         stands_in(&ben.asks(op, fields).await["users"], &user, op);
     }
     let found = ben.asks("search.names", json!({ "term": "Ana" })).await;
-    assert_eq!(found["users"], json!([{ "id": ana.id, "name": "Ana", "bio": "", "photo_url": face }]));
+    let row = json!([{ "id": ana.id, "name": "Ana", "bio": "", "photo_url": face, "followed": true }]);
+    assert_eq!(found["users"], row);
     // And to herself, where she is and where she comes in.
     let hello = ana.opens_another_tab().await.socket.hello().await;
     assert_eq!(hello["me"]["photo_url"], face, "hello");

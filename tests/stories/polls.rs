@@ -532,7 +532,7 @@ async fn who_comes_back_reads_the_tallies_of_polls_they_voted_in_and_hears_them_
     ben.reconnects().await;
     let fields = json!({ "epoch": hello["epoch"], "seq": cursor, "posts": [], "profiles": [] });
     assert_eq!(ben.asks("live.resume", fields).await["resync"], false);
-    // The vote on the phone is told again.
+    // The vote on the phone is replayed.
     assert_eq!(ben.receives("polls.voted").await["poll_id"], tea);
     let both = json!({ "poll_ids": [tea, walk, 7] });
     let ok = ben.asks("polls.tallies", both.clone()).await;

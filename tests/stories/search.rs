@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use crate::support::person::Person;
+use crate::support::person::{Person, profile};
 use crate::support::server::TestServer;
+use crate::support::value::key;
 
 async fn found(who: &Person, term: &str) -> Vec<String> {
     let ok = who.asks("search.names", json!({ "term": term })).await;
@@ -22,7 +23,7 @@ async fn names_are_found_by_their_beginning_and_capitals_count() {
     assert_eq!(found(&ana, " An ").await, ["Annika", "Anton"]);
     let ok = ana.asks("search.names", json!({ "term": "Anni" })).await;
     let user = ok["users"][0].as_object().unwrap();
-    assert_eq!(user.keys().collect::<Vec<_>>(), ["id", "name", "bio", "photo_url"]);
+    assert_eq!(user.keys().collect::<Vec<_>>(), ["id", "name", "bio", "photo_url", "followed"]);
 }
 
 #[tokio::test]
@@ -75,4 +76,108 @@ async fn a_blank_term_is_refused_and_searching_has_a_rate_limit() {
     );
     server.later(30_000);
     found(&ana, "B").await;
+}
+
+fn names(users: &serde_json::Value) -> Vec<&str> {
+    users.as_array().unwrap().iter().map(|user| user["name"].as_str().unwrap()).collect()
+}
+
+async fn close(who: &Person, term: &str) -> Vec<String> {
+    let ok = who.asks("search.names", json!({ "term": term })).await;
+    names(&ok["close"]).into_iter().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn people_are_listed_by_name_without_regard_to_capitals_fifty_at_a_time() {
+    let server = TestServer::new().await;
+    let [ana, bo, _zoe, _eli, _ole, small] =
+        server.people(["Ana", "bo", "Zoe\u{308}", "Éli", "Øle", "Small"]).await;
+    small.renames("Bo").await;
+    ana.follows(&bo).await;
+    let page = ana.asks("search.people", json!({ "after": null })).await;
+    assert_eq!(names(&page["users"]), ["bo", "Bo", "Zoë", "Éli", "Øle"], "without oneself");
+    assert_eq!(page["users"][1]["id"], small.id, "of equal names the older account first");
+    assert_eq!((&page["users"][0]["followed"], &page["users"][1]["followed"]), (&json!(true), &json!(false)));
+    assert_eq!(page["next"], json!(null));
+
+    for number in 10..60 {
+        server.person(&format!("Person {number}")).await;
+    }
+    let first = ana.asks("search.people", json!({ "after": null })).await;
+    let second = ana.asks("search.people", json!({ "after": first["next"] })).await;
+    let all = [names(&first["users"]), names(&second["users"])].concat();
+    assert_eq!((names(&first["users"]).len(), all.len(), second["next"].clone()), (50, 55, json!(null)));
+    assert_eq!((all[2], all[51], all[54]), ("Person 10", "Person 59", "Øle"));
+}
+
+#[tokio::test]
+async fn close_matches_hold_the_term_from_the_beginning_of_a_word() {
+    let server = TestServer::new().await;
+    let [ana, ..] = server
+        .people([
+            "Ana",
+            "Maya Lindqvist",
+            "Lind",
+            "LINDA-Lou",
+            "Berglind",
+            "Anna-Lindy",
+            "lin d",
+            "Zo\u{eb} Ö-lind",
+        ])
+        .await;
+    assert_eq!(
+        close(&ana, "lind").await,
+        ["Anna-Lindy", "Lind", "LINDA-Lou", "Maya Lindqvist", "Zoë Ö-lind"]
+    );
+    assert_eq!(close(&ana, "Lind").await, ["Anna-Lindy", "LINDA-Lou", "Maya Lindqvist", "Zoë Ö-lind"]);
+    assert_eq!(found(&ana, "Lind").await, ["Lind"], "who is found is not listed again");
+    assert_eq!(close(&ana, "maya lind").await, ["Maya Lindqvist"], "more than a word");
+    assert_eq!(close(&ana, "o\u{308}").await, ["Zoë Ö-lind"], "however it was typed");
+    assert_eq!(close(&ana, "qvist").await, [""; 0], "not from within a word");
+    assert_eq!(close(&ana, "%").await, [""; 0]);
+    for number in 10..40 {
+        server.person(&format!("Person Many {number}")).await;
+    }
+    assert_eq!(close(&ana, "many").await.len(), 20);
+}
+
+#[tokio::test]
+async fn who_does_not_want_to_be_listed_is_found_by_the_exact_search_alone() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben Lake"]).await;
+    let set = |listed: bool| json!({ "key": key(), "listed": listed });
+    let ok = ben.asks("account.set_privacy", set(false)).await;
+    assert_eq!((&ok["listed"], &ok["hide_numbers"]), (&json!(false), &json!(false)));
+    assert_eq!(ben.socket.receives("account.changed").await["me"]["listed"], false);
+    assert_eq!(ana.asks("search.people", json!({})).await["users"], json!([]));
+    assert_eq!(close(&ana, "lake").await, [""; 0]);
+    assert_eq!(found(&ana, "Ben").await, ["Ben Lake"]);
+    ben.asks("account.set_privacy", set(true)).await;
+    assert_eq!(close(&ana, "lake").await, ["Ben Lake"]);
+    ben.asks("profiles.update", profile("Ben Sea", "")).await;
+    assert_eq!(
+        (close(&ana, "lake").await.len(), close(&ana, "sea").await.len()),
+        (0, 1),
+        "a new name counts"
+    );
+    ben.leaves_for_good().await;
+    assert_eq!(ana.asks("search.people", json!({})).await["users"], json!([]));
+}
+
+#[tokio::test]
+async fn a_host_may_have_no_list_of_people() {
+    let server = TestServer::with(&["directory=off"]).await;
+    let [ana, _ben] = server.people(["Ana", "Ben Lake"]).await;
+    ana.is_refused("not_found", "search.people", json!({})).await;
+    assert_eq!(close(&ana, "lake").await, ["Ben Lake"]);
+}
+
+#[tokio::test]
+async fn names_of_a_folder_from_before_are_listed_after_the_update() {
+    let mut server = TestServer::new().await;
+    let [mut ana, _ben] = server.people(["Ana", "Ben Lake"]).await;
+    server.look().execute("update users set name_key = null", []).unwrap();
+    server.restarts().await;
+    ana.reconnects().await;
+    assert_eq!(close(&ana, "lake").await, ["Ben Lake"]);
 }

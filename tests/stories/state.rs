@@ -107,6 +107,7 @@ impl Eyes<'_> {
                     }
                 }
             }
+            "account.changed" => screen.has_unread = event["me"]["has_unread"].as_bool().unwrap(),
             "posts.updated" => {
                 let Some(post) = screen.posts.get_mut(&post_id) else { return };
                 for name in ["title", "text", "audience", "updated_at_ms"] {

@@ -22,6 +22,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("searches_per_minute", "0"),
     ("profile_edits_per_hour", "0"),
     ("polls_per_day", "0"),
+    ("invites_per_day", "0"),
     ("group_changes_per_hour", "0"),
     ("uploads_per_day", "0"),
     ("chunks_per_second", "0"),

@@ -145,7 +145,9 @@ impl Person {
     pub fn me(&self) -> Value {
         json!({
             "id": self.id, "name": self.name, "photo_url": null, "email": self.email, "pending_email": null,
-            "hide_numbers": false, "has_unread": false,
+            "hide_numbers": false, "listed": true, "has_unread": false, "inviter": null,
+            "first_steps":
+                { "has_photo": false, "has_followed": false, "has_invited": false, "has_answered": false },
         })
     }
 

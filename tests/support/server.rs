@@ -95,6 +95,13 @@ impl TestServer {
         self.starts();
     }
 
+    /// Starts it again with other settings.
+    pub async fn restarts_with(&mut self, settings: &[&str]) {
+        self.stops().await;
+        self.settings = settings.iter().map(ToString::to_string).collect();
+        self.starts();
+    }
+
     /// The group registry of this server.
     pub fn groups(&self) -> &Groups {
         &self.running.as_ref().expect("a server that runs").groups

@@ -65,7 +65,7 @@ test("Every address shows a guest the right page, and opens no socket", async ({
   const own = [
     ["/", "Welcome to Mellow"],
     ["/?tab=community-center", "Welcome to Mellow"],
-    ["/no/such/page", "Welcome to Mellow"],
+    ["/no/such/page", "Page not found"],
     ["/login", "Log In"],
     ["/signup", "Sign Up"],
     ["/forgot", "Reset your password"],
@@ -82,6 +82,29 @@ test("Every address shows a guest the right page, and opens no socket", async ({
   expect(guest.sockets).toEqual([]);
   await ana.leaves();
   await guest.leaves();
+});
+
+test("An address of nothing is a page that says so, and one of nobody offers to look for people", async ({
+  browser,
+}) => {
+  const ana = await signUp(browser, named("Ana"));
+  const { page } = ana;
+  for (const path of ["/no/such/page", "/a.b", "/admin", "/search."]) {
+    expect((await page.goto(path))?.status(), path).toBe(404);
+    await expect(heading(page, "Page not found")).toBeVisible();
+  }
+  await main(page).getByRole("link", { name: "Back to Home" }).click();
+  await expect(heading(page, "Your Space")).toBeVisible();
+  for (const path of ["/profile/7", "/profile/abc", "/profile/7."]) {
+    expect((await page.goto(path))?.status(), path).toBe(200);
+    await expect(heading(page, "User not found")).toBeVisible();
+    await expect(main(page).getByRole("link", { name: "Back to Home" })).toHaveAttribute("href", "/");
+  }
+  await main(page).getByRole("link", { name: "Find people" }).click();
+  await expect(heading(page, "Search")).toBeVisible();
+  expect((await page.goto("/post/abc"))?.status()).toBe(200);
+  await expect(heading(page, "Your Space")).toBeVisible();
+  await ana.leaves();
 });
 
 test("The address a guest wanted is kept through login, sign-up and a forgotten password, and never leads to another site", async ({

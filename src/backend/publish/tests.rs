@@ -189,7 +189,10 @@ fn of_people() -> Vec<Event> {
         email: "ana@example.org".into(),
         pending_email: None,
         hide_numbers: true,
+        listed: true,
         has_unread: false,
+        first_steps: None,
+        inviter: None,
     };
     let notification = notifications::wire::Notification {
         id: NotificationId(61),

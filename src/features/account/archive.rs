@@ -45,6 +45,7 @@ joined_groups.json   groups of others that you are a member of, and their owners
 following.json       whom you follow
 followers.json       who follows you
 notifications.json   your notifications: what happened, and who did it
+invitations.json     the links by which you invite people
 logins.json          where you are signed in
 media/               your pictures and your photo, in the size that Mellow keeps
 

@@ -51,11 +51,11 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     let app = context.app;
     match request {
         Request::SetPrivacy(set) => {
-            let hide_numbers = set.hide_numbers;
-            let key = set.key.used_by(user_id, "account.set_privacy", &[&[u8::from(hide_numbers)]]);
-            context
-                .write_limited(&app.rate_limiters.profiles, store::SetPrivacy { key, user_id, hide_numbers })
-                .await
+            let wire::SetPrivacy { key, hide_numbers, listed } = set;
+            let parts = [hide_numbers, listed].map(|set| [set.map_or(2, u8::from)]);
+            let key = key.used_by(user_id, "account.set_privacy", &[&parts[0], &parts[1]]);
+            let work = store::SetPrivacy { key, user_id, hide_numbers, listed };
+            context.write_limited(&app.rate_limiters.profiles, work).await
         }
         Request::Export(_) => {
             app.rate_limiters.exports.take(user_id, context.now_ms())?;

@@ -10,15 +10,16 @@ use super::wire::{Ended, Gone, Set};
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::features::shared::caused_events;
+use crate::features::shared::{caused_events, people};
 use crate::ids::{LoginId, UserId};
 use crate::wire::codec;
 
-/// Sets whether only the user sees their numbers of followers and followed.
+/// Sets what others see of the user. None: it stays as it is.
 pub struct SetPrivacy {
     pub key: KeyUse,
     pub user_id: UserId,
-    pub hide_numbers: bool,
+    pub hide_numbers: Option<bool>,
+    pub listed: Option<bool>,
 }
 
 impl WriteCommand for SetPrivacy {
@@ -28,13 +29,19 @@ impl WriteCommand for SetPrivacy {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
-        let set = sql.execute(
-            "update users set hide_numbers = ?2, updated_at_ms = ?3 where id = ?1 and hide_numbers <> ?2",
-            (self.user_id, self.hide_numbers, transaction.now_ms),
-        )?;
-        if set > 0 {
-            transaction.publish(caused_events::account_changed(sql, self.user_id)?);
-            if self.hide_numbers {
+        let was: Option<(bool, bool)> =
+            sql.optional_row("select hide_numbers, listed from users where id = ?1", (self.user_id,))?;
+        let was = was.ok_or(Refusal::NotSignedIn)?;
+        let (hide_numbers, listed) = (self.hide_numbers.unwrap_or(was.0), self.listed.unwrap_or(was.1));
+        if (hide_numbers, listed) != was {
+            sql.execute(
+                "update users set hide_numbers = ?2, listed = ?3, updated_at_ms = ?4 where id = ?1",
+                (self.user_id, hide_numbers, listed, transaction.now_ms),
+            )?;
+            transaction.publish(people::account_changed(sql, self.user_id)?);
+        }
+        if hide_numbers != was.0 {
+            if hide_numbers {
                 // This event goes to the owner. It replaces a count that is still held back for others.
                 for counted in caused_events::profiles_counted(sql, [self.user_id])? {
                     transaction.publish(counted);
@@ -42,7 +49,7 @@ impl WriteCommand for SetPrivacy {
             }
             transaction.publish(caused_events::profile_changed(sql, self.user_id)?);
         }
-        let answer = Set { hide_numbers: self.hide_numbers, seq: transaction.seq() };
+        let answer = Set { hide_numbers, listed, seq: transaction.seq() };
         Ok(Bytes::from(codec::encode(&answer)?))
     }
 }
@@ -172,6 +179,11 @@ mod tests {
         }
     }
 
+    fn hides(user_id: UserId, number: u8, hide_numbers: bool) -> SetPrivacy {
+        let (key, hide_numbers) = (key(user_id, number, &[]), Some(hide_numbers));
+        SetPrivacy { key, user_id, hide_numbers, listed: None }
+    }
+
     #[test]
     fn an_account_ends_with_all_that_hangs_on_it_and_others_keep_what_is_theirs() {
         with_database(|db| async move {
@@ -290,7 +302,7 @@ mod tests {
             db.write(Delete { user_id: dora, password_hash: String::new() }).await.unwrap();
             assert_eq!(db.number("select count(*) from keys").await, 2);
             assert_eq!(db.number("select count(*) from keys where answer = x''").await, 1);
-            let set = |number| SetPrivacy { key: key(BEN, number, &[]), user_id: BEN, hide_numbers: true };
+            let set = |number| hides(BEN, number, true);
             assert_eq!(db.write(set(1)).await, Err(Refusal::NotFound), "done before");
             assert!(db.write(set(2)).await.is_ok());
             db.write(set(9)).await.unwrap();
@@ -353,7 +365,7 @@ mod tests {
         with_database(|db| async move {
             db.write(Delete { user_id: ANA, password_hash: String::new() }).await.unwrap();
             db.published();
-            let set = SetPrivacy { key: key(ANA, 1, &[]), user_id: ANA, hide_numbers: true };
+            let set = hides(ANA, 1, true);
             assert_eq!(db.write(set).await, Err(Refusal::NotSignedIn));
             assert_eq!(db.number("select count(*) from keys").await, 0);
             assert_eq!(db.published().len(), 0);
@@ -363,8 +375,7 @@ mod tests {
     #[test]
     fn hidden_numbers_reach_no_one_and_shown_ones_reach_all() {
         with_database(|db| async move {
-            let set =
-                |number, hide_numbers| SetPrivacy { key: key(BEN, number, &[]), user_id: BEN, hide_numbers };
+            let set = |number, hide_numbers| hides(BEN, number, hide_numbers);
             db.write(set(1, true)).await.unwrap();
             let published = db.published();
             let [

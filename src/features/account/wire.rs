@@ -13,12 +13,15 @@ requests! {
     "account.delete" Delete -> Gone,
 }
 
-/// Sets whether only the owner sees the numbers of followers and followed.
+/// Sets what others see of the viewer. What is left out stays as it is.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SetPrivacy {
     pub key: Key,
-    pub hide_numbers: bool,
+    /// Only the owner sees the numbers of followers and followed.
+    pub hide_numbers: Option<bool>,
+    /// The viewer is in the list of people and among close matches.
+    pub listed: Option<bool>,
 }
 
 /// Asks for everything the viewer has here, as one archive.
@@ -45,6 +48,7 @@ impl std::fmt::Debug for Delete {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Set {
     pub hide_numbers: bool,
+    pub listed: bool,
     pub seq: Seq,
 }
 

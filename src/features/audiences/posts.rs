@@ -9,6 +9,7 @@ mod tests {
     use crate::features::events::Event;
     use crate::features::posts::rules::{NewPost, PostText};
     use crate::features::posts::store as posts;
+    use crate::features::shared::first_steps::ThemeDay;
     use crate::features::shared::views::Audience;
     use crate::features::testing::{key, receivers, viewer, with_database};
     use crate::ids::{PostId, UserId};
@@ -89,6 +90,7 @@ mod tests {
                 let Shared { id, author_id, audience } = *shared;
                 let number = u8::try_from(id.0).unwrap();
                 let create = posts::Create {
+                    theme: ThemeDay::default(),
                     key: key(author_id, number + 50, &[]),
                     id: PostId(id.0 + 500),
                     viewer: viewer(author_id),

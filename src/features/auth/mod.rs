@@ -29,11 +29,12 @@ use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
-use crate::features::shared::people;
-use crate::features::shared::views::{Me, groups_of, knows_key};
+use crate::features::shared::views::{FirstSteps, Me, User, groups_of, knows_key};
+use crate::features::shared::{invites, people};
 use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::random::{hex, random};
 use crate::settings::{Settings, SignUps};
+use crate::wire::codec;
 use rules::Email;
 use store::NewLogin;
 use wire::{Done, Ended, Request, SignedIn};
@@ -98,29 +99,43 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
     if name.is_empty() {
         return Err(Refusal::Invalid(Field::Name, Sentence::NameBlank).into());
     }
-    let key = asked.key.used_by(GUEST, "auth.sign_up", &[email.key.as_bytes(), name.as_bytes()]);
+    let settings = &context.app.settings;
+    let needs_invite = settings.signup == SignUps::Invite;
+    let code = asked.invite.filter(|_| settings.do_invites_work());
+    let parts = [email.key.as_bytes(), name.as_bytes(), code.as_deref().unwrap_or("").as_bytes()];
+    let key = asked.key.used_by(GUEST, "auth.sign_up", &parts);
     // Before anything is looked up or hashed: asking whether an address is taken has its price, too.
     service.sign_ups.take(context.address, context.now_ms())?;
-    let Before { is_taken, was_done, since } = look_up(&email, &key, context).await?;
+    let Before { is_taken, was_done, maker, since } = look_up(&email, &key, code.as_deref(), context).await?;
     if is_taken {
         return sign_up_again(was_done, email, asked.password, context).await;
+    }
+    if needs_invite && maker.is_none() {
+        return Err(Refusal::InviteExpired.into());
     }
     let made = async {
         let password_hash = service.hasher.hash(asked.password.clone()).await?;
         let (login, ticket) = new_login(context)?;
         let user_id = UserId(context.app.ids.make(context.now_ms()));
-        let me = Me {
+        let mut me = Me {
             id: user_id,
             name: name.clone(),
             photo_url: None,
             email: email.text.clone(),
             pending_email: None,
             hide_numbers: false,
+            listed: true,
             has_unread: false,
+            first_steps: Some(FirstSteps::default()),
+            inviter: None,
         };
         let (key, email) = (key.clone(), email.clone());
-        let sign_up = store::SignUp { key, user_id, email, password_hash, name, login: login.clone() };
-        context.write(sign_up).await?;
+        let login_of = login.clone();
+        let sign_up =
+            store::SignUp { key, user_id, email, password_hash, name, login: login_of, code, needs_invite };
+        // Only the writer knows whether the invitation still worked.
+        let inviter_id: Option<UserId> = codec::decode(&context.write(sign_up).await?.ok)?;
+        me.inviter = maker.flatten().filter(|maker| Some(maker.id) == inviter_id);
         signed_in(me, login.id, ticket, since)
     }
     .await;
@@ -131,7 +146,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
         }
         // The same sign-up may have been committed a moment ago, from another connection.
         Err(Error::Refused(Refusal::EmailTaken)) => {
-            let was_done = look_up(&email, &key, context).await?.was_done;
+            let was_done = look_up(&email, &key, None, context).await?.was_done;
             sign_up_again(was_done, email, asked.password, context).await
         }
         made => made,
@@ -144,15 +159,23 @@ struct Before {
     is_taken: bool,
     /// Was its key used for this sign-up?
     was_done: bool,
+    /// Who made the invitation, if it works.
+    maker: Option<Option<User>>,
     since: Seq,
 }
 
-async fn look_up(email: &Email, key: &KeyUse, context: RequestContext<'_>) -> Result<Before, Error> {
-    let (email, key) = (email.clone(), key.clone());
+async fn look_up(
+    email: &Email,
+    key: &KeyUse,
+    code: Option<&str>,
+    context: RequestContext<'_>,
+) -> Result<Before, Error> {
+    let (email, key, code, now_ms) = (email.clone(), key.clone(), code.map(str::to_owned), context.now_ms());
     context
         .read(move |Snapshot { sql, seq }| {
             let is_taken = store::find_account(sql, &email)?.is_some();
-            Ok(Before { is_taken, was_done: knows_key(sql, &key)?, since: seq })
+            let maker = code.map(|code| invites::maker_of(sql, &code, now_ms)).transpose()?.flatten();
+            Ok(Before { is_taken, was_done: knows_key(sql, &key)?, maker, since: seq })
         })
         .await
 }
@@ -246,7 +269,7 @@ pub enum Recognised {
     EndedLogin,
     /// The login of the cookie is valid.
     User {
-        me: Me,
+        me: Box<Me>,
         login_id: LoginId,
         groups: Vec<GroupId>,
         /// The commit as of which this was read.
@@ -313,5 +336,5 @@ pub async fn recognise(cookie: Option<&str>, app: &App) -> Result<Recognised, Er
     if live.is_stale {
         touch(live.login_id, app).await;
     }
-    Ok(Recognised::User { me: live.me, login_id: live.login_id, groups, since })
+    Ok(Recognised::User { me: Box::new(live.me), login_id: live.login_id, groups, since })
 }

@@ -13,10 +13,13 @@ use crate::error::{Error, Refusal};
 use crate::features::auth::wire::Ended;
 use crate::features::events::Event;
 use crate::features::shared::views::{Me, me_columns};
+use crate::features::shared::{first_steps, invites};
 use crate::ids::{LoginId, UserId};
 use crate::limits::{
     KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER, PURGE_ROWS_MAX,
 };
+use crate::text;
+use crate::wire::codec;
 
 /// A new account and its first login.
 pub struct SignUp {
@@ -26,6 +29,10 @@ pub struct SignUp {
     pub password_hash: String,
     pub name: String,
     pub login: NewLogin,
+    /// The code of an invitation.
+    pub code: Option<String>,
+    /// Without an invitation that works there is no account. Otherwise one that does not work is ignored.
+    pub needs_invite: bool,
 }
 
 /// A login that is to be stored.
@@ -68,9 +75,17 @@ impl WriteCommand for SignUp {
             return Err(Refusal::EmailTaken.into());
         }
         sql.execute(
-            "insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
-             values (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-            (self.user_id, &self.email.text, &self.email.key, &self.password_hash, &self.name, now_ms),
+            "insert into users (id, email, email_key, password_hash, name, name_key, created_at_ms, updated_at_ms)
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+            (
+                self.user_id,
+                &self.email.text,
+                &self.email.key,
+                &self.password_hash,
+                &self.name,
+                text::folded(&self.name),
+                now_ms,
+            ),
         )?;
         let remembered = sql.execute(
             "insert into keys (user_id, key, body_hash, answer, made_at_ms) values (?1, ?2, ?3, x'', ?4)
@@ -82,7 +97,24 @@ impl WriteCommand for SignUp {
             return Err(Refusal::KeyConflict.into());
         }
         insert_login(transaction, self.user_id, &self.login)?;
-        Ok(Bytes::new())
+        let inviter_id = self.invited(transaction)?;
+        sql.execute("update users set invited_by = ?2 where id = ?1", (self.user_id, inviter_id))?;
+        first_steps::begin(sql, self.user_id, inviter_id)?;
+        Ok(codec::encode(&inviter_id)?.into())
+    }
+}
+
+impl SignUp {
+    /// Uses the invitation; returns who invited.
+    fn invited(&self, transaction: &mut Transaction<'_, Event>) -> Result<Option<UserId>, Error> {
+        let used = match &self.code {
+            Some(code) => invites::consume(transaction, code),
+            None => Err(Refusal::InviteExpired.into()),
+        };
+        match used {
+            Err(Error::Refused(Refusal::InviteExpired)) if !self.needs_invite => Ok(None),
+            used => Ok(used?.map(|maker| maker.id)),
+        }
     }
 }
 

@@ -29,6 +29,8 @@ pub struct SignUp {
     pub password: String,
     /// The display name. If left out, the local part of the address.
     pub name: Option<String>,
+    /// The code of an invitation.
+    pub invite: Option<String>,
 }
 
 #[derive(Deserialize)]

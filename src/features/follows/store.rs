@@ -8,6 +8,7 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
+use crate::features::shared::first_steps;
 use crate::features::shared::notices;
 use crate::features::shared::views::{User, users_named};
 use crate::ids::{FollowId, ID_LIMIT, NotificationId, Seq, UserId};
@@ -69,6 +70,7 @@ impl WriteCommand for Set {
                 let follower = users_named(sql, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
                 notices::give_follow(transaction, self.notification_id, followed_id, follower)?;
+                first_steps::follow(transaction, follower_id, followed_id)?;
             } else {
                 notices::withdraw_follow(transaction, followed_id, follower_id)?;
             }

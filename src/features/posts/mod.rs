@@ -23,6 +23,7 @@ use crate::features::events::{Publication, Publish};
 use crate::features::key::Key;
 use crate::features::reply::Reply;
 use crate::features::shared::files::Purpose;
+use crate::features::shared::first_steps::ThemeDay;
 use crate::features::shared::tags::Tag;
 use crate::features::shared::views::{Audience, groups_named, users_named};
 use crate::ids::{PostId, UserId};
@@ -199,6 +200,8 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
     let ready = context.app.uploads.ready(user_id, &uploads, Purpose::Post, context.now_ms());
     let pictures = ready.map(|pictures| pictures.into_iter().zip(alts).collect());
     let id = PostId(context.app.ids.make(context.now_ms()));
+    let day = context.app.theme.day_of(context.now_ms());
+    let rotation_tag = context.app.theme.of_day(&day).map(|theme| theme.tag);
     let work = store::Create {
         key,
         id,
@@ -206,6 +209,7 @@ async fn create(create: wire::Create, user_id: UserId, context: RequestContext<'
         author_id: user_id,
         new,
         audience: create.audience,
+        theme: ThemeDay { day, rotation_tag },
         pictures,
     };
     let reply = context.write_limited(&context.app.rate_limiters.posts, work).await?;

@@ -18,6 +18,7 @@ use crate::error::{Error, Refusal};
 use crate::events::Right;
 use crate::features::events::Event;
 use crate::features::shared::files::{self, ReadyPicture, Role};
+use crate::features::shared::first_steps::{self, Step, ThemeDay};
 use crate::features::shared::notices;
 use crate::features::shared::views::{
     Audience, Vote, done, groups_named, is_member_of, known_post, recipients_of, users_named,
@@ -33,6 +34,8 @@ pub struct Create {
     pub author_id: UserId,
     pub new: NewPost,
     pub audience: Audience,
+    /// Today's theme, whose tag answers it.
+    pub theme: ThemeDay,
     /// Each with its description, in the order they are shown. Their files are on the disk. Or why they
     /// are not there, which matters only if this was not done before.
     pub pictures: Result<Vec<(ReadyPicture, String)>, Refusal>,
@@ -101,6 +104,11 @@ impl WriteCommand for Create {
             groups: groups.clone(),
             recipients,
         }));
+        if let Some(tag) = tag
+            && first_steps::answers(sql, tag, &self.theme)?
+        {
+            first_steps::take(transaction, self.author_id, Step::Answer)?;
+        }
         let post = PostView { post, vote: Vote::None, positive_count: Some(0) };
         let seq = transaction.seq();
         answer(transaction, One { post, users, groups, seq })
@@ -238,6 +246,7 @@ mod tests {
     async fn publishes(db: &TestDatabase, id: i64, names: &[&str]) -> Result<PostId, Refusal> {
         let id = PostId(id);
         let create = Create {
+            theme: ThemeDay::default(),
             key: key(ANA, u8::try_from(id.0).unwrap(), &[]),
             id,
             viewer: viewer(ANA),

@@ -8,8 +8,10 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::files::{self, ReadyPicture, Role};
+use crate::features::shared::first_steps::{self, Step};
 use crate::features::shared::people::{self, Known};
 use crate::ids::UserId;
+use crate::text;
 use crate::wire::codec;
 
 /// Sets the texts of the viewer's profile.
@@ -40,9 +42,18 @@ impl WriteCommand for Update {
         (profile.from_color, profile.to_color) = (self.from_color, self.to_color);
         if *profile != was {
             transaction.sql.execute(
-                "update users set name = ?2, bio = ?3, from_color = ?4, to_color = ?5, updated_at_ms = ?6
+                "update users set name = ?2, name_key = ?3, bio = ?4, from_color = ?5, to_color = ?6,
+                        updated_at_ms = ?7
                   where id = ?1",
-                (self.user_id, &self.name, &self.bio, self.from_color, self.to_color, transaction.now_ms),
+                (
+                    self.user_id,
+                    &self.name,
+                    text::folded(&self.name),
+                    &self.bio,
+                    self.from_color,
+                    self.to_color,
+                    transaction.now_ms,
+                ),
             )?;
             if known.profile.name != was.name {
                 transaction.publish(known.renamed());
@@ -95,6 +106,7 @@ impl WriteCommand for SetPhoto {
         let known = known(transaction, self.user_id)?;
         transaction.publish(known.renamed());
         transaction.publish(known.changed());
+        first_steps::take(transaction, self.user_id, Step::Photo)?;
         shown(transaction, known)
     }
 }

@@ -1,15 +1,18 @@
-//! Search: finds users by the beginning of their name.
+//! Search: finds users by the beginning of their name, and lists everybody who wants to be listed.
 //!
-//! Guarantee: the search is case-sensitive, `%` and `_` are ordinary characters, and the viewer is not among the
-//! results.
+//! Guarantees:
+//! - The search is case-sensitive, `%` and `_` are ordinary characters, and the viewer is not among the results.
+//! - Who does not want to be listed is neither in the list nor among the close matches (D-P4).
+//!
 //! Never: a search in texts of posts or comments.
 
 pub mod rules;
 pub mod store;
 pub mod wire;
 
+use crate::authz;
 use crate::db::readers::Snapshot;
-use crate::error::Error;
+use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
 use crate::features::reply::Reply;
 use wire::{Request, Results};
@@ -20,13 +23,28 @@ use wire::{Request, Results};
 /// The refusals of the protocol's table.
 pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
     let viewer_id = context.user()?;
-    let Request::Names(names) = request;
-    let term = rules::parse(&names.term)?;
-    context.app.rate_limiters.searches.take(viewer_id, context.now_ms())?;
-    context
-        .read(move |Snapshot { sql, seq }| {
-            let users = store::page(sql, &term, viewer_id)?;
-            Reply::read(&Results { users, seq }, seq)
-        })
-        .await
+    match request {
+        Request::Names(names) => {
+            let term = rules::parse(&names.term)?;
+            context.app.rate_limiters.searches.take(viewer_id, context.now_ms())?;
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    let users = store::page(sql, &term, viewer_id)?;
+                    let close = store::close(sql, &term, viewer_id, &users)?;
+                    Reply::read(&Results { users, close, seq }, seq)
+                })
+                .await
+        }
+        Request::People(people) => {
+            if !authz::may_list_people(context.viewer, context.app.settings.directory.0) {
+                return Err(Refusal::NotFound.into());
+            }
+            context.app.rate_limiters.searches.take(viewer_id, context.now_ms())?;
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    Reply::read(&store::directory(sql, people.after.as_ref(), viewer_id, seq)?, seq)
+                })
+                .await
+        }
+    }
 }

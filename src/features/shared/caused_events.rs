@@ -5,22 +5,14 @@ use crate::error::{Error, Refusal};
 use crate::features::events::Event;
 use crate::features::shared::people;
 use crate::features::{
-    account::wire as account, auth::wire as auth, comments::store as comment_store,
-    follows::store as follow_store, groups::wire as groups, notifications::wire as notifications,
-    polls::store::read as poll_store, votes::wire as votes,
+    auth::wire as auth, comments::store as comment_store, follows::store as follow_store,
+    groups::wire as groups, notifications::wire as notifications, polls::store::read as poll_store,
+    votes::wire as votes,
 };
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
 
 /// A viewer who sees only what everybody may see. No user has this id.
 const ANY_VIEWER: UserId = UserId(0);
-
-/// Returns the event of a user's account as it is now.
-///
-/// # Errors
-/// A database fault, also when there is no such user.
-pub fn account_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
-    Ok(Event::AccountChanged(account::Changed { me: people::me(sql, user_id)? }))
-}
 
 /// Returns the event of a profile as it is now. Its numbers are included only if everybody may see them.
 ///

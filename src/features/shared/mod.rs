@@ -2,6 +2,8 @@
 
 pub mod caused_events;
 pub mod files;
+pub mod first_steps;
+pub mod invites;
 pub mod mail_queue;
 pub mod mentions;
 pub mod notices;

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::authz;
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::account::wire as account;
 use crate::features::events::Event;
 use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
 use crate::features::shared::files;
@@ -168,6 +169,14 @@ pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Optio
 /// A database fault, also if there is no such user.
 pub fn me(sql: Sql<'_>, user_id: UserId) -> Result<Me, Error> {
     Ok(sql.row(concat!("select ", me_columns!(), " from users u where u.id = ?1"), (user_id,))?)
+}
+
+/// Returns the event of a user's account as it is now.
+///
+/// # Errors
+/// A database fault, also when there is no such user.
+pub fn account_changed(sql: Sql<'_>, user_id: UserId) -> Result<Event, Error> {
+    Ok(Event::AccountChanged(account::Changed { me: me(sql, user_id)? }))
 }
 
 #[cfg(test)]

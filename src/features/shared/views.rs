@@ -1,6 +1,7 @@
 //! Data that several features show: users by name, comments, votes and audiences, with the reads that fill them.
 
 use bytes::Bytes;
+use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 
 use crate::authz;
@@ -49,15 +50,48 @@ pub struct Me {
     pub pending_email: Option<String>,
     /// Whether only the owner sees the numbers of followers and followed.
     pub hide_numbers: bool,
+    /// Whether they are in the list of people and among close matches.
+    pub listed: bool,
     /// Is there a notification that was not seen?
     pub has_unread: bool,
+    /// What a new user has done; None for others, and once it was put away.
+    pub first_steps: Option<FirstSteps>,
+    /// Who invited them, until they say whether they follow this user.
+    pub inviter: Option<User>,
+}
+
+/// What a new user has done (D-P2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FirstSteps {
+    pub has_photo: bool,
+    pub has_followed: bool,
+    pub has_invited: bool,
+    /// A post with the tag of the theme of its day.
+    pub has_answered: bool,
+}
+
+impl FirstSteps {
+    /// Returns the steps of their bits, in this order.
+    #[must_use]
+    pub fn of(bits: i64) -> Self {
+        let has = |bit: i64| bits & bit != 0;
+        Self { has_photo: has(1), has_followed: has(2), has_invited: has(4), has_answered: has(8) }
+    }
 }
 
 /// The columns of [`Me`], of `users u`. A macro, so that it stands in statements known to the compiler.
 macro_rules! me_columns {
     () => {
-        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers,
-         exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread"
+        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed,
+         exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread,
+         (select d.has_photo + 2 * d.has_followed + 4 * d.has_invited + 8 * d.has_answered
+            from newcomers d where d.user_id = u.id and d.is_dismissed = 0) as first_steps,
+         (select d.inviter_id from newcomers d where d.user_id = u.id) as inviter_id,
+         (select i.name from newcomers d join users i on i.id = d.inviter_id where d.user_id = u.id)
+           as inviter_name,
+         (select i.photo_url from newcomers d join users i on i.id = d.inviter_id where d.user_id = u.id)
+           as inviter_photo_url"
     };
 }
 pub(crate) use me_columns;
@@ -193,7 +227,30 @@ impl Audience {
 }
 
 from_row!(User { id, name, photo_url });
-from_row!(Me { id, name, photo_url, email, pending_email, hide_numbers, has_unread });
+impl TryFrom<&Row<'_>> for Me {
+    type Error = rusqlite::Error;
+
+    fn try_from(row: &Row<'_>) -> Result<Self, Self::Error> {
+        let steps: Option<i64> = row.get("first_steps")?;
+        let inviter_id: Option<UserId> = row.get("inviter_id")?;
+        let inviter = inviter_id.map(|id| -> Result<User, rusqlite::Error> {
+            Ok(User { id, name: row.get("inviter_name")?, photo_url: row.get("inviter_photo_url")? })
+        });
+        Ok(Self {
+            id: row.get("id")?,
+            name: row.get("name")?,
+            photo_url: row.get("photo_url")?,
+            email: row.get("email")?,
+            pending_email: row.get("pending_email")?,
+            hide_numbers: row.get("hide_numbers")?,
+            listed: row.get("listed")?,
+            has_unread: row.get("has_unread")?,
+            first_steps: steps.map(FirstSteps::of),
+            inviter: inviter.transpose()?,
+        })
+    }
+}
+
 from_row!(Comment { id, post_id, author_id, text, created_at_ms });
 from_row!(GroupName { id, name });
 

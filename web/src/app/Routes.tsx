@@ -28,6 +28,8 @@ const OfflineScreen = screen(() => import("./offline/OfflineScreen"));
 const WelcomeScreen = screen(() => import("./screens/WelcomeScreen"));
 const LoginScreen = screen(() => import("./screens/LoginScreen"));
 const SignupScreen = screen(() => import("./screens/SignupScreen"));
+const InviteScreen = screen(() => import("./screens/InviteScreen"));
+const NotFoundScreen = screen(() => import("./screens/NotFoundScreen"));
 const ForgotScreen = screen(() => import("./screens/ForgotScreen"));
 const ResetScreen = screen(() => import("./screens/ResetScreen"));
 const VerifyScreen = screen(() => import("./screens/VerifyScreen"));
@@ -71,6 +73,7 @@ export function Routes() {
         <Route path="/signup">
           <SignupScreen />
         </Route>
+        <Route path="/invite/:code">{({ code }) => <InviteScreen code={code} />}</Route>
         <Route path="/forgot">
           <ForgotScreen />
         </Route>
@@ -108,19 +111,19 @@ export function Routes() {
         <Route path="/profile/:id">
           {({ id }) => (
             <Members needs={ProfileScreen} guest={<SignInPrompt title="Profile" />}>
-              <Known id={id}>{(userId) => <ProfileScreen userId={userId} />}</Known>
+              <ProfileScreen userId={idOf(id)} />
             </Members>
           )}
         </Route>
         <Route path="/post/:id">
           {({ id }) => (
             <Members needs={PostScreen} guest={<SignInPrompt title="Post" />}>
-              <Known id={id}>{(postId) => <PostScreen postId={postId} />}</Known>
+              <SomePost id={id} />
             </Members>
           )}
         </Route>
         <Route>
-          <Redirect to="/" replace />
+          <NotFoundScreen />
         </Route>
       </Switch>
     </Boundary>
@@ -171,7 +174,7 @@ function ToLogIn() {
   return <Redirect to={logInPath(placeOf(path, search))} replace />;
 }
 
-function Known({ id, children }: { id: string | undefined; children: (id: number) => ReactNode }) {
-  const known = idOf(id);
-  return known === null ? <Redirect to="/" replace /> : children(known);
+function SomePost({ id }: { id: string }) {
+  const postId = idOf(id);
+  return postId === null ? <Redirect to="/" replace /> : <PostScreen postId={postId} />;
 }

@@ -11,6 +11,7 @@ import { postEdits } from "../features/posts/feature";
 import { profileEdit } from "../features/profiles/feature";
 import { pending } from "../features/shared/feature";
 import { groups } from "../features/shared/groups/feature";
+import { invites } from "../features/shared/invites/feature";
 import { people } from "../features/shared/people/feature";
 import { posts } from "../features/shared/posts/feature";
 import { theme } from "../features/theme/feature";
@@ -19,6 +20,7 @@ import { votes } from "../features/votes/feature";
 const all = [
   pending,
   people,
+  invites,
   groups,
   posts,
   postEdits,

@@ -16,7 +16,7 @@ import type { Shown, Tools, Topics } from "./feature";
 import { features } from "./feature";
 import { Live } from "./live";
 import { Login } from "./login";
-import type { GuestOp, Page } from "./login";
+import type { GuestOp, Page, SignUpFields } from "./login";
 import { browserPage, soonInBrowser, watchPage } from "./browser";
 import { resync } from "./resync";
 import type { Id, State } from "./state";
@@ -164,7 +164,7 @@ export class Client {
       if (navigator.onLine === false) this.unreachable();
     },
     logIn: (email: string, password: string) => this.login.logIn(email, password),
-    signUp: (fields: { email: string; password: string; name: string }) => this.login.signUp(fields),
+    signUp: (fields: SignUpFields) => this.login.signUp(fields),
     relogIn: (password: string) => this.login.relogIn(password),
     logOut: () => this.login.logOut(),
     askAsGuest: <K extends GuestOp>(op: K, fields: Fields<K>) => this.login.askAsGuest(op, fields),

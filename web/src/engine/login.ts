@@ -28,7 +28,11 @@ export type Page = {
 };
 
 /** Requests about the links of mails, signed in or not. */
-export type GuestOp = "auth.request_reset" | "auth.reset_password" | "auth.confirm_email" | "auth.undo_email";
+export type GuestOp =
+  "auth.request_reset" | "auth.reset_password" | "auth.confirm_email" | "auth.undo_email" | "invites.get";
+
+/** `invite`: the code of an invitation. */
+export type SignUpFields = { email: string; password: string; name: string; invite: string | null };
 
 export type Line = {
   ask: Ask;
@@ -160,16 +164,20 @@ export class Login {
     return this.entered(ticket, me);
   }
 
-  async signUp(fields: { email: string; password: string; name: string }): Promise<Me> {
+  async signUp(fields: SignUpFields): Promise<Me> {
     const { line } = this.options;
     line.start();
     const name = fields.name.trim() === "" ? null : fields.name;
-    const { email, password } = fields;
+    const { email, password, invite } = fields;
     // One key for one account: if an answer is lost and the button is pressed again, it is the same sign-up.
-    const who = JSON.stringify([email, name]);
+    const who = JSON.stringify([email, name, invite]);
     if (this.signingUp?.who !== who) this.signingUp = { who, key: newKey() };
     const { key } = this.signingUp;
-    const { ticket, me } = await line.ask("auth.sign_up", { key, email, password, name }, { first: true });
+    const { ticket, me } = await line.ask(
+      "auth.sign_up",
+      { key, email, password, name, invite },
+      { first: true },
+    );
     this.signingUp = null;
     return this.entered(ticket, me);
   }

@@ -10,7 +10,7 @@ import type { Fields, Ok } from "./frames";
 import type { Me } from "./types.gen";
 import type { Client, StartOptions } from "./client";
 import { HINT, readHint } from "./loginHint";
-import type { GuestOp } from "./login";
+import type { GuestOp, SignUpFields } from "./login";
 import { update, useStore } from "./store";
 
 export type Phase = "unknown" | "guest" | "signed-in" | "ended";
@@ -83,7 +83,7 @@ export async function logIn(email: string, password: string): Promise<Me> {
 }
 
 /** Makes an account and logs in. A blank name is the server's to choose. Throws a RefusedError. */
-export async function signUp(fields: { email: string; password: string; name: string }): Promise<Me> {
+export async function signUp(fields: SignUpFields): Promise<Me> {
   return (await client()).session.signUp(fields);
 }
 

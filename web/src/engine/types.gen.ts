@@ -15,9 +15,13 @@ export type LoginState = "none" | "live" | "ended";
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
 export type GroupName = { id: GroupId, name: string, };
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, has_unread: boolean, };
+export type FirstSteps = { has_photo: boolean, has_followed: boolean, has_invited: boolean, has_answered: boolean, };
+export type Invite = { code: string, created_at_ms: number, ends_at_ms: number | null, uses: number, uses_max: number | null, };
+export type What = "steps" | "inviter";
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
-export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, };
+export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
+export type Place = { name_key: string, id: UserId, };
 export type Photo = { url: string, width: number, height: number, thumbhash: string, };
 export type Profile = { id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
 export type ProfileView = { followed: boolean, id: UserId, name: string, bio: string, photo_url: string | null, photo: Photo | null, from_color: Color, to_color: Color, created_at_ms: number, followers_count: number | null, following_count: number | null, };
@@ -42,7 +46,7 @@ export type Refusal = { code: string, message: string, field: string | null, ret
 
 /** Every request: its fields and what a yes carries. */
 export type Requests = {
-  "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, }, ok: { ticket: string, me: Me, } },
+  "auth.sign_up": { fields: { key: ArrayBuffer, email: string, password: string, name: string | null, invite: string | null, }, ok: { ticket: string, me: Me, } },
   "auth.log_in": { fields: { email: string, password: string, }, ok: { ticket: string, me: Me, } },
   "auth.log_out": { fields: {}, ok: {} },
   "auth.request_reset": { fields: { email: string, }, ok: {} },
@@ -74,11 +78,12 @@ export type Requests = {
   "profiles.get": { fields: { user_id: UserId, }, ok: { profile: ProfileView, seq: Seq, } },
   "profiles.update": { fields: { key: ArrayBuffer, name: string, bio: string, from_color: Color, to_color: Color, }, ok: { profile: ProfileView, seq: Seq, } },
   "profiles.set_photo": { fields: { key: ArrayBuffer, upload: ArrayBuffer, }, ok: { profile: ProfileView, seq: Seq, } },
-  "search.names": { fields: { term: string, }, ok: { users: Array<Found>, seq: Seq, } },
+  "search.names": { fields: { term: string, }, ok: { users: Array<Found>, close: Array<Found>, seq: Seq, } },
+  "search.people": { fields: { after: Place | null, }, ok: { users: Array<Found>, next: Place | null, seq: Seq, } },
   "notifications.page": { fields: { before: NotificationId | null, }, ok: { notifications: Array<Notification>, users: Array<User>, older: NotificationId | null, has_unread: boolean, seq: Seq, } },
   "notifications.read": { fields: { key: ArrayBuffer, }, ok: { seq: Seq, } },
   "notifications.delete": { fields: { key: ArrayBuffer, notification_id: NotificationId, }, ok: { seq: Seq, } },
-  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean, }, ok: { hide_numbers: boolean, seq: Seq, } },
+  "account.set_privacy": { fields: { key: ArrayBuffer, hide_numbers: boolean | null, listed: boolean | null, }, ok: { hide_numbers: boolean, listed: boolean, seq: Seq, } },
   "account.export": { fields: {}, ok: { url: string, } },
   "account.delete": { fields: { password: string, }, ok: {} },
   "moods.today": { fields: { zone: string, }, ok: { mine: Day, moods: Array<Mood>, users: Array<User>, seq: Seq, } },
@@ -98,6 +103,11 @@ export type Requests = {
   "groups.add": { fields: { key: ArrayBuffer, group_id: GroupId, user_ids: Array<UserId>, }, ok: { group_id: GroupId, users: Array<User>, members_count: number, seq: Seq, } },
   "groups.remove": { fields: { key: ArrayBuffer, group_id: GroupId, user_id: UserId, }, ok: { seq: Seq, } },
   "groups.leave": { fields: { key: ArrayBuffer, group_id: GroupId, }, ok: { seq: Seq, } },
+  "invites.get": { fields: { code: string, }, ok: { name: string | null, user_id: UserId | null, } },
+  "invites.list": { fields: {}, ok: { invites: Array<Invite>, seq: Seq, } },
+  "invites.create": { fields: { key: ArrayBuffer, }, ok: { invites: Array<Invite>, seq: Seq, } },
+  "invites.revoke": { fields: { key: ArrayBuffer, code: string, }, ok: { invites: Array<Invite>, seq: Seq, } },
+  "newcomers.dismiss": { fields: { key: ArrayBuffer, what: What, }, ok: { seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
   "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, polls?: Array<PollId>, }, ok: {} },
@@ -133,5 +143,6 @@ export type Events = {
   "groups.joined": { group: Group, user_ids: Array<UserId>, users: Array<User>, },
   "groups.left": { group_id: GroupId, user_id: UserId, members_count: number, },
   "groups.deleted": { group_id: GroupId, },
+  "invites.changed": { invites: Array<Invite>, },
   "theme.changed": { theme: Theme | null, },
 };

@@ -40,6 +40,9 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   email: "ana@example.org",
   pending_email: null,
   hide_numbers: false,
+  listed: true,
+  first_steps: null,
+  inviter: null,
   has_unread: false,
   ...more,
 });

@@ -54,6 +54,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'from_color', u.from_color, 'to_color', u.to_color, 'photo', ", place!("f"), ",
                 'followers', u.followers_count, 'following', u.following_count,
                 'hides_numbers', json(iif(u.hide_numbers, 'true', 'false')),
+                'is_listed', json(iif(u.listed, 'true', 'false')),
                 'joined_at', ", time!("u.created_at_ms"), ")
                from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
               where u.id = ?1 and u.id < ?2 limit ?3"
@@ -158,6 +159,15 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'at', ", time!("n.created_at_ms"), ", 'unread', json(iif(n.unread, 'true', 'false')))
                from notifications n join users u on u.id = n.actor_id left join posts p on p.id = n.post_id
               where n.user_id = ?1 and n.id < ?2 order by n.id desc limit ?3"
+        ),
+    },
+    ArchiveFile {
+        file: "invitations.json",
+        sql: concat!(
+            "select i.created_at_ms, json_object('code', i.code, 'made_at', ", time!("i.created_at_ms"), ",
+                'ends_at', ", time!("i.ends_at_ms"), ", 'uses', i.uses, 'uses_at_most', i.uses_max)
+               from invites i where i.maker_id = ?1 and i.created_at_ms < ?2
+              order by i.created_at_ms desc limit ?3"
         ),
     },
     ArchiveFile {

@@ -9,8 +9,8 @@ use crate::error::{Error, Refusal};
 use crate::features::auth::rules::Email;
 use crate::features::auth::wire::{self, Done};
 use crate::features::events::Event;
-use crate::features::shared::caused_events;
 use crate::features::shared::mail_queue;
+use crate::features::shared::people;
 use crate::ids::{MailId, UserId};
 use crate::limits::{CONFIRM_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS, UNDO_LINKS_MAX};
 use crate::mail::{Kind, Mail};
@@ -248,7 +248,7 @@ impl WriteCommand for ChangeEmail {
         let back = if old.is_ascii() { old.clone() } else { Email::parse(&old)?.key };
         send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new), None))?;
         send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back), Some(new)))?;
-        transaction.publish(caused_events::account_changed(sql, user_id)?);
+        transaction.publish(people::account_changed(sql, user_id)?);
         let answer = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
         Ok(codec::encode(&answer)?.into())
     }
@@ -291,7 +291,7 @@ impl WriteCommand for ConfirmEmail {
         if !set_email(transaction, link.user_id, &email_of(&link)?)? {
             return Err(Refusal::EmailTaken.into());
         }
-        transaction.publish(caused_events::account_changed(transaction.sql, link.user_id)?);
+        transaction.publish(people::account_changed(transaction.sql, link.user_id)?);
         done()
     }
 }
@@ -320,7 +320,7 @@ impl WriteCommand for UndoEmail {
             "delete from links where user_id = ?1 and purpose = 'undo' and expires_at_ms >= ?2",
             (user_id, link.expires_at_ms),
         )?;
-        transaction.publish(caused_events::account_changed(sql, user_id)?);
+        transaction.publish(people::account_changed(sql, user_id)?);
         if current != email.key {
             // Another person may be signed in.
             end_all(transaction, user_id, None)?;
@@ -349,7 +349,7 @@ pub fn purge(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
             (user_id,),
         )?;
         if cleared > 0 {
-            transaction.publish(caused_events::account_changed(sql, *user_id)?);
+            transaction.publish(people::account_changed(sql, *user_id)?);
         }
     }
     mail_queue::purge(sql, transaction.now_ms)

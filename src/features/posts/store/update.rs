@@ -142,6 +142,7 @@ mod tests {
     use super::*;
     use crate::features::posts::rules::NewPost;
     use crate::features::posts::store::{Create, Delete};
+    use crate::features::shared::first_steps::ThemeDay;
     use crate::features::testing::{
         ANA, BEN, CLEO, NOW_MS, TestDatabase, key, receivers, viewer, with_database,
     };
@@ -341,6 +342,7 @@ mod tests {
                 assert_eq!(db.write(share(ANA, post_id, number, audience, "mine")).await, Err(refusal));
             }
             let new = |id, number, audience| Create {
+                theme: ThemeDay::default(),
                 key: key(ANA, number, &[]),
                 id: PostId(id),
                 viewer: viewer(ANA),

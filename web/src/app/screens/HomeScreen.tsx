@@ -11,7 +11,9 @@ import { ThemeCard } from "../../features/theme/ThemeCard";
 import { tidyTag } from "../../features/shared/text";
 import { cx } from "../../ui/cx";
 import { InlineError } from "../../ui/InlineError";
+import { ListStatus } from "../../ui/ListStatus";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
+import { NewHere, useNewHere } from "../NewHere";
 import { feedCard } from "../cards";
 import { useQuery } from "../useQuery";
 import { useSwipe } from "../useSwipe";
@@ -95,21 +97,26 @@ function Space({ tag }: { tag: string | null }) {
     notSent,
     useStore((s) => s.notSent.length > 0),
   );
+  const isComing = useNewHere();
+  if (isComing) return <ListStatus>Loading posts</ListStatus>;
   return (
     <YourSpace
       tag={tag}
       card={feedCard}
       first={unsent.part !== null && <unsent.part.default />}
       above={
-        <div className={cx(css.aside, css.above)}>
-          <div className={css.sticky}>
-            <ThemeCard />
-            <div className={css.vibes}>
-              {part !== null && <part.VibeCheck />}
-              {failed && <InlineError onRetry={again} />}
+        <>
+          {tag === null && <NewHere />}
+          <div className={cx(css.aside, css.above)}>
+            <div className={css.sticky}>
+              <ThemeCard />
+              <div className={css.vibes}>
+                {part !== null && <part.VibeCheck />}
+                {failed && <InlineError onRetry={again} />}
+              </div>
             </div>
           </div>
-        </div>
+        </>
       }
     />
   );

@@ -19,6 +19,8 @@ import { useStore } from "../../engine/store";
 import { common } from "../../text";
 import { RefusedError } from "../../engine/ask";
 import type { Side } from "../../engine/types.gen";
+import { NewHere } from "../NewHere";
+import { UserNotFound } from "../NotFound";
 import { feedCard } from "../cards";
 import { ownCard } from "../ownCard";
 import { usePhotoChange } from "../photo/usePhotoChange";
@@ -26,7 +28,9 @@ import styles from "./screens.module.css";
 
 const followsDialog = lazyPart(() => import("../../features/follows/FollowsDialog"));
 
-export default function ProfileScreen({ userId }: { userId: number }) {
+/** `userId`: null for an address that is no id, which is nobody's. */
+export default function ProfileScreen({ userId }: { userId: number | null }) {
+  if (userId === null) return <UserNotFound />;
   // Another person's profile is another page: nothing of the last one stays open.
   return <Profile key={userId} userId={userId} />;
 }
@@ -58,15 +62,7 @@ function Profile({ userId }: { userId: number }) {
     if (gone) setStatus("missing");
   }, [gone]);
 
-  if (status === "missing" || gone)
-    return (
-      <div className={styles.column}>
-        <h1 className="visually-hidden">Profile</h1>
-        <p className={styles.status} role="status">
-          User not found
-        </p>
-      </div>
-    );
+  if (status === "missing" || gone) return <UserNotFound />;
   if (status === "failed" && profile === undefined) return <InlineError onRetry={() => void load()} />;
   if (profile === undefined) return <p className={styles.status}>Loading profile</p>;
 
@@ -77,6 +73,7 @@ function Profile({ userId }: { userId: number }) {
       ) : (
         <ProfileHead profile={profile} follow={<OthersButtons userId={userId} />} />
       )}
+      {own && <NewHere />}
       <PostList
         name={authorView(userId)}
         card={own ? ownCard : feedCard}

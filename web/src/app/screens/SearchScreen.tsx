@@ -1,5 +1,6 @@
 // Finding people.
 
+import { FollowButton } from "../../features/follows/FollowButton";
 import { SearchPeople } from "../../features/search/SearchPeople";
 import styles from "./screens.module.css";
 
@@ -7,7 +8,7 @@ export default function SearchScreen() {
   return (
     <div className={styles.column}>
       <h1 className={styles.title}>Search</h1>
-      <SearchPeople />
+      <SearchPeople follow={(userId) => <FollowButton userId={userId} small />} />
     </div>
   );
 }

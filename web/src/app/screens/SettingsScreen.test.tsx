@@ -18,7 +18,7 @@ vi.mock("../../features/settings/api", () => ({
   sendReset: vi.fn(),
   readLogins: vi.fn(),
   logOutOthers: vi.fn(),
-  setHideNumbers: vi.fn(),
+  setPrivacy: vi.fn(),
   exportData: vi.fn(),
 }));
 
@@ -231,7 +231,7 @@ describe("hiding numbers", () => {
 
   test("shows at once, and is undone with the reason when refused", async () => {
     let refuse = (_error: Error): void => undefined;
-    asked.setHideNumbers.mockReturnValue(new Promise((_, reject) => (refuse = reject)));
+    asked.setPrivacy.mockReturnValue(new Promise((_, reject) => (refuse = reject)));
     await open();
     await press(numbers());
     expect(numbers().getAttribute("aria-checked")).toBe("true");
@@ -248,8 +248,18 @@ describe("hiding numbers", () => {
     act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ hide_numbers: true }) } })));
     expect(numbers().getAttribute("aria-checked")).toBe("true");
     await press(numbers());
-    expect(asked.setHideNumbers).toHaveBeenCalledWith(false);
+    expect(asked.setPrivacy).toHaveBeenCalledWith("hide_numbers", false);
   });
+});
+
+test("being listed under People is switched off by a press, and on again", async () => {
+  const listed = () => region("Privacy").getByRole("switch", { name: "List me under People" });
+  await open();
+  expect(listed().getAttribute("aria-checked")).toBe("true");
+  await press(listed());
+  expect(asked.setPrivacy).toHaveBeenCalledWith("listed", false);
+  act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe({ listed: false }) } })));
+  expect(listed().getAttribute("aria-checked")).toBe("false");
 });
 
 describe("the look", () => {

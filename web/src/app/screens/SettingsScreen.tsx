@@ -3,6 +3,7 @@
 import { Account } from "../../features/settings/Account";
 import { ExportButton } from "../../features/settings/ExportButton";
 import { Help } from "../../features/settings/Help";
+import { Invitations } from "../../features/settings/Invitations";
 import { Logins } from "../../features/settings/Logins";
 import { AppearanceChoice } from "../../features/settings/AppearanceChoice";
 import { Privacy } from "../../features/settings/Privacy";
@@ -18,6 +19,7 @@ export default function SettingsScreen() {
       <Account />
       <Logins />
       <Privacy />
+      <Invitations />
       <AppearanceChoice>
         <ShortcutsChoice />
       </AppearanceChoice>

@@ -1,9 +1,11 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { account } from "../../features/auth/account";
 import { SignupForm } from "../../features/auth/SignupForm";
-import { preloadClient, useSession } from "../../engine/session";
+import { signupOfPage } from "../../features/auth/signupOfPage";
+import { RefusedError, askAsGuest, preloadClient, useSession } from "../../engine/session";
 import { shell } from "../../text";
+import { LoadingScreen } from "../LoadingScreen";
 import { safeNext, withNext } from "../paths";
 import { useQuery } from "../useQuery";
 import css from "./account.module.css";
@@ -11,7 +13,7 @@ import css from "./account.module.css";
 export default function SignupScreen() {
   const { phase, me } = useSession();
   const [, navigate] = useLocation();
-  const next = safeNext(new URLSearchParams(useQuery()).get("next"));
+  const { invite, next } = wishOf(new URLSearchParams(useQuery()));
   const came = useRef(phase);
   const left = useRef(false);
   useEffect(preloadClient, []);
@@ -33,10 +35,36 @@ export default function SignupScreen() {
   return (
     <div className={css.page}>
       <h1>{shell.signUp}</h1>
-      <SignupForm onDone={() => undefined} />
+      <Form invite={invite} />
       <p className={css.other}>
         {account.haveAccount} <Link href={withNext("/login", next)}>{shell.logIn}</Link>
       </p>
     </div>
   );
+}
+
+/** Whoever comes by way of an invitation's page goes to the new profile, and brings the invitation along. */
+function wishOf(query: URLSearchParams): { invite: string | null; next: string } {
+  const next = safeNext(query.get("next"));
+  const code = /^\/invite\/([^/?#]+)/u.exec(next)?.[1] ?? null;
+  return { invite: query.get("invite") ?? code, next: code === null ? next : "/" };
+}
+
+/** The form, where this person may sign up. */
+function Form({ invite }: { invite: string | null }) {
+  const signups = signupOfPage();
+  const mustAsk = signups === "invite" && invite !== null;
+  const [isGood, setGood] = useState<boolean | null>(mustAsk ? null : signups === "open");
+  useEffect(() => {
+    if (!mustAsk) return;
+    // Where the answer does not come, the sign-up itself will say so.
+    askAsGuest("invites.get", { code: invite }).then(
+      () => setGood(true),
+      (error: unknown) => setGood(!(error instanceof RefusedError && error.code === "invite_expired")),
+    );
+  }, [mustAsk, invite]);
+  if (signups === "closed") return <p>{account.closed}</p>;
+  if (isGood === null) return <LoadingScreen />;
+  if (!isGood) return <p>{account.needsInvite}</p>;
+  return <SignupForm invite={invite} onDone={() => undefined} />;
 }

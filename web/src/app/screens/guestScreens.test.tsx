@@ -1,7 +1,7 @@
 // The pages for guests: log in, sign up, and those behind a mail's link.
 
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import * as session from "../../engine/session";
@@ -10,6 +10,7 @@ import { store } from "../../engine/store";
 import { aMe } from "../../testing/fixtures";
 import { toastList } from "../../ui/toast";
 import ForgotScreen from "./ForgotScreen";
+import InviteScreen from "./InviteScreen";
 import LoginScreen from "./LoginScreen";
 import ResetScreen from "./ResetScreen";
 import SignupScreen from "./SignupScreen";
@@ -234,5 +235,86 @@ describe("a change of address", () => {
     );
     await press("Confirm Email");
     expect(screen.getByText("This link has expired.")).toBeDefined();
+  });
+});
+
+describe("an invitation", () => {
+  const signups = (says: "invite" | "closed"): void => {
+    document.head.append(
+      Object.assign(document.createElement("meta"), { name: "mellow:signup", content: says }),
+    );
+  };
+  afterEach(() => document.head.querySelector("meta[name]")?.remove());
+  const Invited = () => <InviteScreen code="abc" />;
+  const h1 = () => screen.findByRole("heading", { level: 1 });
+
+  test("says whose it is, and leads to the sign-up by it", async () => {
+    askAsGuest.mockResolvedValue({ name: "Zoë", user_id: null });
+    open(Invited, "/invite/abc");
+    expect((await h1()).textContent).toBe("Zoë invites you to Mellow");
+    expect(askAsGuest).toHaveBeenCalledWith("invites.get", { code: "abc" });
+    expect(screen.getByRole("link", { name: "Sign Up" }).getAttribute("href")).toBe("/signup?invite=abc");
+    expect(screen.getByRole("link", { name: "Log In" })).toBeDefined();
+  });
+
+  test("may be the host's own", async () => {
+    askAsGuest.mockResolvedValue({ name: null, user_id: null });
+    open(Invited, "/invite/abc");
+    expect((await h1()).textContent).toBe("You are invited to Mellow");
+  });
+
+  test("leads who has an account to whoever made it", async () => {
+    is("signed-in");
+    askAsGuest.mockResolvedValue({ name: "Zoë", user_id: 7 });
+    open(Invited, "/invite/abc");
+    expect(await screen.findByText("You already have an account here.")).toBeDefined();
+    expect(screen.getByRole("link", { name: "Zoë" }).getAttribute("href")).toBe("/profile/7");
+    expect(screen.queryByRole("link", { name: "Sign Up" })).toBeNull();
+  });
+
+  test("that is over says so, and one that could not be read is asked for again", async () => {
+    askAsGuest.mockRejectedValueOnce(new Error("no line")).mockRejectedValue(no("invite_expired"));
+    open(Invited, "/invite/abc");
+    await act(async () => undefined);
+    expect(screen.queryByRole("heading")).toBeNull();
+    fireEvent.click(screen.getByRole("button"));
+    expect((await h1()).textContent).toBe("This invite has expired.");
+    expect(screen.getByRole("link", { name: "Log In" })).toBeDefined();
+  });
+
+  test("is needed where the host says so, and there is no form without one that works", async () => {
+    signups("invite");
+    open(SignupScreen, "/signup");
+    expect(screen.getByText("You need an invitation to sign up here.")).toBeDefined();
+    expect(screen.queryByLabelText("Email")).toBeNull();
+    expect(askAsGuest).not.toHaveBeenCalled();
+    cleanup();
+    askAsGuest.mockRejectedValueOnce(no("invite_expired"));
+    open(SignupScreen, "/signup?invite=old");
+    expect(await screen.findByText("You need an invitation to sign up here.")).toBeDefined();
+    cleanup();
+    askAsGuest.mockResolvedValueOnce({ name: "Zoë", user_id: null });
+    // Also by way of the invitation's page, from the buttons above.
+    open(SignupScreen, "/signup?next=%2Finvite%2Fabc");
+    expect(await screen.findByLabelText("Email")).toBeDefined();
+    expect(askAsGuest).toHaveBeenLastCalledWith("invites.get", { code: "abc" });
+  });
+
+  test("opens nothing where nobody new may come", async () => {
+    signups("closed");
+    open(SignupScreen, "/signup?invite=abc");
+    expect(screen.getByText("This Mellow isn't open to new people right now.")).toBeDefined();
+    expect(screen.queryByLabelText("Email")).toBeNull();
+    cleanup();
+    askAsGuest.mockRejectedValue(no("invite_expired"));
+    open(Invited, "/invite/abc");
+    expect((await h1()).textContent).toBe("This invite has expired.");
+  });
+
+  test("after signing up by it the new profile comes", () => {
+    is("guest");
+    const page = open(SignupScreen, "/signup?next=%2Finvite%2Fabc");
+    act(() => is("signed-in"));
+    expect(page.at()).toBe("/profile/1");
   });
 });

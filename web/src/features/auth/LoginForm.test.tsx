@@ -77,7 +77,7 @@ describe("signing up", () => {
     signUp.mockRejectedValue(
       new session.RefusedError("weak_password", "Please use at least 10 characters.", "password"),
     );
-    render(<SignupForm onDone={() => undefined} />);
+    render(<SignupForm invite={null} onDone={() => undefined} />);
     type("Email", "ana@example.org");
     type("Password", "short");
     type("What should people call you?", "Ana");

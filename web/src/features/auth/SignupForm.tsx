@@ -16,7 +16,14 @@ import css from "./auth.module.css";
 type Name = "email" | "password" | "name";
 type Wrong = Partial<Record<Name | "form", string>>;
 
-export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; children?: ReactNode }) {
+type SignupFormProps = {
+  /** The code of an invitation. */
+  invite: string | null;
+  onDone: (me: Me) => void;
+  children?: ReactNode;
+};
+
+export function SignupForm({ invite, onDone, children }: SignupFormProps) {
   const [words, setWords] = useState<Record<Name, string>>({ email: "", password: "", name: "" });
   const [wrong, setWrong] = useState<Wrong>({});
   const [busy, setBusy] = useState(false);
@@ -34,7 +41,8 @@ export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; chi
     setBusy(true);
     setWrong({});
     try {
-      onDone(await signUp({ email: words.email.trim(), password: words.password, name: words.name.trim() }));
+      const { password } = words;
+      onDone(await signUp({ email: words.email.trim(), password, name: words.name.trim(), invite }));
     } catch (error) {
       const { field, says } = blame(error);
       setBusy(false);
@@ -90,6 +98,8 @@ export function SignupForm({ onDone, children }: { onDone: (me: Me) => void; chi
   );
 }
 
+const SAID_AS_IS = new Set(["slow_down", "storage_full", "invite_expired", "sign_up_closed"]);
+
 /** Which field a refusal is about, and its sentence. */
 function blame(error: unknown): { field: Name | "form"; says: string } {
   if (!(error instanceof RefusedError) || error.message === "")
@@ -99,6 +109,6 @@ function blame(error: unknown): { field: Name | "form"; says: string } {
     return { field: error.field, says };
   if (error.code === "email_taken") return { field: "email", says };
   if (error.code === "weak_password") return { field: "password", says };
-  if (error.code === "slow_down" || error.code === "storage_full") return { field: "form", says };
+  if (SAID_AS_IS.has(error.code)) return { field: "form", says };
   return { field: "form", says: account.signUpFailed };
 }

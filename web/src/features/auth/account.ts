@@ -8,6 +8,8 @@ export const account = {
   passwordHint: "At least 10 characters. A few plain words work well.",
   logInFailed: "Error logging in. Please try again.",
   signUpFailed: "Your account could not be made just now. Your words are kept. Please try again.",
+  closed: "This Mellow isn't open to new people right now.",
+  needsInvite: "You need an invitation to sign up here.",
   forgot: "Forgot your password?",
   newHere: "New here?",
   haveAccount: "Already have an account?",

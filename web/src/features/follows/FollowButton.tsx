@@ -1,4 +1,4 @@
-// Follow and Unfollow, on the profile of another user.
+// Follow and Unfollow, on the profile of another user and, small, in lists of people.
 
 import { useRef } from "react";
 import { Button } from "../../ui/Button";
@@ -9,7 +9,7 @@ import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
 import { pressFollow } from "./api";
 
-export function FollowButton({ userId }: { userId: Id }) {
+export function FollowButton({ userId, small = false }: { userId: Id; small?: boolean }) {
   const following = useStore((s) => shownFollowing(s, userId));
   const busy = useStore((s) => userId in s.pending.follows);
 
@@ -27,7 +27,8 @@ export function FollowButton({ userId }: { userId: Id }) {
   return (
     <Button
       ref={button}
-      variant={following ? "quiet" : "primary"}
+      small={small}
+      variant={following ? (small ? "plain" : "quiet") : small ? "quiet" : "primary"}
       disabled={busy}
       onClick={() => void press()}
     >

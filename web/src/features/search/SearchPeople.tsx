@@ -1,34 +1,34 @@
-// The search box and its results. It searches while the user types, after a short pause, and on Enter.
+// The search box and its results. It searches while the user types, after a short pause, and on Enter. Before a
+// term is typed, everybody is listed.
 //
 // Promises: only the reply to the newest search is shown; a rate-limited search shows the refusal and is
 // repeated after the requested time; a rename shows at once.
 
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { Link } from "wouter";
-import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
 import { InlineError } from "../../ui/InlineError";
 import { announce } from "../../ui/announce";
 import { linkAt } from "../../ui/listKeys";
-import { useOnScreen } from "../../engine/useOnScreen";
 import { useStore } from "../../engine/store";
-import { many, shorten } from "../shared/text";
+import { many } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
-import type { Found } from "../../engine/types.gen";
+import type { Id } from "../../engine/state";
+import { Directory } from "./Directory";
+import { People } from "./People";
+import type { Matches } from "./api";
 import { otherCase, searchNames } from "./api";
 import styles from "./search.module.css";
 
 const REST_MS = 350;
-const NAME_MAX = 30;
-const BIO_MAX = 60;
 /** A server that asks to wait longer than this is quoted only. */
 const PATIENCE_MS = 30_000;
 
 /** `wait`: the server's own words, while the question waits to be asked again. */
-type Answer = { term: string } & ({ found: Found[] } | { failed: true } | { wait: string });
+type Answer = { term: string } & (Matches | { failed: true } | { wait: string });
 
-export function SearchPeople() {
+/** `follow` draws the button that follows somebody. */
+export function SearchPeople({ follow }: { follow(userId: Id): ReactNode }) {
   const [term, setTerm] = useState("");
   const [answer, setAnswer] = useState<Answer | null>(null);
   const asked = useRef("");
@@ -48,9 +48,10 @@ export function SearchPeople() {
       return true;
     };
     try {
-      const found = await searchNames(words);
-      if (say({ term: words, found }))
-        announce(found.length === 0 ? "Nobody found" : many(found.length, "person", "people"));
+      const matches = await searchNames(words);
+      const count = matches.found.length + matches.close.length;
+      if (say({ term: words, ...matches }))
+        announce(count === 0 ? "Nobody found" : many(count, "person", "people"));
     } catch (error) {
       const wait =
         error instanceof RefusedError && (error.code === "slow_down" || error.code === "busy")
@@ -98,7 +99,7 @@ export function SearchPeople() {
       box.current?.focus();
       return;
     }
-    const link = linkAt(event, search.current?.querySelector("ul") ?? null);
+    const link = linkAt(event, search.current);
     const isUp = event.key === "ArrowUp" && link === null && document.activeElement !== box.current;
     if (link === null && !isUp) return;
     event.preventDefault();
@@ -133,7 +134,12 @@ export function SearchPeople() {
           onChange={(event) => type(event.target.value)}
         />
       </form>
-      {answer === null && term.trim() === "" && <p className={styles.quiet}>Who are you looking for?</p>}
+      {answer === null && term.trim() === "" && (
+        <>
+          <p className={styles.lead}>Who are you looking for?</p>
+          <Directory follow={follow} />
+        </>
+      )}
       {answer !== null && "failed" in answer && (
         <InlineError message="Couldn't search just now." onRetry={() => void look(term)} />
       )}
@@ -143,60 +149,36 @@ export function SearchPeople() {
         </p>
       )}
       {answer !== null && "found" in answer && (
-        <Results found={answer.found}>
-          <p>
-            <span>Nobody by that name.</span> <span>Names match exactly, capitals included.</span>
-          </p>
-          {other !== null && (
-            <Button
-              variant="quiet"
-              onClick={() => {
-                setTerm(other);
-                void look(other);
-                box.current?.focus();
-              }}
-            >
-              {`Try "${other}"`}
-            </Button>
+        <>
+          <People
+            name="Results"
+            found={answer.found}
+            follow={follow}
+            none={
+              <div className={styles.quiet}>
+                <p>
+                  <span>Nobody by that name.</span> <span>Names match exactly, capitals included.</span>
+                </p>
+                {other !== null && (
+                  <Button
+                    variant="quiet"
+                    onClick={() => {
+                      setTerm(other);
+                      void look(other);
+                      box.current?.focus();
+                    }}
+                  >
+                    {`Try "${other}"`}
+                  </Button>
+                )}
+              </div>
+            }
+          />
+          {answer.close.length > 0 && (
+            <People name="Close matches" found={answer.close} follow={follow} hasHeading />
           )}
-        </Results>
+        </>
       )}
     </div>
-  );
-}
-
-/** The people found; the children when there are none. */
-function Results({ found, children }: { found: readonly Found[]; children: ReactNode }) {
-  useOnScreen(`people:${found.map((user) => user.id).join(",")}`);
-  const goneAt = useStore((s) => s.goneAt);
-  const shown = found.filter((user) => goneAt[user.id] === undefined);
-  if (shown.length === 0) return <div className={styles.quiet}>{children}</div>;
-  return (
-    <ul role="list" className={styles.list} aria-label="Results">
-      {shown.map((user) => (
-        <Person key={user.id} user={user} />
-      ))}
-    </ul>
-  );
-}
-
-function Person({ user }: { user: Found }) {
-  const { id, name, photo_url } = useStore((s) => s.users[user.id]) ?? user;
-  return (
-    <li className={styles.item}>
-      <span className={styles.avatar} aria-hidden="true">
-        <Avatar id={id} name={name} photo={photo_url} size={44} />
-      </span>
-      <div className={styles.words}>
-        <Link href={`/profile/${id}`} className={styles.name}>
-          <bdi>{shorten(name, NAME_MAX)}</bdi>
-        </Link>
-        {user.bio !== "" && (
-          <p className={styles.bio} dir="auto">
-            {shorten(user.bio, BIO_MAX)}
-          </p>
-        )}
-      </div>
-    </li>
   );
 }

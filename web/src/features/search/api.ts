@@ -1,21 +1,44 @@
-// Finding people by the beginning of their name, capitals included.
+// Finding people by their name, and everybody who is listed.
 
+import { RefusedError } from "../../engine/ask";
 import { ask } from "../../engine/client";
+import { storeFollows } from "../shared/people/follows";
 import { storeUsers } from "../shared/people/people";
 import { store, update } from "../../engine/store";
 import { countOf } from "../shared/text";
-import type { Found } from "../../engine/types.gen";
+import type { Found, Place } from "../../engine/types.gen";
 
 /** No name is longer. */
 export const NAME_CHARS_MAX = 50;
 
-/** At most twenty people whose name begins so, never oneself. Throws when the server refused. */
-export async function searchNames(term: string): Promise<Found[]> {
-  if (countOf(term.trim()) > NAME_CHARS_MAX) return [];
+/** Whose name begins so, capitals included; and whose name only comes close. */
+export type Matches = { found: Found[]; close: Found[] };
+
+/** At most twenty people of either kind, never oneself. Throws when the server refused. */
+export async function searchNames(term: string): Promise<Matches> {
+  if (countOf(term.trim()) > NAME_CHARS_MAX) return { found: [], close: [] };
   const ok = await ask("search.names", { term });
-  update((s) => storeUsers(s, ok.users, ok.seq));
+  return { found: known(ok.users, ok.seq), close: known(ok.close, ok.seq) };
+}
+
+/** A page of everybody who is listed; null where the host has no such list. Throws when the server refused. */
+export async function readPeople(
+  after: Place | null,
+): Promise<{ users: Found[]; next: Place | null } | null> {
+  try {
+    const ok = await ask("search.people", { after });
+    return { users: known(ok.users, ok.seq), next: ok.next };
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/** Keeps names and follows; oneself is left out. */
+function known(users: readonly Found[], seq: number): Found[] {
+  update((s) => storeFollows(storeUsers(s, users, seq), users, seq));
   const me = store.getState().session.me?.id;
-  return ok.users.filter((user) => user.id !== me);
+  return users.filter((user) => user.id !== me);
 }
 
 /**

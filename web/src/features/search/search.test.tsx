@@ -7,11 +7,21 @@ import { RefusedError } from "../../engine/ask";
 import { SearchPeople } from "./SearchPeople";
 import { otherCase } from "./api";
 
-const ask = vi.hoisted(() => vi.fn());
-vi.mock("../../engine/client", () => ({ ask, client: { onScreen: () => () => undefined } }));
+const { ask, people } = vi.hoisted(() => ({ ask: vi.fn(), people: vi.fn() }));
+vi.mock("../../engine/client", () => ({
+  ask: (op: string, fields: unknown) => (op === "search.people" ? people(fields) : ask(op, fields)),
+  client: { onScreen: () => () => undefined },
+}));
 
 const box = () => screen.getByRole("searchbox", { name: "Search by name" });
-const found = (id: number, name: string) => ({ id, name, bio: "", photo_url: null });
+const found = (id: number, name: string, followed = false) => ({
+  id,
+  name,
+  bio: "",
+  photo_url: null,
+  followed,
+});
+const open = () => render(<SearchPeople follow={() => <button>Follow</button>} />);
 const type = (value: string) => fireEvent.change(box(), { target: { value } });
 const enter = () => {
   const form = box().closest("form");
@@ -20,13 +30,14 @@ const enter = () => {
 
 beforeEach(() => {
   ask.mockReset();
+  people.mockReset().mockResolvedValue({ users: [], next: null, seq: 1 });
   store.setState(anasFeed([]), true);
 });
 afterEach(cleanup);
 
 describe("search", () => {
   test("asks nothing before a word is typed", () => {
-    render(<SearchPeople />);
+    open();
     expect(screen.getByText("Who are you looking for?")).toBeTruthy();
     type("   ");
     enter();
@@ -35,8 +46,12 @@ describe("search", () => {
 
   test("lists people by name, with long names and bios shortened", async () => {
     const name = `Ana ${"x".repeat(40)}`;
-    ask.mockResolvedValue({ users: [{ id: 5, name, bio: "y".repeat(80), photo_url: null }], seq: 1 });
-    render(<SearchPeople />);
+    ask.mockResolvedValue({
+      users: [{ id: 5, name, bio: "y".repeat(80), photo_url: null, followed: false }],
+      close: [],
+      seq: 1,
+    });
+    open();
     type("Ana");
     enter();
     const results = within(await screen.findByRole("list", { name: "Results" }));
@@ -48,7 +63,7 @@ describe("search", () => {
   });
 
   test("a term longer than any name finds nobody and asks nobody", async () => {
-    render(<SearchPeople />);
+    open();
     type("x".repeat(20_000));
     enter();
     expect(await screen.findByText("Nobody by that name.")).toBeTruthy();
@@ -56,8 +71,8 @@ describe("search", () => {
   });
 
   test("searches while typing, after a short rest", async () => {
-    ask.mockResolvedValue({ users: [], seq: 1 });
-    render(<SearchPeople />);
+    ask.mockResolvedValue({ users: [], close: [], seq: 1 });
+    open();
     type("A");
     type("An");
     await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(1));
@@ -65,8 +80,8 @@ describe("search", () => {
   });
 
   test("d-j3: nobody: says how names match and offers the other case", async () => {
-    ask.mockResolvedValue({ users: [], seq: 1 });
-    render(<SearchPeople />);
+    ask.mockResolvedValue({ users: [], close: [], seq: 1 });
+    open();
     type("ana");
     enter();
     expect(await screen.findByText("Nobody by that name.")).toBeTruthy();
@@ -88,8 +103,8 @@ describe("search", () => {
   });
 
   test("arrow keys go between the box and the results, and Escape clears", async () => {
-    ask.mockResolvedValue({ users: [found(2, "Ben"), found(3, "Bea")], seq: 1 });
-    render(<SearchPeople />);
+    ask.mockResolvedValue({ users: [found(2, "Ben"), found(3, "Bea")], close: [], seq: 1 });
+    open();
     type("B");
     enter();
     const [ben, bea] = await screen.findAllByRole("link");
@@ -109,8 +124,12 @@ describe("search", () => {
   });
 
   test("the viewer is not found, a rename shows at once, and a deleted user vanishes", async () => {
-    ask.mockResolvedValue({ users: [found(1, "Ana"), found(2, "Anton"), found(3, "Anja")], seq: 11 });
-    render(<SearchPeople />);
+    ask.mockResolvedValue({
+      users: [found(1, "Ana"), found(2, "Anton"), found(3, "Anja")],
+      close: [],
+      seq: 11,
+    });
+    open();
     type("An");
     enter();
     await screen.findByRole("link", { name: "Anja" });
@@ -127,12 +146,54 @@ describe("search", () => {
 
   test("too fast: the server's message shows, and the search is repeated by itself", async () => {
     ask.mockRejectedValueOnce(new RefusedError("slow_down", "A moment, please.", null, 5));
-    ask.mockResolvedValueOnce({ users: [found(2, "Ben")], seq: 1 });
-    render(<SearchPeople />);
+    ask.mockResolvedValueOnce({ users: [found(2, "Ben")], close: [], seq: 1 });
+    open();
     type("Ben");
     enter();
     expect(await screen.findByText("A moment, please.")).toBeTruthy();
     expect(await screen.findByRole("link", { name: "Ben" })).toBeTruthy();
     expect(screen.queryByText("A moment, please.")).toBe(null);
+  });
+
+  test("d-p5: close matches stand below the results, and below the offer of the other case", async () => {
+    ask.mockResolvedValue({ users: [], close: [found(7, "Maya Lindqvist")], seq: 1 });
+    open();
+    type("lind");
+    enter();
+    expect(await screen.findByText("Nobody by that name.")).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Close matches" })).toBeTruthy();
+    const close = within(screen.getByRole("list", { name: "Close matches" }));
+    expect(close.getByRole("link", { name: "Maya Lindqvist" })).toBeTruthy();
+    expect(close.getByRole("button", { name: "Follow" })).toBeTruthy();
+    expect(screen.queryByRole("list", { name: "Results" })).toBe(null);
+  });
+});
+
+describe("people", () => {
+  const list = () => within(screen.getByRole("list", { name: "People" }));
+
+  test("are listed before a word is typed, page by page, with whether one follows them", async () => {
+    const next = { name_key: "ben", id: 2 };
+    people.mockResolvedValueOnce({ users: [found(2, "Ben", true)], next, seq: 1 });
+    people.mockResolvedValueOnce({ users: [found(3, "Cleo")], next: null, seq: 2 });
+    open();
+    expect(await screen.findByRole("heading", { name: "People" })).toBeTruthy();
+    expect(store.getState().follows[2]?.following).toBe(true);
+    fireEvent.click(screen.getByRole("button", { name: "Show more people" }));
+    expect((await list().findByRole("link", { name: "Cleo" })).getAttribute("href")).toBe("/profile/3");
+    expect(people).toHaveBeenLastCalledWith({ after: next });
+    expect(screen.queryByRole("button", { name: "Show more people" })).toBe(null);
+  });
+
+  test("may be nobody, or no list at all", async () => {
+    open();
+    expect(await screen.findByText("Nobody is listed here yet.")).toBeTruthy();
+    cleanup();
+    people.mockRejectedValue(new RefusedError("not_found", "That isn't available.", null, null));
+    open();
+    await act(async () => undefined);
+    expect(screen.getByText("Who are you looking for?")).toBeTruthy();
+    expect(screen.queryByText("Nobody is listed here yet.")).toBe(null);
+    expect(screen.queryByRole("button")).toBe(null);
   });
 });

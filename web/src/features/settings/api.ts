@@ -28,10 +28,14 @@ export async function logOutOthers(): Promise<void> {
   await ask("auth.log_out_others", { key: newKey() });
 }
 
-export async function setHideNumbers(hide_numbers: boolean): Promise<void> {
+/** What others see of the viewer. */
+export type PrivacyField = "hide_numbers" | "listed";
+
+export async function setPrivacy(field: PrivacyField, on: boolean): Promise<void> {
   const whose = store.getState().session.me?.id;
-  const ok = await ask("account.set_privacy", { key: newKey(), hide_numbers });
-  know(whose, { hide_numbers: ok.hide_numbers });
+  const wish = { hide_numbers: null, listed: null, [field]: on };
+  const { hide_numbers, listed } = await ask("account.set_privacy", { key: newKey(), ...wish });
+  know(whose, { hide_numbers, listed });
 }
 
 /** Packs the viewer's data and answers where it is fetched, once. */

@@ -5,6 +5,7 @@ export const titles = {
   account: "Account",
   logins: "Your logins",
   privacy: "Privacy",
+  invitations: "Invitations",
   look: "Look",
   data: "Your data",
   help: "Help",
@@ -69,8 +70,30 @@ export const logins = {
 
 export const privacy = {
   hide: "Hide numbers",
-  hint: "Others do not see how many people follow you and how many you follow. You still do.",
+  hideHint: "Others do not see how many people follow you and how many you follow. You still do.",
+  list: "List me under People",
+  listHint:
+    "Off, you are neither in the list under Search nor among close matches. Who types your name exactly finds you still.",
   failed: "This could not be saved just now. Please try again.",
+} as const;
+
+export const invitations = {
+  lead: "A link lets people make an account here. Hand it over yourself; they are asked whether to follow you.",
+  create: "Create Invitation",
+  none: "No invitations yet.",
+  ends: (day: string): string => `Ends ${day}`,
+  neverEnds: "Never ends",
+  uses: (uses: number, max: number | null): string =>
+    max === null
+      ? `${uses} ${uses === 1 ? "use" : "uses"}`
+      : `${uses} of ${max} ${max === 1 ? "use" : "uses"}`,
+  copy: "Copy Link",
+  copied: "Invitation link copied to clipboard!",
+  notCopied: (link: string): string => `Unable to copy link. Please copy manually: ${link}`,
+  revoke: "Revoke",
+  revoked: "Invitation revoked",
+  failed: "The invitation could not be made just now. Please try again.",
+  notRevoked: "The invitation could not be revoked just now. Please try again.",
 } as const;
 
 export const look = {

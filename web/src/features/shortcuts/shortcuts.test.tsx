@@ -138,7 +138,7 @@ describe("the keys", () => {
     press("n");
     expect(location.pathname).toBe("/");
     fireEvent.click(screen.getByRole("switch", { name: "Keyboard shortcuts" }));
-    expect(screen.getByRole("switch").getAttribute("aria-checked")).toBe("false");
+    await screen.findByRole("switch", { checked: false });
     fireEvent.keyDown(dialog, { key: "Escape" });
     press("n");
     expect(location.pathname).toBe("/");

@@ -2,7 +2,7 @@
 
 import type { EventOf } from "../../../engine/frames";
 import type { Id, State } from "../../../engine/state";
-import { put } from "../../../engine/state";
+import { asRead, put } from "../../../engine/state";
 
 declare module "../../../engine/state" {
   interface State {
@@ -29,6 +29,21 @@ export function followChanged(state: State, { user_id, following, seq }: EventOf
   const profile = next.profiles[user_id];
   if (profile === undefined || profile.followed === following) return next;
   return { ...next, profiles: put(next.profiles, user_id, { ...profile, followed: following }) };
+}
+
+/** Whom the viewer follows, of people who were read as of `seq`. */
+export function storeFollows(
+  state: State,
+  people: readonly { id: Id; followed: boolean }[],
+  seq: number,
+): State {
+  return people.reduce(
+    (next, { id, followed }) =>
+      shownFollowing(next, id) === followed && next.follows[id] !== undefined
+        ? next
+        : followChanged(next, { ev: "follows.changed", user_id: id, following: followed, seq: asRead(seq) }),
+    state,
+  );
 }
 
 /** Whether this event is the newest that is known about the follow. An older one changes nothing anywhere. */

@@ -8,11 +8,11 @@ import type { Id } from "../../../engine/state";
 import type { User } from "../../../engine/types.gen";
 
 /** How far the list was read: who is in it, and where it goes on. */
-type Read = { users: User[]; next: Id | null; pages: number };
+type Read<U, Next> = { users: U[]; next: Next | null; pages: number };
 
-export type PeoplePages = {
+export type PeoplePages<U = User> = {
   /** Null: not read yet. */
-  users: User[] | null;
+  users: U[] | null;
   hasMore: boolean;
   status: "loading" | "ready" | "failed";
   /** Reads the next page. Returns how many people were listed before it; null when it did not come. */
@@ -20,19 +20,19 @@ export type PeoplePages = {
 };
 
 /** `version` changes whenever what was read may be out of date. */
-export function usePeoplePages(
-  readPage: (from: Id | null) => Promise<{ users: User[]; next: Id | null }>,
+export function usePeoplePages<U extends { id: Id } = User, Next = Id>(
+  readPage: (from: Next | null) => Promise<{ users: U[]; next: Next | null }>,
   version: string,
-): PeoplePages {
-  const [read, setRead] = useState<Read | null>(null);
+): PeoplePages<U> {
+  const [read, setRead] = useState<Read<U, Next> | null>(null);
   const [status, setStatus] = useState<PeoplePages["status"]>("loading");
   const newest = useRef(0);
 
   /** Returns null when a later reading has begun meanwhile. */
-  const readOn = async (from: Read | null, pages: number): Promise<Read | null> => {
+  const readOn = async (from: Read<U, Next> | null, pages: number): Promise<Read<U, Next> | null> => {
     newest.current += 1;
     const mine = newest.current;
-    let held: Read = from ?? { users: [], next: null, pages: 0 };
+    let held: Read<U, Next> = from ?? { users: [], next: null, pages: 0 };
     do {
       const page = await readPage(held.next);
       if (mine !== newest.current) return null;

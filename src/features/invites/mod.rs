@@ -1,0 +1,90 @@
+//! Invitations: links by which people let others in.
+//!
+//! Guarantees:
+//! - A code has 128 random bits. It lets somebody sign up and is no log-in.
+//! - A use is counted in the transaction that makes the account, so there are never more accounts than uses.
+//! - An invitation that ended, was used up, was revoked, never was, or whose maker is gone has one answer.
+//! - A guest who has the code learns one name.
+//!
+//! Never: who came by whose invitation.
+
+pub mod store;
+pub mod wire;
+
+use crate::authz;
+use crate::db::readers::Snapshot;
+use crate::error::{Error, Refusal};
+use crate::events::{Effects, Recipients};
+use crate::features::context::RequestContext;
+use crate::features::events::{Publication, Publish};
+use crate::features::reply::Reply;
+use crate::features::shared::{files, invites};
+use wire::{Changed, Listed, Request, Shown};
+
+/// Publishes the invitations of a user to that user.
+impl Publish for Changed {
+    fn publication(&self) -> Publication {
+        (Recipients::users([self.maker_id]), Effects::default())
+    }
+}
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Handles a request about invitations.
+///
+/// # Errors
+/// The refusals of the protocol's table.
+pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let settings = &context.app.settings;
+    if let Request::Get(get) = request {
+        return self::get(get, context).await;
+    }
+    let maker_id = context.user()?;
+    if !authz::may_invite(context.viewer, settings.do_members_invite()) {
+        return Err(Refusal::NotFound.into());
+    }
+    match request {
+        Request::Get(_) => Err(Refusal::BadRequest.into()),
+        Request::List(_) => {
+            let now_ms = context.now_ms();
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    Reply::read(&Listed { invites: invites::of(sql, maker_id, now_ms)?, seq }, seq)
+                })
+                .await
+        }
+        Request::Create(create) => {
+            let key = create.key.used_by(maker_id, "invites.create", &[]);
+            let number = |setting: u64| i64::try_from(setting).ok().filter(|number| *number > 0);
+            let work = store::Create {
+                key,
+                maker_id,
+                code: files::new_token()?,
+                life_ms: number(settings.invite_days).map(|days| days * DAY_MS),
+                uses_max: number(settings.invite_uses),
+            };
+            context.write_limited(&context.app.rate_limiters.invites, work).await
+        }
+        Request::Revoke(revoke) => {
+            let key = revoke.key.used_by(maker_id, "invites.revoke", &[revoke.code.as_bytes()]);
+            context.write(store::Revoke { key, maker_id, code: revoke.code }).await
+        }
+    }
+}
+
+/// Answers whose invitation this is; a guest learns the name alone.
+async fn get(get: wire::Get, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let (settings, now_ms) = (&context.app.settings, context.now_ms());
+    if !settings.do_invites_work() {
+        return Err(Refusal::InviteExpired.into());
+    }
+    let is_guest = context.viewer.user_id().is_none();
+    context
+        .read(move |Snapshot { sql, seq }| {
+            let maker = invites::maker_of(sql, &get.code, now_ms)?.ok_or(Refusal::InviteExpired)?;
+            let (user_id, name) = maker.map(|user| (user.id, user.name)).unzip();
+            Reply::read(&Shown { name, user_id: user_id.filter(|_| !is_guest) }, seq)
+        })
+        .await
+}

@@ -1,0 +1,40 @@
+//! The SQL of dismissals.
+
+use bytes::Bytes;
+
+use super::wire::{Dismissed, What};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::error::Error;
+use crate::features::events::Event;
+use crate::features::shared::people;
+use crate::ids::UserId;
+use crate::wire::codec;
+
+/// Dismisses the first steps, or the question about the inviter.
+pub struct Dismiss {
+    pub key: KeyUse,
+    pub user_id: UserId,
+    pub what: What,
+}
+
+impl WriteCommand for Dismiss {
+    type Event = Event;
+
+    keyed!();
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let dismiss = match self.what {
+            What::Steps => "update newcomers set is_dismissed = 1 where user_id = ?1 and is_dismissed = 0",
+            What::Inviter => {
+                "update newcomers set inviter_id = null where user_id = ?1 and inviter_id is not null"
+            }
+        };
+        if sql.execute(dismiss, (self.user_id,))? > 0 {
+            transaction.publish(people::account_changed(sql, self.user_id)?);
+        } else {
+            transaction.changes_nothing();
+        }
+        Ok(Bytes::from(codec::encode(&Dismissed { seq: transaction.seq() })?))
+    }
+}

@@ -1,0 +1,222 @@
+//! Invitations: who makes them, who comes by them, and when they end.
+
+use serde_json::{Value, json};
+
+use crate::support::http;
+use crate::support::person::{PASSWORD, Person, email_of};
+use crate::support::server::TestServer;
+use crate::support::socket::{Refused, Socket};
+use crate::support::value::key;
+
+const DAY_MS: i64 = 24 * 60 * 60_000;
+
+/// Makes an invitation; returns its code.
+async fn invites(who: &Person) -> String {
+    let ok = who.asks("invites.create", json!({ "key": key() })).await;
+    ok["invites"][0]["code"].as_str().unwrap().to_owned()
+}
+
+async fn looks_at(guest: &Socket, code: &str) -> Result<Value, Refused> {
+    guest.asks("invites.get", json!({ "code": code })).await
+}
+
+/// Somebody signs up by an invitation.
+async fn comes(server: &TestServer, name: &str, code: Option<&str>) -> Result<Value, String> {
+    let fields =
+        json!({ "key": key(), "email": email_of(name), "password": PASSWORD, "name": name, "invite": code });
+    let guest = server.guest().await;
+    guest.asks("auth.sign_up", fields).await.map(|ok| ok["me"].clone()).map_err(|no| no.code)
+}
+
+#[tokio::test]
+async fn somebody_comes_by_an_invitation_and_is_asked_about_who_invited_them() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let tab = ana.opens_another_tab().await;
+    let made = ana.asks("invites.create", json!({ "key": key() })).await;
+    let [invite] = &made["invites"].as_array().unwrap()[..] else { panic!("{made}") };
+    let code = invite["code"].as_str().unwrap();
+    assert!(code.len() * 6 >= 96, "{code}");
+    assert_eq!((&invite["uses"], &invite["uses_max"]), (&json!(0), &json!(20)));
+    let begun = invite["created_at_ms"].as_i64().unwrap();
+    assert_eq!(invite["ends_at_ms"], begun + 30 * DAY_MS);
+    assert_eq!(tab.receives("invites.changed").await["invites"], made["invites"]);
+
+    let guest = server.guest().await;
+    assert_eq!(looks_at(&guest, code).await.unwrap(), json!({ "name": "Ana", "user_id": null }));
+    let ben = server.person("Ben").await;
+    assert_eq!(
+        ben.asks("invites.get", json!({ "code": code })).await,
+        json!({ "name": "Ana", "user_id": ana.id })
+    );
+
+    let cleo = comes(&server, "Cleo", Some(code)).await.unwrap();
+    assert_eq!(cleo["inviter"], ana.named());
+    let used = tab.socket.receives_where("invites.changed", |event| event["invites"][0]["uses"] == 1).await;
+    assert!(!used.to_string().contains("Cleo"), "who came by it is not said: {used}");
+    let by: i64 = server.count("select count(*) from users where name = 'Cleo' and invited_by is not null");
+    assert_eq!(by, 1);
+
+    let cleo = Person::logs_in(server.at, &email_of("Cleo")).await;
+    cleo.follows(&ana).await;
+    let me = cleo.socket.receives("account.changed").await["me"].clone();
+    assert_eq!((&me["inviter"], &me["first_steps"]["has_followed"]), (&json!(null), &json!(true)));
+
+    let dan = comes(&server, "Dan", Some(code)).await.unwrap();
+    assert_eq!(dan["inviter"]["name"], "Ana");
+    let dan = Person::logs_in(server.at, &email_of("Dan")).await;
+    let phone = dan.logs_in_on_phone().await;
+    dan.asks("newcomers.dismiss", json!({ "key": key(), "what": "inviter" })).await;
+    assert_eq!(phone.receives("account.changed").await["me"]["inviter"], json!(null));
+}
+
+#[tokio::test]
+async fn an_invitation_that_is_over_has_one_answer_whatever_ended_it() {
+    let server = TestServer::with_manual_clock(&["signup=invite", "invite_days=1", "invite_uses=1"]).await;
+    let ana = host_lets_in(&server, "Ana").await;
+    let guest = server.guest().await;
+    let mut over = vec![("never was", "A".repeat(22)), ("is none", String::new())];
+    let used = invites(&ana).await;
+    let zora = comes(&server, "Zora", Some(&used)).await;
+    assert!(zora.is_ok(), "{zora:?}");
+    over.push(("used up", used));
+    let revoked = invites(&ana).await;
+    ana.asks("invites.revoke", json!({ "key": key(), "code": revoked })).await;
+    over.push(("revoked", revoked));
+    let zora = Person::logs_in(server.at, &email_of("Zora")).await;
+    let orphan = invites(&zora).await;
+    assert!(looks_at(&guest, &orphan).await.is_ok());
+    zora.leaves_for_good().await;
+    over.push(("whose maker is gone", orphan));
+    let late = invites(&ana).await;
+    server.later(DAY_MS);
+    over.push(("too old", late));
+    for (why, code) in &over {
+        // A connection of a guest may ask only so much.
+        let no = looks_at(&server.guest().await, code).await.unwrap_err();
+        assert_eq!(
+            (no.code.as_str(), no.message.as_str()),
+            ("invite_expired", "This invite has expired."),
+            "{why}"
+        );
+        assert_eq!(comes(&server, "Ben", Some(code)).await, Err("invite_expired".into()), "{why}");
+    }
+    assert_eq!(comes(&server, "Ben", None).await, Err("invite_expired".into()));
+    assert_eq!(server.count("select count(*) from users"), 1, "nobody came");
+    let fresh = invites(&ana).await;
+    assert!(comes(&server, "Ben", Some(&fresh)).await.is_ok());
+    assert_eq!(ana.asks("invites.list", json!({})).await["invites"].as_array().unwrap().len(), 1);
+}
+
+/// The host adds somebody to a server that lets in only who is invited.
+async fn host_lets_in(server: &TestServer, name: &str) -> Person {
+    let code = "H".repeat(22);
+    let sql = "insert into invites (code, created_at_ms, uses_max) values (?1, 0, 1)";
+    server.look().execute(sql, [&code]).unwrap();
+    assert_eq!(
+        looks_at(&server.guest().await, &code).await.unwrap(),
+        json!({ "name": null, "user_id": null })
+    );
+    let me = comes(server, name, Some(&code)).await.unwrap();
+    assert_eq!(me["inviter"], json!(null));
+    Person::logs_in(server.at, &email_of(name)).await
+}
+
+#[tokio::test]
+async fn a_last_use_is_one_persons_however_many_come_at_once() {
+    let server = TestServer::with(&["signup=invite", "invite_uses=1"]).await;
+    let ana = host_lets_in(&server, "Ana").await;
+    let code = invites(&ana).await;
+    let names = ["Ben", "Cleo", "Dan", "Eve"];
+    let came = futures_util::future::join_all(names.map(|name| comes(&server, name, Some(&code)))).await;
+    assert_eq!(came.iter().filter(|came| came.is_ok()).count(), 1, "{came:?}");
+    assert_eq!(server.count("select count(*) from users"), 2);
+}
+
+#[tokio::test]
+async fn r5_a_sign_up_by_an_invitation_that_is_sent_again_uses_it_once() {
+    let server = TestServer::with(&["signup=invite", "invite_uses=1"]).await;
+    let ana = host_lets_in(&server, "Ana").await;
+    let code = invites(&ana).await;
+    let fields = json!({ "key": key(), "email": email_of("Ben"), "password": PASSWORD, "name": "Ben", "invite": code });
+    for _ in 0..2 {
+        let ok = server.guest().await.asks("auth.sign_up", fields.clone()).await.unwrap();
+        assert_eq!(ok["me"]["inviter"], ana.named());
+    }
+    assert_eq!(server.count("select uses from invites where maker_id is not null"), 1);
+}
+
+#[tokio::test]
+async fn where_everybody_may_sign_up_an_invitation_that_is_over_keeps_nobody_out() {
+    let server = TestServer::new().await;
+    let me = comes(&server, "Ben", Some("A")).await.unwrap();
+    assert_eq!(me["inviter"], json!(null));
+}
+
+#[tokio::test]
+async fn the_host_says_who_invites_and_the_page_says_who_may_sign_up() {
+    for (settings, may_make, work, says) in [
+        (&["invites=members"][..], true, true, None),
+        (&["invites=host"], false, true, None),
+        (&["invites=off"], false, false, None),
+        (&["signup=invite"], true, true, Some("invite")),
+        (&["signup=closed"], false, false, Some("closed")),
+    ] {
+        let mut server = TestServer::new().await;
+        let mut ana = server.person("Ana").await;
+        let code = invites(&ana).await;
+        server.restarts_with(settings).await;
+        ana.reconnects().await;
+        for (op, fields) in [
+            ("invites.list", json!({})),
+            ("invites.create", json!({ "key": key() })),
+            ("invites.revoke", json!({ "key": key(), "code": invites_or(&ana, may_make).await })),
+        ] {
+            let done = ana.tries(op, fields).await.map(drop).map_err(|no| no.code);
+            assert_eq!(done, if may_make { Ok(()) } else { Err("not_found".into()) }, "{settings:?} {op}");
+        }
+        assert_eq!(looks_at(&server.guest().await, &code).await.is_ok(), work, "{settings:?}");
+        let page = http::ask(server.at, "GET", "/signup", &[], "").await.body;
+        let said = page
+            .split("name=\"mellow:signup\" content=\"")
+            .nth(1)
+            .map(|rest| rest.split('"').next().unwrap());
+        assert_eq!(said, says, "{settings:?}");
+    }
+}
+
+/// An invitation to be revoked.
+async fn invites_or(who: &Person, may_make: bool) -> String {
+    if may_make { invites(who).await } else { String::new() }
+}
+
+#[tokio::test]
+async fn a_person_makes_ten_a_day_and_has_a_hundred_at_a_time() {
+    let server = TestServer::with_manual_clock(&["invites_per_day=10"]).await;
+    let ana = server.person("Ana").await;
+    for _ in 0..10 {
+        invites(&ana).await;
+    }
+    ana.is_refused("slow_down", "invites.create", json!({ "key": key() })).await;
+
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    for _ in 0..100 {
+        invites(&ana).await;
+    }
+    let no = ana.is_refused("invalid", "invites.create", json!({ "key": key() })).await;
+    assert_eq!(no.field.as_deref(), Some("invites"));
+    server.later(30 * DAY_MS);
+    invites(&ana).await;
+    assert_eq!(server.count("select count(*) from invites"), 1, "what has ended makes room");
+}
+
+#[tokio::test]
+async fn nobody_revokes_anothers_invitation() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let code = invites(&ana).await;
+    ben.is_refused("not_found", "invites.revoke", json!({ "key": key(), "code": code })).await;
+    assert_eq!(ben.asks("invites.list", json!({})).await["invites"], json!([]));
+    assert!(looks_at(&server.guest().await, &code).await.is_ok());
+}

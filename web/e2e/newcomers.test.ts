@@ -1,0 +1,159 @@
+// Who is new here, and what helps them to find people.
+
+import { type Locator, expect, test } from "@playwright/test";
+
+import { drawn } from "./drawn";
+import { named, signUpByForm, signUp, openGuest } from "./people";
+
+test("People are listed under Search, followed there, and found by the beginning of a surname", async ({
+  browser,
+}) => {
+  const word = `lind${process.pid}`;
+  const ana = await signUp(browser, named("Ana"));
+  const maya = await signUp(browser, `${named("Maya")} ${word.toUpperCase()}qvist`);
+  const { page } = ana;
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Search" }).click();
+  await expect(page.getByRole("heading", { name: "People" })).toBeVisible();
+  const people = page.getByRole("list", { name: "People" }).getByRole("listitem");
+  await expect(people.first().getByRole("link")).toBeVisible();
+
+  // By the beginning of her surname, in small letters.
+  await page.getByRole("searchbox", { name: "Search by name" }).fill(word);
+  await expect(page.getByText("Nobody by that name.")).toBeVisible();
+  const close = page.getByRole("list", { name: "Close matches" }).getByRole("listitem");
+  await expect(close).toHaveCount(1);
+  await close.getByRole("button", { name: "Follow", exact: true }).click();
+  await expect(close.getByRole("button", { name: "Unfollow" })).toBeVisible();
+
+  // Who does not want to be listed is found by the whole name alone.
+  await maya.page.goto("/settings");
+  await maya.page.getByRole("switch", { name: "List me under People" }).click();
+  await expect(maya.page.getByRole("switch", { name: "List me under People" })).not.toBeChecked();
+  await page.getByRole("searchbox", { name: "Search by name" }).fill(word.toUpperCase());
+  await expect(page.getByText("Nobody by that name.")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Close matches" })).toHaveCount(0);
+  await page.getByRole("searchbox", { name: "Search by name" }).fill(maya.name);
+  const results = page.getByRole("list", { name: "Results" }).getByRole("listitem");
+  await expect(results.getByRole("link")).toHaveText([/^Maya/]);
+  await results.getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1, name: maya.name })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Unfollow" })).toBeVisible();
+  await ana.leaves();
+  await maya.leaves();
+});
+
+test("Whoever opens an invitation has posts on Home within eleven presses", async ({ browser }) => {
+  const ana = await signUp(browser, named("Ana"));
+  await ana.publishes("The kettle is on.");
+  await ana.page.goto("/settings");
+  const invitations = ana.page.getByRole("region", { name: "Invitations" });
+  await expect(invitations.getByText("No invitations yet.")).toBeVisible();
+  await invitations.getByRole("button", { name: "Create Invitation" }).click();
+  const item = invitations.getByRole("list", { name: "Invitations" }).getByRole("listitem");
+  await expect(item.getByText("0 of 20 uses")).toBeVisible();
+  await expect(item.getByText(/^Ends \d\d\/[A-Z][a-z]{2}\/\d\d$/)).toBeVisible();
+  const link = (await item.getByText(/\/invite\//).textContent()) ?? "";
+
+  const ben = await openGuest(browser, named("Ben"));
+  const { page } = ben;
+  const main = page.getByRole("main");
+  let presses = 0;
+  const press = async (control: Locator) => {
+    await control.click();
+    presses += 1;
+  };
+  const begun = Date.now();
+  await page.goto(link);
+  await expect(
+    page.getByRole("heading", { level: 1, name: `${ana.name} invites you to Mellow` }),
+  ).toBeVisible();
+  await press(main.getByRole("link", { name: "Sign Up" }));
+  for (const [box, words] of [
+    [page.getByRole("textbox", { name: "Email" }), ben.email],
+    [page.getByLabel("Password", { exact: true }), ben.password],
+    [page.getByRole("textbox", { name: "What should people call you?" }), ben.name],
+  ] as const) {
+    await press(box);
+    await page.keyboard.type(words);
+  }
+  await press(main.getByRole("button", { name: "Sign Up" }));
+  await expect(page.getByRole("heading", { level: 1, name: ben.name })).toBeVisible();
+  await expect(item.getByText("1 of 20 uses")).toBeVisible();
+
+  // The step is on the profile, and leads there; the photo is chosen by its button and in the system's own window.
+  const start = page.getByRole("region", { name: "Getting started" });
+  const step = (name: string) =>
+    start.getByRole("list", { name: "First steps" }).getByRole("listitem").filter({ hasText: name });
+  await expect(step("Add a photo").getByRole("link")).toHaveAttribute("href", new URL(page.url()).pathname);
+  const chooser = page.waitForEvent("filechooser");
+  await press(page.getByRole("button", { name: "Change Photo" }));
+  presses += 1;
+  await (
+    await chooser
+  ).setFiles({ name: "me.png", mimeType: "image/png", buffer: await drawn(browser, "bread", [64, 64]) });
+  await expect(step("Add a photo").getByText("Done")).toBeVisible();
+
+  const ask = page.getByRole("region", { name: `Follow ${ana.name}?` });
+  await press(ask.getByRole("button", { name: "Follow" }));
+  await expect(ask).toHaveCount(0);
+  await expect(step("Find people to follow").getByText("Done")).toBeVisible();
+  await press(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }));
+  await expect(ben.post("The kettle is on.")).toBeVisible();
+  expect(presses).toBeLessThanOrEqual(11);
+  expect(Date.now() - begun).toBeLessThan(120_000);
+
+  // Until it is dismissed it stands on Your Space, too; then nowhere.
+  await expect(start).toBeVisible();
+  await start.getByRole("button", { name: "Dismiss" }).click();
+  await expect(start).toHaveCount(0);
+  await page.reload();
+  await expect(ben.post("The kettle is on.")).toBeVisible();
+  await expect(start).toHaveCount(0);
+
+  // Who has an account is told so; a link that was taken back has ended for everybody.
+  await page.goto(link);
+  await expect(main.getByText("You already have an account here.")).toBeVisible();
+  await expect(main.getByRole("link", { name: ana.name })).toBeVisible();
+  await item.getByRole("button", { name: "Revoke" }).click();
+  await expect(ana.says("Invitation revoked")).toBeVisible();
+  await expect(item).toHaveCount(0);
+  const guest = await openGuest(browser, "Guest");
+  await guest.page.goto(link);
+  await expect(guest.page.getByRole("heading", { level: 1, name: "This invite has expired." })).toBeVisible();
+  await expect(guest.page.getByRole("main").getByRole("link", { name: "Log In" })).toBeVisible();
+  await ana.leaves();
+  await ben.leaves();
+  await guest.leaves();
+});
+
+test("Getting started says when all is done, and is gone at the next load", async ({ browser }) => {
+  const cleo = await signUpByForm(browser, named("Cleo"));
+  const other = await signUp(browser, named("Dan"));
+  const { page } = cleo;
+  const start = page.getByRole("region", { name: "Getting started" });
+  await expect(start.getByRole("link")).toHaveCount(4);
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Change Photo" }).click();
+  await (
+    await chooser
+  ).setFiles({ name: "me.png", mimeType: "image/png", buffer: await drawn(browser, "bread", [64, 64]) });
+  await expect(start.getByText("Done")).toHaveCount(1);
+  await start.getByRole("link", { name: "Find people to follow" }).click();
+  await page.getByRole("searchbox", { name: "Search by name" }).fill(other.name);
+  await page.getByRole("button", { name: "Follow", exact: true }).click();
+  await cleo.goesHome();
+  await start.getByRole("link", { name: "Invite someone" }).click();
+  await page.getByRole("button", { name: "Create Invitation" }).click();
+  await expect(page.getByText("0 of 20 uses")).toBeVisible();
+  await cleo.goesHome();
+  await expect(start.getByText("Done")).toHaveCount(3);
+  await start.getByRole("link", { name: "Answer today's theme" }).click();
+  await page.getByRole("textbox", { name: "Text" }).fill("Mine is a small one.");
+  await page.getByRole("button", { name: "Share Post" }).click();
+  await expect(start.getByText("You're all set.")).toBeVisible();
+  await page.reload();
+  await expect(cleo.post("Mine is a small one.")).toBeVisible();
+  await expect(start).toHaveCount(0);
+  await cleo.leaves();
+  await other.leaves();
+});

@@ -1,0 +1,46 @@
+// Addresses of nothing and of nobody, and the ways on from there.
+
+import type { ReactNode } from "react";
+
+import { LinkButton } from "../ui/LinkButton";
+import css from "./NotFound.module.css";
+import { notFound } from "./notFoundWords";
+
+export function UserNotFound() {
+  const search = (
+    <LinkButton variant="quiet" href="/search">
+      {notFound.people}
+    </LinkButton>
+  );
+  return (
+    <NotFound title={notFound.user} more={search}>
+      {notFound.userWhy}
+    </NotFound>
+  );
+}
+
+export function NotFound({ title, more, children }: { title: string; more?: ReactNode; children: string }) {
+  return (
+    <div className={css.lost}>
+      <svg viewBox="0 0 120 48" width="120" height="48" aria-hidden="true" focusable="false">
+        <circle cx="60" cy="26" r="13" className={css.sun} />
+        <path
+          className={css.water}
+          d="M4 38c9 0 9-8 18.7-8s9.3 8 18.7 8 9.3-8 18.6-8 9.3 8 18.7 8 9.3-8 18.6-8 9.4 8 18.7 8V48H4z"
+        />
+        <path
+          className={css.wave}
+          d="M4 38c9 0 9-8 18.7-8s9.3 8 18.7 8 9.3-8 18.6-8 9.3 8 18.7 8 9.3-8 18.6-8 9.4 8 18.7 8"
+        />
+      </svg>
+      <div role="status" className={css.words}>
+        <h1>{title}</h1>
+        <p>{children}</p>
+      </div>
+      <div className={css.ways}>
+        <LinkButton href="/">{notFound.home}</LinkButton>
+        {more}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+// An invitation: whose it is, and the ways in.
+
+import { useEffect, useEffectEvent, useState } from "react";
+import { Link } from "wouter";
+import { RefusedError, askAsGuest, useSession } from "../../engine/session";
+import type { Ok } from "../../engine/frames";
+import { shell } from "../../text";
+import { InlineError } from "../../ui/InlineError";
+import { LinkButton } from "../../ui/LinkButton";
+import { LoadingScreen } from "../LoadingScreen";
+import { logInPath } from "../paths";
+import { notFound } from "../notFoundWords";
+import css from "./account.module.css";
+
+const invitation = {
+  from: (name: string): string => `${name} invites you to Mellow`,
+  fromHost: "You are invited to Mellow",
+  lead: "A small social network that is kind to your attention: posts of the people you follow, newest first, and an end.",
+  hasAccount: "You already have an account here.",
+  expired: "This invite has expired.",
+  expiredWhy: "Whoever sent it to you can make another.",
+} as const;
+
+export default function InviteScreen({ code }: { code: string }) {
+  const { phase } = useSession();
+  const [found, setFound] = useState<Ok<"invites.get"> | "loading" | "failed" | "expired">("loading");
+  const isGuest = phase === "guest";
+
+  const load = () => {
+    setFound("loading");
+    askAsGuest("invites.get", { code }).then(setFound, (error: unknown) =>
+      setFound(error instanceof RefusedError && error.code === "invite_expired" ? "expired" : "failed"),
+    );
+  };
+  const loadNow = useEffectEvent(load);
+  useEffect(() => {
+    if (phase !== "unknown") loadNow();
+  }, [phase, code]);
+
+  if (phase === "unknown" || found === "loading") return <LoadingScreen />;
+  if (found === "failed") return <InlineError onRetry={load} />;
+  const logIn = (
+    <LinkButton variant="quiet" href={logInPath(`/invite/${code}`)}>
+      {shell.logIn}
+    </LinkButton>
+  );
+  if (found === "expired")
+    return (
+      <div className={css.page}>
+        <h1>{invitation.expired}</h1>
+        <p className={css.note}>{invitation.expiredWhy}</p>
+        {isGuest ? logIn : <LinkButton href="/">{notFound.home}</LinkButton>}
+      </div>
+    );
+  return (
+    <div className={css.page}>
+      <h1 dir="auto">{found.name === null ? invitation.fromHost : invitation.from(found.name)}</h1>
+      {isGuest ? (
+        <>
+          <p className={css.note}>{invitation.lead}</p>
+          <LinkButton href={`/signup?invite=${encodeURIComponent(code)}`}>{shell.signUp}</LinkButton>
+          {logIn}
+        </>
+      ) : (
+        <>
+          <p>{invitation.hasAccount}</p>
+          {found.name !== null && found.user_id !== null && (
+            <p>
+              <Link href={`/profile/${found.user_id}`}>
+                <bdi>{found.name}</bdi>
+              </Link>
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

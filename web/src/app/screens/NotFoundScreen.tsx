@@ -1,0 +1,8 @@
+// An address of nothing.
+
+import { NotFound } from "../NotFound";
+import { notFound } from "../notFoundWords";
+
+export default function NotFoundScreen() {
+  return <NotFound title={notFound.page}>{notFound.pageWhy}</NotFound>;
+}

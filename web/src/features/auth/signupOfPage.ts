@@ -1,0 +1,8 @@
+// Who may sign up here. The page itself says so, because a guest's page opens no socket.
+
+export type Signups = "open" | "invite" | "closed";
+
+export function signupOfPage(): Signups {
+  const says = document.head.querySelector<HTMLMetaElement>('meta[name="mellow:signup"]')?.content;
+  return says === "invite" || says === "closed" ? says : "open";
+}

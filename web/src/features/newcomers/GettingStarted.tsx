@@ -1,0 +1,138 @@
+// The first steps of who is new. The server knows which are done.
+//
+// Promises: what is done stays done, on every device. After Dismiss, or at the next load after the last step, it
+// does not come back. A step that is impossible here is left out.
+
+import type { LucideIcon } from "lucide-react";
+import { Camera, Check, ChevronRight, Sun, UserPlus, UsersRound } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { Link } from "wouter";
+import { refusalText } from "../../engine/refusalText";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import type { Theme } from "../../engine/types.gen";
+import { Button } from "../../ui/Button";
+import { toast } from "../../ui/toast";
+import { useInvites } from "../shared/invites/useInvites";
+import { dismiss } from "./api";
+import { steps as words } from "./words";
+import css from "./newcomers.module.css";
+
+/** Whose open steps were shown since the page was loaded: theirs stay in sight when the last is done. */
+let seenOpen: Id | null = null;
+
+type Step = { name: string; why: string; href: string; icon: LucideIcon; done: boolean };
+
+/** `theme`: today's; null where there is none. */
+export function GettingStarted({ theme }: { theme: Theme | null }) {
+  const me = useStore((s) => s.session.me);
+  const done = me?.first_steps ?? null;
+  const { status } = useInvites(done !== null && !done.has_invited);
+  const [busy, setBusy] = useState(false);
+  const heading = useId();
+
+  // Nearly everybody may invite. Until that is known the step stands there, so that nothing below moves.
+  const mayInvite = done?.has_invited === true || status === "ready" || status === "loading";
+  const isKnown = done !== null && (done.has_invited || status !== "loading");
+  const steps: Step[] =
+    me === null || done === null
+      ? []
+      : [
+          {
+            name: words.photo,
+            why: words.photoWhy,
+            href: `/profile/${me.id}`,
+            icon: Camera,
+            done: done.has_photo,
+          },
+          {
+            name: words.follow,
+            why: words.followWhy,
+            href: "/search",
+            icon: UsersRound,
+            done: done.has_followed,
+          },
+          ...(mayInvite
+            ? [
+                {
+                  name: words.invite,
+                  why: words.inviteWhy,
+                  href: "/settings",
+                  icon: UserPlus,
+                  done: done.has_invited,
+                },
+              ]
+            : []),
+          ...(theme === null
+            ? []
+            : [
+                {
+                  name: words.answer,
+                  why: theme.title,
+                  href: `/create-post?tag=${encodeURIComponent(theme.tag)}`,
+                  icon: Sun,
+                  done: done.has_answered,
+                },
+              ]),
+        ];
+  const isAllDone = steps.length > 0 && steps.every((step) => step.done);
+  const id = me?.id ?? null;
+  const isOver = isKnown && isAllDone && seenOpen !== id;
+
+  useEffect(() => {
+    if (isKnown && !isAllDone) seenOpen = id;
+  }, [isKnown, isAllDone, id]);
+  // Done before this load: it goes for good. Where that fails the next load tries again.
+  useEffect(() => {
+    if (isOver) void dismiss("steps").catch(() => undefined);
+  }, [isOver]);
+
+  const isAllButInvited = !isKnown && steps.every((step) => step.done || step.name === words.invite);
+  if (done === null || isOver || isAllButInvited) return null;
+
+  const press = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await dismiss("steps");
+    } catch (error) {
+      setBusy(false);
+      toast(refusalText(error, words.failed), { error: true });
+    }
+  };
+
+  return (
+    <section aria-labelledby={heading} className={css.card}>
+      <div className={css.head}>
+        <h2 id={heading}>{words.title}</h2>
+        <Button variant="plain" small busy={busy} onClick={() => void press()}>
+          {words.dismiss}
+        </Button>
+      </div>
+      {isAllDone && <p>{words.allDone}</p>}
+      <ul role="list" aria-label={words.list} className={css.steps}>
+        {steps.map((step) => (
+          <StepItem key={step.name} step={step} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StepItem({ step: { name, why, href, icon: Icon, done } }: { step: Step }) {
+  return (
+    <li className={css.step} data-done={done || undefined}>
+      <span className={css.disc} aria-hidden="true">
+        {done ? <Check size={20} strokeWidth={2.25} /> : <Icon size={20} strokeWidth={1.75} />}
+      </span>
+      <div className={css.words}>
+        <Link href={href} className={css.name}>
+          {name}
+        </Link>
+        <p className={css.why} dir="auto">
+          {done ? words.done : why}
+        </p>
+      </div>
+      <ChevronRight className={css.mark} size={20} strokeWidth={1.75} aria-hidden="true" />
+    </li>
+  );
+}

@@ -1,0 +1,20 @@
+// Putting away what is shown to who is new.
+
+import { ask } from "../../engine/client";
+import { newKey } from "../../engine/keys";
+import { update } from "../../engine/store";
+import type { What } from "../../engine/types.gen";
+import { catchFocus } from "../../ui/focus";
+
+/** For good, on every device. Throws when the server refused. */
+export async function dismiss(what: What): Promise<void> {
+  await ask("newcomers.dismiss", { key: newKey(), what });
+  update((s) => {
+    const { me } = s.session;
+    if (me === null) return s;
+    const without = what === "steps" ? { first_steps: null } : { inviter: null };
+    return { ...s, session: { ...s.session, me: { ...me, ...without } } };
+  });
+  // The button went with what it put away.
+  catchFocus(() => document.querySelector<HTMLElement>("main"));
+}

@@ -1,0 +1,104 @@
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RefusedError } from "../../engine/ask";
+import { store, update } from "../../engine/store";
+import type { Me } from "../../engine/types.gen";
+import { ANA, BEN, aMe, anasFeed } from "../../testing/fixtures";
+import { FollowInviter } from "./FollowInviter";
+import { GettingStarted } from "./GettingStarted";
+
+const ask = vi.hoisted(() => vi.fn());
+vi.mock("../../engine/client", () => ({ ask }));
+
+const theme = { day: "2026-11-22", title: "Boats", description: "Which?", tag: "slow boats" };
+const NONE = { has_photo: false, has_followed: false, has_invited: false, has_answered: false };
+const ALL = { has_photo: true, has_followed: true, has_invited: true, has_answered: true };
+
+const is = (more: Partial<Me>): void =>
+  act(() => update((s) => ({ ...s, session: { ...s.session, me: aMe(more) } })));
+const region = () => within(screen.getByRole("region", { name: "Getting started" }));
+const names = () =>
+  within(region().getByRole("list", { name: "First steps" }))
+    .getAllByRole("link")
+    .map((link) => `${link.textContent} ${link.getAttribute("href")}`);
+const open = async (mayInvite = true): Promise<void> => {
+  ask.mockImplementation((op: string) =>
+    op === "invites.list" && !mayInvite
+      ? Promise.reject(new RefusedError("not_found", "No.", null, null))
+      : Promise.resolve({ invites: [], seq: 1 }),
+  );
+  render(<GettingStarted theme={theme} />);
+  await act(async () => undefined);
+};
+
+beforeEach(() => {
+  ask.mockReset();
+  store.setState(anasFeed([]), true);
+});
+afterEach(cleanup);
+
+describe("getting started", () => {
+  test("is not there for an account from before", async () => {
+    await open();
+    expect(screen.queryByRole("region")).toBe(null);
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  test("d-p2: names each step, and which are done", async () => {
+    is({ first_steps: { ...NONE, has_photo: true } });
+    await open();
+    expect(names()).toEqual([
+      `Add a photo /profile/${ANA.id}`,
+      "Find people to follow /search",
+      "Invite someone /settings",
+      "Answer today's theme /create-post?tag=slow%20boats",
+    ]);
+    expect(region().getAllByText("Done")).toHaveLength(1);
+  });
+
+  test("d-p2: leaves out what is impossible here", async () => {
+    is({ first_steps: NONE });
+    await open(false);
+    expect(names()).toHaveLength(3);
+    cleanup();
+    render(<GettingStarted theme={null} />);
+    await act(async () => undefined);
+    expect(names()).toHaveLength(2);
+  });
+
+  test("d-p1: says when all is done, and is gone at the next load", async () => {
+    is({ first_steps: NONE });
+    await open();
+    is({ first_steps: ALL });
+    expect(region().getByText("You're all set.")).toBeTruthy();
+    cleanup();
+    // Another person of the same page: their steps were done before.
+    is({ id: 9, first_steps: ALL });
+    await open();
+    expect(screen.queryByRole("region")).toBe(null);
+    expect(ask).toHaveBeenCalledWith("newcomers.dismiss", expect.objectContaining({ what: "steps" }));
+  });
+
+  test("is dismissed by a press, for good", async () => {
+    is({ first_steps: NONE });
+    await open();
+    await act(async () => fireEvent.click(region().getByRole("button", { name: "Dismiss" })));
+    expect(ask).toHaveBeenCalledWith("newcomers.dismiss", expect.objectContaining({ what: "steps" }));
+    expect(screen.queryByRole("region")).toBe(null);
+  });
+});
+
+describe("who invited", () => {
+  test("is followed by a press, or not now, and is called by the present name", async () => {
+    const follow = vi.fn(() => Promise.resolve(true));
+    ask.mockResolvedValue({ seq: 1 });
+    is({ inviter: BEN });
+    render(<FollowInviter follow={follow} />);
+    const region = () => within(screen.getByRole("region", { name: `Follow ${BEN.name}?` }));
+    await act(async () => fireEvent.click(region().getByRole("button", { name: "Follow" })));
+    expect(follow).toHaveBeenCalledWith(BEN.id);
+    await act(async () => fireEvent.click(region().getByRole("button", { name: "Not now" })));
+    expect(ask).toHaveBeenCalledWith("newcomers.dismiss", expect.objectContaining({ what: "inviter" }));
+    expect(screen.queryByRole("region")).toBe(null);
+  });
+});

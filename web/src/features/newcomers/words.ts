@@ -1,0 +1,24 @@
+// What is said to who is new.
+
+export const steps = {
+  title: "Getting started",
+  list: "First steps",
+  photo: "Add a photo",
+  photoWhy: "So people know it is you",
+  follow: "Find people to follow",
+  followWhy: "Follow somebody, and Your Space fills",
+  invite: "Invite someone",
+  inviteWhy: "A link that you hand over yourself",
+  answer: "Answer today's theme",
+  done: "Done",
+  allDone: "You're all set.",
+  dismiss: "Dismiss",
+  failed: "This could not be saved just now. Please try again.",
+} as const;
+
+export const inviter = {
+  title: (name: string): string => `Follow ${name}?`,
+  lead: "You came by their invitation. What they share is on Your Space then.",
+  follow: "Follow",
+  notNow: "Not now",
+} as const;

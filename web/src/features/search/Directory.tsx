@@ -1,0 +1,58 @@
+// Everybody who is listed, by name, page by page. Absent where the host has no such list.
+
+import type { ReactNode } from "react";
+import { useRef, useState } from "react";
+import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
+import type { Found, Place } from "../../engine/types.gen";
+import { common } from "../../text";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { catchFocus } from "../../ui/focus";
+import { usePeoplePages } from "../shared/people/usePeoplePages";
+import { People } from "./People";
+import { readPeople } from "./api";
+import styles from "./search.module.css";
+
+export function Directory({ follow }: { follow(userId: Id): ReactNode }) {
+  const [isOff, setOff] = useState(false);
+  const resyncs = useStore((s) => s.resyncs);
+  const list = useRef<HTMLUListElement>(null);
+  const { users, hasMore, status, more } = usePeoplePages<Found, Place>(async (after) => {
+    const page = await readPeople(after);
+    setOff(page === null);
+    return page ?? { users: [], next: null };
+  }, `people/${resyncs}`);
+  if (isOff) return null;
+
+  // The button may be gone after the press: the focus goes to the first name that came.
+  const press = async () => {
+    const before = await more();
+    if (before !== null && before > 0)
+      catchFocus(() => list.current?.querySelectorAll<HTMLElement>("a[href]")[before]);
+  };
+
+  return (
+    <>
+      {users !== null && (
+        <People
+          ref={list}
+          name="People"
+          found={users}
+          follow={follow}
+          hasHeading
+          none={<p className={styles.quiet}>Nobody is listed here yet.</p>}
+        />
+      )}
+      {status === "loading" && users === null && <p className={styles.quiet}>{common.loading}</p>}
+      {status === "failed" && <InlineError onRetry={() => void more()} />}
+      {hasMore && status !== "failed" && (
+        <div className={styles.more}>
+          <Button variant="quiet" busy={status === "loading"} onClick={() => void press()}>
+            Show more people
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

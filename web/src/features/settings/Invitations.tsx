@@ -1,0 +1,112 @@
+// Links by which others may come in. Absent for whoever may make none.
+
+import { useRef, useState } from "react";
+import { ask } from "../../engine/client";
+import { newKey } from "../../engine/keys";
+import { refusalText } from "../../engine/refusalText";
+import { asRead } from "../../engine/state";
+import { update } from "../../engine/store";
+import type { Invite } from "../../engine/types.gen";
+import { Button } from "../../ui/Button";
+import { InlineError } from "../../ui/InlineError";
+import { catchFocus } from "../../ui/focus";
+import { shortDate } from "../../ui/relative";
+import { toast } from "../../ui/toast";
+import { invitesKnown } from "../shared/invites/state";
+import { useInvites } from "../shared/invites/useInvites";
+import { Section } from "./Section";
+import { invitations as words, titles } from "./words";
+import css from "./settings.module.css";
+
+export function Invitations() {
+  const { list, status, load } = useInvites();
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  if (status === "off" || (status === "loading" && list === null)) return null;
+
+  const create = async (): Promise<void> => {
+    setBusy(true);
+    setWrong(null);
+    try {
+      const ok = await ask("invites.create", { key: newKey() });
+      update((s) => invitesKnown(s, ok.invites, asRead(ok.seq)));
+    } catch (error) {
+      setWrong(refusalText(error, words.failed));
+    }
+    setBusy(false);
+    catchFocus(() => button.current);
+  };
+
+  return (
+    <Section title={titles.invitations}>
+      <p className={css.hint}>{words.lead}</p>
+      {status === "failed" && list === null && <InlineError onRetry={load} />}
+      {list !== null && list.length > 0 && (
+        <ul role="list" aria-label={titles.invitations} className={css.logins}>
+          {list.map((invite) => (
+            <Item key={invite.code} invite={invite} onGone={() => catchFocus(() => button.current)} />
+          ))}
+        </ul>
+      )}
+      {list !== null && list.length === 0 && <p>{words.none}</p>}
+      <div className={css.item}>
+        <Button ref={button} variant="quiet" busy={busy} onClick={() => void create()}>
+          {words.create}
+        </Button>
+        {wrong !== null && (
+          <p role="alert" className={css.wrong}>
+            {wrong}
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Item({ invite, onGone }: { invite: Invite; onGone(): void }) {
+  const { code, ends_at_ms, uses, uses_max } = invite;
+  const [busy, setBusy] = useState(false);
+  const link = `${location.origin}/invite/${code}`;
+
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(link);
+      toast(words.copied);
+    } catch {
+      toast(words.notCopied(link), { error: true });
+    }
+  };
+
+  const revoke = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const ok = await ask("invites.revoke", { key: newKey(), code });
+      update((s) => invitesKnown(s, ok.invites, asRead(ok.seq)));
+      toast(words.revoked);
+      onGone();
+    } catch (error) {
+      setBusy(false);
+      toast(refusalText(error, words.notRevoked), { error: true });
+    }
+  };
+
+  return (
+    <li className={css.login}>
+      <p className={css.address}>{link}</p>
+      <p className={css.hint}>
+        <span>{ends_at_ms === null ? words.neverEnds : words.ends(shortDate(ends_at_ms))}</span>
+        {" · "}
+        <span>{words.uses(uses, uses_max)}</span>
+      </p>
+      <div className={css.acts}>
+        <Button variant="quiet" onClick={() => void copy()}>
+          {words.copy}
+        </Button>
+        <Button variant="plain" busy={busy} onClick={() => void revoke()}>
+          {words.revoke}
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,19 @@
+// The viewer's invitations.
+//
+// Promise: what an event said later is never overwritten by a reply that was read earlier.
+
+import type { State } from "../../../engine/state";
+import type { Invite } from "../../../engine/types.gen";
+
+declare module "../../../engine/state" {
+  interface State {
+    /** Newest first; null: not read yet. */
+    invites: { list: Invite[] | null; at: number };
+  }
+}
+
+export const noInvites = (): State["invites"] => ({ list: null, at: 0 });
+
+export function invitesKnown(state: State, list: Invite[], at: number): State {
+  return at < state.invites.at ? state : { ...state, invites: { list, at } };
+}

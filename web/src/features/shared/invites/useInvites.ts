@@ -1,0 +1,34 @@
+// The viewer's invitations, as a component shows them.
+
+import { useEffect, useEffectEvent, useState } from "react";
+import { RefusedError } from "../../../engine/ask";
+import { ask } from "../../../engine/client";
+import { asRead } from "../../../engine/state";
+import { update, useStore } from "../../../engine/store";
+import type { Invite } from "../../../engine/types.gen";
+import { invitesKnown } from "./state";
+
+/** `off`: the viewer may make none. */
+export type Invites = { list: Invite[] | null; status: "loading" | "ready" | "failed" | "off"; load(): void };
+
+/** They are read again after a resync. Not asked for while `wanted` is false. */
+export function useInvites(wanted = true): Invites {
+  const list = useStore((s) => s.invites.list);
+  const resyncs = useStore((s) => s.resyncs);
+  const [status, setStatus] = useState<Invites["status"]>("loading");
+  const load = () => {
+    ask("invites.list", {}).then(
+      (ok) => {
+        update((s) => invitesKnown(s, ok.invites, asRead(ok.seq)));
+        setStatus("ready");
+      },
+      (error: unknown) =>
+        setStatus(error instanceof RefusedError && error.code === "not_found" ? "off" : "failed"),
+    );
+  };
+  const loadNow = useEffectEvent(load);
+  useEffect(() => {
+    if (wanted) loadNow();
+  }, [wanted, resyncs]);
+  return { list, status, load };
+}
