@@ -14,6 +14,7 @@ import { LoadingScreen } from "./LoadingScreen";
 import { SignInPrompt } from "./SignInPrompt";
 import { idOf, logInPath, placeOf } from "./paths";
 import { screen } from "./screen";
+import { logOutQuestions } from "./useLogOut";
 import { useQuery } from "./useQuery";
 
 const HomeScreen = screen(() => import("./screens/HomeScreen"));
@@ -51,6 +52,7 @@ const AHEAD = [
   OfflineScreen,
   ...GUESTS,
   endedDialog,
+  logOutQuestions,
 ];
 
 /** How long a signed-in person's first screen has the connection for itself before the others are fetched. */
