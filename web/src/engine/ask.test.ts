@@ -182,6 +182,36 @@ describe("what waits for the network", () => {
     expect(sent).toHaveLength(WAITING_MAX + 1);
   });
 
+  test("d-r4: what is too much at once is offered again, if the wait is short; an hour's limit refuses it", async () => {
+    const answers = [follow(), follow()];
+    readied();
+    const [one, two] = sent;
+    asker.heard({
+      re: one?.id ?? 0,
+      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
+    });
+    asker.heard({
+      re: two?.id ?? 0,
+      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 3_600_000 },
+    });
+    expect(await answers[1]).toMatchObject({ code: "slow_down" });
+    expect(sent).toHaveLength(2);
+    clock.pass(1_000);
+    expect(sent[2]).toEqual(one);
+    asker.heard({ re: one?.id ?? 0, ok: {} });
+    expect(await answers[0]).toEqual({});
+  });
+
+  test("what was asked with the network there is refused at once: its person stands beside it", async () => {
+    readied();
+    const answer = follow();
+    asker.heard({
+      re: sent[0]?.id ?? 0,
+      err: { code: "slow_down", message: "Wait.", field: null, retry_ms: 1_000 },
+    });
+    expect(await answer).toMatchObject({ code: "slow_down" });
+  });
+
   test("d-r4: the keeper is told of each change and of its end, and says when it was first asked", async () => {
     const told: unknown[] = [];
     let firstAskedMs: number | null = null;
@@ -208,7 +238,7 @@ describe("what waits for the network", () => {
       "follows.set",
       ["follows.set", null, true],
       "follows.set",
-      ["follows.set", "too_old", false],
+      ["follows.set", "too_old", true],
     ]);
   });
 });

@@ -22,6 +22,8 @@ export const KEY_MS = 23 * 3_600_000;
 export const WAITING_MAX = 200;
 const READ_RETRIES = 2;
 const RETRY_WAIT_MAX_MS = 5_000;
+/** What was done without a network goes out together and may be too much at once; it is offered again within so long. */
+const LATE_WAIT_MAX_MS = 60_000;
 
 export type AskOptions = { first?: boolean; timeoutMs?: number };
 
@@ -29,7 +31,7 @@ export type AskOptions = { first?: boolean; timeoutMs?: number };
 export type Keeper = {
   /** Returns when an earlier page asked it first; null: it is new. */
   asked(op: Op, fields: object): number | null;
-  /** `refused` null: it was done. `late`: it was asked while there was no connection. */
+  /** `refused` null: it was done. `late`: it was asked while there was no connection, or by an earlier page. */
   answered(op: Op, fields: object, refused: RefusedError | null, late: boolean): void;
 };
 
@@ -41,7 +43,7 @@ type Entry = {
   fields: object;
   keeps: boolean;
   askedAtMs: number;
-  /** It was asked while there was no connection. */
+  /** It was asked while there was no connection, or by an earlier page. */
   late: boolean;
   first: boolean;
   sent: boolean;
@@ -96,11 +98,13 @@ export class Asker {
         reject,
       };
       if (entry.keeps && entry.late && !entry.first && this.outbox.length >= WAITING_MAX) {
-        reject(new RefusedError("outbox_full", "Too much waits already."));
+        const why = "No more can wait without a network. Please try again when you're back online.";
+        reject(new RefusedError("outbox_full", why));
         return;
       }
       this.waiting.set(entry.id, entry);
-      if (entry.keeps) entry.askedAtMs = this.options.keeper?.()?.asked(op, fields) ?? entry.askedAtMs;
+      const askedBeforeMs = (entry.keeps && this.options.keeper?.()?.asked(op, fields)) || null;
+      if (askedBeforeMs !== null) Object.assign(entry, { askedAtMs: askedBeforeMs, late: true });
       this.time(entry, options.timeoutMs ?? READ_MS);
       this.offer(entry);
     });
@@ -164,14 +168,9 @@ export class Asker {
   }
 
   private mayRetry(entry: Entry, code: string, retryMs: number | null): boolean {
-    const isRead = !entry.keeps && !BOUND.has(entry.op);
-    return (
-      isRead &&
-      (code === "busy" || code === "slow_down") &&
-      retryMs !== null &&
-      retryMs <= RETRY_WAIT_MAX_MS &&
-      entry.retries < READ_RETRIES
-    );
+    if ((code !== "busy" && code !== "slow_down") || retryMs === null || BOUND.has(entry.op)) return false;
+    if (entry.keeps) return entry.late && !entry.first && retryMs <= LATE_WAIT_MAX_MS;
+    return retryMs <= RETRY_WAIT_MAX_MS && entry.retries < READ_RETRIES;
   }
 
   private flush(): void {

@@ -6,7 +6,7 @@ import { settle } from "../../testing/fakeSocket";
 import { aLiveTab, aMe, aTab, aView } from "../../testing/fixtures";
 import type { TestTab } from "../../testing/fixtures";
 import { feedOf } from "./feed";
-import { Kept } from "./kept";
+import { Kept, SAVE_FEED_MS } from "./kept";
 import type { Place } from "./place";
 import { askedBefore } from "./askedBefore";
 import { loadFirstPage } from "../../features/shared/posts/read";
@@ -137,6 +137,19 @@ test("d-r2: nothing of a person is left for the next one, and at the end of a lo
   expect(place.names).toEqual([expect.stringMatching(/^1\/unsent\//)]);
   await kept.forget(1);
   expect(place.names).toEqual([]);
+});
+
+test("d-r2: a page on which something changes all the time is kept too", async () => {
+  vi.useFakeTimers();
+  const { tab } = page();
+  for (let nth = 1; nth <= 5; nth += 1) {
+    tab.client.update((s) =>
+      loadFirstPage(s, "feed:", { posts: [aView(100 + nth)], users: [], groups: [], older: null, seq: nth }),
+    );
+    await vi.advanceTimersByTimeAsync(SAVE_FEED_MS - 100);
+  }
+  expect(place.names).toEqual(["1/feed"]);
+  vi.useRealTimers();
 });
 
 test("d-r3: a page without a network shows what was kept of who was here last, until the server knows better", async () => {

@@ -6,7 +6,7 @@
 // deleted when the login ends.
 
 import type { Client } from "../../engine/client";
-import { KEY_MS, RefusedError } from "../../engine/ask";
+import type { RefusedError } from "../../engine/ask";
 import type { Fields, Op } from "../../engine/frames";
 import { withSession } from "../../engine/feature";
 import type { Id } from "../../engine/state";
@@ -22,7 +22,7 @@ import { sendAgain } from "./sendAgain";
 
 /** What is worth keeping: what a person does while reading and writing. */
 const OPS = ["comments.create", "votes.set", "follows.set", "moods.set", "posts.create"] as const;
-const SAVE_FEED_MS = 1_000;
+export const SAVE_FEED_MS = 1_000;
 
 export type KeptOp = (typeof OPS)[number];
 
@@ -38,7 +38,7 @@ export type Unsent = {
 export class Kept {
   private nth = 0;
   private restored: Id | null = null;
-  private feedTimer: ReturnType<typeof setTimeout> | undefined;
+  private feedTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
     private readonly client: Client,
@@ -49,8 +49,7 @@ export class Kept {
     client.watch((state, before) => {
       if (state.session.phase !== "signed-in" || state.kept !== null) return;
       if (state.views["feed:"] === before.views["feed:"] && state.posts === before.posts) return;
-      clearTimeout(this.feedTimer);
-      this.feedTimer = setTimeout(() => this.saveFeed(), SAVE_FEED_MS);
+      this.feedTimer ??= setTimeout(() => this.saveFeed(), SAVE_FEED_MS);
     });
     this.saveFeed();
   }
@@ -72,8 +71,6 @@ export class Kept {
     if (!isKept(op) || refused?.code === "abandoned") return;
     const { key } = fields as Fields<"votes.set">;
     const isAgain = askedBefore.has(key);
-    // It is asked again by sendAgain.
-    if (isAgain && refused !== null && isBusy(refused)) return;
     const { text } = fields as Partial<Fields<"comments.create">>;
     // A post that this page wrote goes back to its composer, with its pictures.
     const waits = refused !== null && text !== undefined && (isAgain || (late && op === "comments.create"));
@@ -137,14 +134,14 @@ export class Kept {
   }
 
   async forget(userId: Id): Promise<void> {
-    clearTimeout(this.feedTimer);
+    this.stopSaving();
     if (this.restored === userId) this.restored = null;
     const all = await this.place.read((name) => name.startsWith(`${userId}/`));
     await this.place.drop(all.map(([name]) => name));
   }
 
   async forgetFeeds(): Promise<void> {
-    clearTimeout(this.feedTimer);
+    this.stopSaving();
     const feeds = await this.place.read((name) => name.endsWith("/feed"));
     await this.place.drop(feeds.map(([name]) => name));
   }
@@ -152,10 +149,10 @@ export class Kept {
   private async restore(userId: Id): Promise<void> {
     if (this.restored === userId) return;
     this.restored = userId;
+    const found = await this.place.read((name) => name.startsWith(`${userId}/unsent/`));
     const held = new Set(
       this.client.asker.outbox.map(({ fields }) => hexOf((fields as Fields<"votes.set">).key)),
     );
-    const found = await this.place.read((name) => name.startsWith(`${userId}/unsent/`));
     const all = found
       .map(([, value]) => value as Unsent)
       .filter(({ fields }) => !held.has(hexOf(fields.key)))
@@ -168,14 +165,8 @@ export class Kept {
 
   private async again({ op, fields, askedAtMs }: Unsent): Promise<void> {
     askedBefore.set(fields.key, askedAtMs);
-    for (;;) {
-      const refused = await sendAgain(op, fields).then(
-        () => null,
-        (error: unknown) => (error instanceof RefusedError ? error : null),
-      );
-      if (refused === null || !isBusy(refused) || Date.now() - askedAtMs > KEY_MS) return;
-      await new Promise((resolve) => setTimeout(resolve, refused.retryMs ?? 0));
-    }
+    // A refusal is known by way of `answered`.
+    await sendAgain(op, fields).catch(() => undefined);
   }
 
   private async take(key: string): Promise<Unsent | null> {
@@ -199,7 +190,13 @@ export class Kept {
     }));
   }
 
+  private stopSaving(): void {
+    if (this.feedTimer !== null) clearTimeout(this.feedTimer);
+    this.feedTimer = null;
+  }
+
   private saveFeed(): void {
+    this.stopSaving();
     const feed = feedOf(this.client.state, Date.now());
     if (feed !== null) void this.place.put(`${feed.me.id}/feed`, feed);
   }
@@ -208,9 +205,6 @@ export class Kept {
 const isKept = (op: Op): op is KeptOp => OPS.some((one) => one === op);
 
 const nameOf = (userId: Id, key: string): string => `${userId}/unsent/${key}`;
-
-const isBusy = ({ code, retryMs }: RefusedError): boolean =>
-  (code === "busy" || code === "slow_down") && retryMs !== null;
 
 function shownAs({ op, fields, reason }: Unsent): NotSent {
   const { key, text } = fields as Fields<"comments.create">;

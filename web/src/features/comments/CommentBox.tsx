@@ -87,7 +87,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   useImperativeHandle(box, () => ({
     mention: (user) => {
       area.current?.focus();
-      if (sending) return;
+      if (sending || isKept) return;
       const there = meant.find((one) => one.id === user.id);
       if (there !== undefined) {
         const end = Math.min(text.length, there.at + there.name.length + 2);
@@ -200,6 +200,7 @@ function hintFor(error: unknown): string {
     (error.code === "slow_down" ||
       error.code === "not_found" ||
       error.code === "invalid" ||
+      error.code === "outbox_full" ||
       error.code === "storage_full")
   )
     return `${error.message} Your words are kept.`;

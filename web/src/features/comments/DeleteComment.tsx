@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Trash2 } from "lucide-react";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import type { Id } from "../../engine/state";
+import { useStore } from "../../engine/store";
 import styles from "./comments.module.css";
 
 const dialog = lazyPart(() => import("./DeleteCommentDialog"));
@@ -18,6 +19,7 @@ type DeleteCommentProps = {
 
 export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProps) {
   const [asking, setAsking] = useState(false);
+  const isKept = useStore((s) => s.kept !== null);
   const { part } = useLazyPart(dialog, asking, () => {
     setAsking(false);
     onFailed(true);
@@ -30,6 +32,7 @@ export function DeleteComment({ commentId, postId, onFailed }: DeleteCommentProp
         type="button"
         className={styles.act}
         aria-label="Delete comment"
+        disabled={isKept}
         onClick={() => setAsking(true)}
       >
         <Trash2 size={16} strokeWidth={1.75} aria-hidden="true" />
