@@ -90,8 +90,8 @@ export class Client {
       apply: (events) => this.apply(events),
       greeted: (hello) => {
         this.onClock(hello.now_ms - clock.now());
-        this.update((s) => ({ ...s, build: hello.build }));
         const mine = this.login.greeted(hello);
+        this.update((s) => ({ ...s, build: hello.build, backups: hello.backups }));
         if (!mine) this.link("idle");
         return mine;
       },

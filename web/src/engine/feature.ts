@@ -67,6 +67,7 @@ export const emptyState = (): State =>
     session: { phase: "unknown", me: null },
     connection: { state: "idle", since: 0 },
     build: null,
+    backups: null,
     resyncs: 0,
   } as State);
 

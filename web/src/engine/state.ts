@@ -6,7 +6,7 @@
 // when it was read. An event below that seq is already contained and is dropped. An event of the same seq
 // belongs to the same write and is applied.
 
-import type { Me } from "./types.gen";
+import type { Backups, Me } from "./types.gen";
 
 export type Id = number;
 
@@ -18,6 +18,8 @@ export interface State {
   connection: { state: "live" | "reconnecting" | "offline" | "idle"; since: number };
   /** The build of the server, as its last hello said. */
   build: string | null;
+  /** The host's settings for backups; null until the server said `hello`. */
+  backups: Backups | null;
   /** Counts the resyncs. A list that a component holds by itself is read again when this rises. */
   resyncs: number;
 }
