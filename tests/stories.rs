@@ -81,6 +81,8 @@ mod state;
 mod sweeper;
 #[path = "stories/theme.rs"]
 mod theme;
+#[path = "stories/upgrades.rs"]
+mod upgrades;
 #[path = "stories/uploads.rs"]
 mod uploads;
 #[path = "stories/votes.rs"]
