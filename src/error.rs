@@ -90,6 +90,7 @@ pub enum Field {
     Audience,
     Members,
     Invites,
+    Day,
     Details,
     Reports,
 }
@@ -117,6 +118,7 @@ impl Field {
             Self::Invites => "invites",
             Self::Details => "details",
             Self::Reports => "reports",
+            Self::Day => "day",
         }
     }
 }
@@ -161,6 +163,9 @@ pub enum Sentence {
     DetailsBlank,
     ReportsFull,
     KeyShape,
+    OfAdmin,
+    ThemeBlank,
+    DayOver,
 }
 
 impl Sentence {
@@ -209,6 +214,9 @@ impl Sentence {
             Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
             Self::DetailsBlank => "Please say what it is about.",
             Self::ReportsFull => "The host has many reports of yours to look at first.",
+            Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
+            Self::ThemeBlank => "A theme has a title, a description and a tag.",
+            Self::DayOver => "This day is over, or too far away.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }

@@ -29,7 +29,7 @@ use crate::features::auth::service::AuthService;
 use crate::features::context::{App, RateLimiters};
 use crate::features::shared::mail_queue::MailQueue;
 use crate::features::shared::views::{has_right, members_of};
-use crate::features::{search, theme, uploads};
+use crate::features::{admin, search, theme, uploads};
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
 use crate::jobs::mail_sender::MailSender;
@@ -97,8 +97,10 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         readers: opened.readers,
         writer,
         clock,
+        site_url: mail::site_url(&settings, listens_on),
         settings: settings.clone(),
     });
+    admin::say_if_none(&app).await.map_err(|why| format!("cannot read the database: {why}"))?;
     let day = theme::publish_at_start(&app).await.map_err(|why| format!("cannot begin to write: {why:?}"))?;
     Ticker::start_here(app.clone(), day);
     let mail_sender = MailSender::start_here(app.clone(), mail);

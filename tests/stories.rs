@@ -7,6 +7,8 @@ mod support;
 mod account;
 #[path = "stories/account_deletion.rs"]
 mod account_deletion;
+#[path = "stories/admins.rs"]
+mod admins;
 #[path = "stories/audiences.rs"]
 mod audiences;
 #[path = "stories/auth.rs"]

@@ -8,7 +8,7 @@ use actix::prelude::*;
 
 use crate::error::Error;
 use crate::features::context::App;
-use crate::features::{auth, moods, notifications, reports, theme, uploads};
+use crate::features::{admin, auth, moods, notifications, reports, theme, uploads};
 use crate::limits::{
     BACKUP_AGAIN_MS, BACKUP_CHECK_MS, FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS,
     SWEEP_MS, THEME_AGAIN_MS, THEME_CHECK_MS,
@@ -39,6 +39,7 @@ impl Ticker {
             auth::delete_expired(&app).await?;
             app.writer.submit(Box::new(notifications::store::Purge)).await?;
             app.writer.submit(Box::new(reports::store::Purge)).await?;
+            app.writer.submit(Box::new(admin::store::Purge)).await?;
             Ok::<_, Error>(())
         };
         context.spawn(purging.into_actor(self).map(|purged, _, _| {

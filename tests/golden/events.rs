@@ -9,7 +9,7 @@ use mellow::features::notifications::wire::Kind;
 use mellow::features::shared::views::{Me, Vote};
 use mellow::features::theme::wire::Changed;
 use mellow::features::{
-    account, comments, follows, groups, invites, moods, notifications, polls, posts, profiles, votes,
+    account, admin, comments, follows, groups, invites, moods, notifications, polls, posts, profiles, votes,
 };
 use mellow::ids::{CommentId, NotificationId};
 use mellow::socket::wire as live;
@@ -248,6 +248,10 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "invites.changed",
             encoded(Event::InvitesChanged(invites::wire::Changed { invites: invite_list(), maker_id: ANA })),
+        ),
+        (
+            "admin.changed",
+            encoded(Event::AdminChanged(admin::wire::Changed { admins: vec![ANA], has_demoted: false })),
         ),
         ("theme.changed", encoded(Event::ThemeChanged(Changed { theme: None }))),
         ("notifications.seen", encoded(Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }))),
