@@ -55,6 +55,8 @@ mod moods;
 mod newcomers;
 #[path = "stories/notifications.rs"]
 mod notifications;
+#[path = "stories/operations.rs"]
+mod operations;
 #[path = "stories/outside.rs"]
 mod outside;
 #[path = "stories/photos.rs"]
