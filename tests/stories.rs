@@ -55,6 +55,8 @@ mod moods;
 mod newcomers;
 #[path = "stories/notifications.rs"]
 mod notifications;
+#[path = "stories/operations.rs"]
+mod operations;
 #[path = "stories/outside.rs"]
 mod outside;
 #[path = "stories/people.rs"]
@@ -85,6 +87,8 @@ mod state;
 mod sweeper;
 #[path = "stories/theme.rs"]
 mod theme;
+#[path = "stories/upgrades.rs"]
+mod upgrades;
 #[path = "stories/uploads.rs"]
 mod uploads;
 #[path = "stories/votes.rs"]
