@@ -352,7 +352,7 @@ fn kind_of(path: &str) -> &'static str {
 /// Adds the security headers of every response: only our own scripts, no framing, no guessing of content types.
 fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-                          font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+                          font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                           form-action 'self'; frame-ancestors 'none'";
     for (name, value) in [
         ("Content-Security-Policy", POLICY),

@@ -59,6 +59,8 @@ mod notifications;
 mod operations;
 #[path = "stories/outside.rs"]
 mod outside;
+#[path = "stories/people.rs"]
+mod people;
 #[path = "stories/photos.rs"]
 mod photos;
 #[path = "stories/pictures.rs"]
