@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
 use rows::{
-    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, expected_of, WATCHERS, delivered, for_admin, mood, table,
-    table_of_group, table_of_what_is_left, with_group,
+    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, VIEWERS_APART, WATCHERS, delivered, expected_of,
+    for_admin, mood, table, table_of_group, table_of_what_is_left, with_group,
 };
 use serde_json::{Value, json};
 use support::http;

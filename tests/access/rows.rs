@@ -155,7 +155,15 @@ pub const NOTHING: Things = Things {
 };
 
 /// Requests that end more than their own connection: each cell has a scene of its own.
-pub const ENDING: [&str; 7] = ["auth.log_out_others", "account.delete", "admin.end_logins", "admin.delete", "people.block", "people.unblock", "people.mute"];
+pub const ENDING: [&str; 7] = [
+    "auth.log_out_others",
+    "account.delete",
+    "admin.end_logins",
+    "admin.delete",
+    "people.block",
+    "people.unblock",
+    "people.mute",
+];
 
 pub type Fields = fn(Things) -> Value;
 
@@ -307,19 +315,19 @@ pub fn table() -> Vec<Row> {
             THE_OTHERS,
             Some(NotFound),
         ),
-        (
-            "follows.remove",
-            |things| json!({ "key": key(), "user_id": things.author }),
-            SIGNED_IN,
-            Some(Yes),
-        ),
+        ("follows.remove", |things| json!({ "key": key(), "user_id": things.author }), SIGNED_IN, Some(Yes)),
         (
             "people.block",
             |things| json!({ "key": key(), "user_id": things.author }),
             THE_OTHERS,
             Some(NotFound),
         ),
-        ("people.mute", |things| json!({ "key": key(), "user_id": things.author }), THE_OTHERS, Some(NotFound)),
+        (
+            "people.mute",
+            |things| json!({ "key": key(), "user_id": things.author }),
+            THE_OTHERS,
+            Some(NotFound),
+        ),
         ("people.unblock", |things| json!({ "key": key(), "user_id": things.author }), THE_OTHERS, Some(Yes)),
         ("people.unmute", |things| json!({ "key": key(), "user_id": things.author }), THE_OTHERS, Some(Yes)),
         ("people.hidden", |_| json!({}), SIGNED_IN, None),
