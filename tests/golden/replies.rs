@@ -11,8 +11,8 @@ use mellow::features::shared::views::Done;
 use mellow::features::shared::views::Vote;
 use mellow::features::theme::wire::{Days, Planned, Today};
 use mellow::features::{
-    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
-    profiles, reports, search, uploads, votes,
+    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, people, polls,
+    posts, profiles, reports, search, uploads, votes,
 };
 use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
 use mellow::socket::wire as live;
@@ -130,6 +130,15 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
             }),
         ),
         ("follows.set", ok(&follows::wire::Followed { user_id: BEN, following: false, seq: SEQ })),
+        ("follows.remove", ok(&follows::wire::Done { seq: SEQ })),
+        ("people.block", ok(&people::wire::Done { seq: SEQ })),
+        ("people.unblock", ok(&people::wire::Done { seq: SEQ })),
+        ("people.mute", ok(&people::wire::Done { seq: SEQ })),
+        ("people.unmute", ok(&people::wire::Done { seq: SEQ })),
+        (
+            "people.hidden",
+            ok(&people::wire::HiddenPeople { blocked: vec![users()[1].clone()], muted: users(), seq: SEQ }),
+        ),
         (
             "follows.page",
             ok(&follows::wire::People { users: users(), older: Some(FollowId(BEN.0)), seq: SEQ }),

@@ -79,6 +79,12 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("comments.mentionable", json!({ "post_id": post, "term": "zo" })),
         ("comments.page", json!({ "post_id": post, "after": 128 })),
         ("follows.set", json!({ "key": key, "user_id": ben, "following": true })),
+        ("follows.remove", json!({ "key": key, "user_id": ben })),
+        ("people.block", json!({ "key": key, "user_id": ben })),
+        ("people.unblock", json!({ "key": key, "user_id": ben })),
+        ("people.mute", json!({ "key": key, "user_id": ben })),
+        ("people.unmute", json!({ "key": key, "user_id": ben })),
+        ("people.hidden", json!({})),
         ("follows.page", json!({ "side": "followers", "before": null })),
         ("profiles.get", json!({ "user_id": ben })),
         (
