@@ -305,6 +305,12 @@ pub fn may_change_account(is_account_of_admin: bool) -> bool {
     !is_account_of_admin
 }
 
+/// May the viewer report this to the host? Whoever may see it, but its author; of a user, everybody else.
+#[must_use]
+pub fn may_report(viewer: Viewer, author: UserId, is_visible: bool) -> bool {
+    is_visible && viewer.user_id().is_some_and(|viewer| viewer != author)
+}
+
 /// May the viewer follow this user? Every signed-in user, but not themselves.
 #[must_use]
 pub fn may_follow(viewer: Viewer, user: UserId) -> bool {
@@ -414,6 +420,7 @@ mod tests {
         assert!(!may_list_people(Viewer::Guest, true));
         assert!(!may_invite(Viewer::Guest, true, true));
         assert!(!may_follow(Viewer::Guest, ANA));
+        assert!(!may_report(Viewer::Guest, ANA, true));
     }
 
     #[test]
@@ -453,6 +460,13 @@ mod tests {
         assert!(may_invite(viewer(ANA), true, false));
         assert!(!may_invite(viewer(ANA), false, false));
         assert!(may_invite(viewer(ANA), false, true), "an admin");
+    }
+
+    #[test]
+    fn what_one_sees_of_others_one_may_report() {
+        assert!(may_report(viewer(BEN), ANA, true));
+        assert!(!may_report(viewer(BEN), ANA, false));
+        assert!(!may_report(viewer(ANA), ANA, true));
     }
 
     #[test]

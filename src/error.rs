@@ -91,6 +91,8 @@ pub enum Field {
     Members,
     Invites,
     Day,
+    Details,
+    Reports,
 }
 
 impl Field {
@@ -115,6 +117,8 @@ impl Field {
             Self::Members => "user_ids",
             Self::Invites => "invites",
             Self::Day => "day",
+            Self::Details => "details",
+            Self::Reports => "reports",
         }
     }
 }
@@ -156,6 +160,8 @@ pub enum Sentence {
     FollowSelf,
     FollowsFull,
     InvitesFull,
+    DetailsBlank,
+    ReportsFull,
     KeyShape,
     OfAdmin,
     ThemeBlank,
@@ -209,6 +215,8 @@ impl Sentence {
             Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
             Self::ThemeBlank => "A theme has a title, a description and a tag.",
             Self::DayOver => "This day is over, or too far away.",
+            Self::DetailsBlank => "Please say what it is about.",
+            Self::ReportsFull => "The host has many reports of yours to look at first.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }

@@ -5,7 +5,7 @@ use ts_rs::{Config, TS};
 
 use crate::backend;
 use crate::error::RefusalView;
-use crate::features::shared::{admins, views};
+use crate::features::shared::{admins, reports, views};
 use crate::features::{
     self, admin, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles,
     search, theme, uploads,
@@ -55,6 +55,7 @@ fn render() -> String {
         declared::<views::Vote>(config),
         declared::<profiles::wire::Color>(config),
         declared::<backend::LoginState>(config),
+        declared::<backend::Backups>(config),
         declared::<follows::wire::Side>(config),
         declared::<views::Audience>(config),
         declared::<views::GroupName>(config),
@@ -67,6 +68,8 @@ fn render() -> String {
         declared::<admin::wire::Person>(config),
         declared::<admin::wire::Line>(config),
         declared::<newcomers::wire::What>(config),
+        declared::<reports::About>(config),
+        declared::<reports::Reason>(config),
         declared::<views::Me>(config),
         declared::<views::User>(config),
         declared::<search::wire::Found>(config),

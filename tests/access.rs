@@ -4,6 +4,8 @@
 
 #[path = "access/groups.rs"]
 mod groups;
+#[path = "access/reports.rs"]
+mod reports;
 #[path = "access/rows.rs"]
 mod rows;
 mod support;
@@ -320,13 +322,13 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
             "follow" => {
                 doer.follows(&author).await;
                 // A count may be delayed; other recipients of one are found below.
-                shows_profile.receives("profiles.counted").await;
+                shows_profile.sees_followers(2).await;
                 met.insert("profiles.counted".to_owned());
             }
             "delete" => {
                 doer.unfollows(&author).await;
                 // The unfollow is received first, and its counts are delayed.
-                shows_profile.receives("profiles.counted").await;
+                shows_profile.sees_followers(1).await;
                 for (_, watcher) in &watchers {
                     watcher.is_up_to_date(&server).await;
                 }
@@ -342,6 +344,9 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
             "leave" => drop(leaver.asks("account.delete", json!({ "password": PASSWORD })).await),
             "hide" => {
                 author.asks("account.set_privacy", json!({ "key": key(), "hide_numbers": true })).await;
+                for own in [&author, &authors_tab] {
+                    own.receives_where_counted(author.id).await;
+                }
             }
             "theme" => {
                 let said = server.host(&["theme", "set", "--title=a", "--description=b", "--tag=c"]).await;

@@ -13,6 +13,8 @@ mod admins;
 mod audiences;
 #[path = "stories/auth.rs"]
 mod auth;
+#[path = "stories/backups.rs"]
+mod backups;
 #[path = "stories/comments.rs"]
 mod comments;
 #[path = "stories/connections.rs"]
@@ -67,6 +69,8 @@ mod posts;
 mod profiles;
 #[path = "stories/quotas.rs"]
 mod quotas;
+#[path = "stories/reports.rs"]
+mod reports;
 #[path = "stories/search.rs"]
 mod search;
 #[path = "stories/seen.rs"]

@@ -18,7 +18,7 @@ use crate::ids::IdMaker;
 use crate::limits::{CONTROL_ANSWER_BYTES_MAX, CONTROL_MS_MAX, CONTROL_RETRY_MS_MAX};
 use crate::settings::Settings;
 use crate::wire::codec;
-use crate::{db, mail, server};
+use crate::{db, mail};
 
 /// Pause before a server that is starting or stopping is tried again.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -48,7 +48,7 @@ async fn call_once(settings: &Settings, command: Command) -> CommandResult {
     }
     let begun = Instant::now();
     loop {
-        if let Some(lock) = server::try_lock_folder(folder)? {
+        if let Some(lock) = db::try_lock_folder(folder)? {
             let result = alone(settings, command).await;
             drop(lock);
             return result;

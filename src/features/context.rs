@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::authz::Viewer;
+use crate::backup::BackupService;
 use crate::clock::Clock;
 use crate::db::command::{Done, KeyUse, WriteCommand};
 use crate::db::readers::{Readers, Snapshot};
@@ -38,6 +39,7 @@ pub struct App {
     pub auth: AuthService,
     pub uploads: Arc<UploadService>,
     pub exports: Arc<ExportService>,
+    pub backups: BackupService,
     pub mail_queue: MailQueue,
     pub theme: Arc<ThemeService>,
     pub barrier: Arc<Barrier>,
@@ -110,6 +112,7 @@ pub struct RateLimiters {
     pub polls: RateLimiter<UserId>,
     pub groups: RateLimiter<UserId>,
     pub invites: RateLimiter<UserId>,
+    pub reports: RateLimiter<UserId>,
     pub exports: RateLimiter<UserId>,
     pub uploads: RateLimiter<UserId>,
     pub upload_kib: RateLimiter<UserId>,
@@ -136,6 +139,7 @@ impl RateLimiters {
             polls: limiter(settings.polls_per_day, 24 * 3_600_000),
             groups: limiter(settings.group_changes_per_hour, 3_600_000),
             invites: limiter(settings.invites_per_day, 24 * 3_600_000),
+            reports: limiter(settings.reports_per_day, 24 * 3_600_000),
             exports: limiter(settings.exports_per_day, 24 * 3_600_000),
             uploads: limiter(settings.uploads_per_day, 24 * 3_600_000),
             upload_kib: limiter(settings.upload_mib_per_day * 1_024, 24 * 3_600_000),

@@ -27,6 +27,7 @@ pub mod posts;
 pub mod profiles;
 pub mod registry;
 pub mod reply;
+pub mod reports;
 pub mod search;
 pub mod shared;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{
     account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
-    profiles, search, theme, uploads, votes,
+    profiles, reports, search, theme, uploads, votes,
 };
 use crate::error::{Error, Refusal};
 use crate::features::context::RequestContext;
@@ -77,6 +77,7 @@ requests! {
     "invites" invites Invites,
     "newcomers" newcomers Newcomers,
     "admin" admin Admin,
+    "reports" reports Reports,
 }
 
 /// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and

@@ -28,6 +28,12 @@ pub const MENTIONS_MAX: usize = 10;
 pub const MENTIONABLE_MAX: usize = 8;
 /// Newest comments of a thread whose writers are offered.
 pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;
+/// Longest details of a report, in characters: what a dialog asks for.
+pub const REPORT_DETAILS_CHARS_MAX: usize = 500;
+/// Open reports of a user: as many as ten days bring. The host reads each of them.
+pub const REPORTS_OPEN_MAX: i64 = 200;
+/// Time for which a report is kept after it was handled, in milliseconds (90 days).
+pub const REPORT_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 /// Longest question of a poll, in characters.
 pub const QUESTION_CHARS_MAX: usize = 140;
 /// Longest option of a poll, in characters.

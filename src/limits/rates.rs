@@ -42,6 +42,8 @@ pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
 pub const POLLS_PER_DAY: u64 = 5;
 /// Invitations that a user makes per day. A setting.
 pub const INVITES_PER_DAY: u64 = 10;
+/// Reports of a user per day. A setting.
+pub const REPORTS_PER_DAY: u64 = 20;
 /// Days for which an invitation works. A setting; 0 = it never ends.
 pub const INVITE_DAYS: u64 = 30;
 /// People who may sign up with one invitation. A setting; 0 = unbounded.

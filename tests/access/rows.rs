@@ -149,11 +149,12 @@ pub type Fields = fn(Things) -> Value;
 pub type Row = (&'static str, Fields, Columns, Option<Then>);
 
 const EVERYBODY: Columns = [Yes; 9];
-const SIGNED_IN: Columns = all(Yes);
+pub const SIGNED_IN: Columns = all(Yes);
 const THE_AUTHOR: Columns =
     [NotSignedIn, NotFound, NotFound, NotFound, Yes, NotSignedIn, NotFound, NotFound, NotFound];
 const THE_SENDER: Columns =
     [NotSignedIn, UploadGone, UploadGone, UploadGone, Yes, NotSignedIn, UploadGone, UploadGone, UploadGone];
+pub const THE_READERS: Columns = [NotSignedIn, Yes, Yes, Yes, NotFound, NotSignedIn, Yes, Yes, Yes];
 const THE_OTHERS: Columns = [NotSignedIn, Yes, Yes, Yes, Invalid, NotSignedIn, Yes, Yes, Yes];
 const THE_OWNER: Columns =
     [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, NotFound, Yes];
@@ -329,6 +330,13 @@ pub fn table() -> Vec<Row> {
             NOBODY,
             Some(NotFound),
         ),
+        // What one sees of others, and nothing of one's own.
+        (
+            "reports.create",
+            |things| report(json!({ "type": "post", "post_id": things.post })),
+            THE_READERS,
+            Some(NotFound),
+        ),
         ("newcomers.dismiss", |_| json!({ "key": key(), "what": "steps" }), SIGNED_IN, None),
         ("account.set_privacy", |_| json!({ "key": key(), "hide_numbers": true }), SIGNED_IN, None),
         ("account.export", |_| json!({}), SIGNED_IN, None),
@@ -370,6 +378,11 @@ pub fn table() -> Vec<Row> {
             Some(NotFound),
         ),
     ]
+}
+
+/// The fields of a report.
+pub fn report(about: Value) -> Value {
+    json!({ "key": key(), "about": about, "reason": "spam", "details": "" })
 }
 
 /// Every request that names an item of a group: for non-members the item does not exist.

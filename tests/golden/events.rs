@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mellow::backend::{Hello, LoginState};
+use mellow::backend::{Backups, Hello, LoginState};
 use mellow::events::{Right, Users};
 use mellow::features::events::Event;
 use mellow::features::notifications::wire::Kind;
@@ -49,6 +49,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                     beat_ms: 25_000,
                     me: Some(me()),
                     login: LoginState::Live,
+                    backups: Backups { every_hours: 24, kept: 30 },
                 })
                 .unwrap(),
             ),

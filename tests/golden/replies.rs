@@ -12,7 +12,7 @@ use mellow::features::shared::views::Vote;
 use mellow::features::theme::wire::{Days, Planned, Today};
 use mellow::features::{
     account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
-    profiles, search, uploads, votes,
+    profiles, reports, search, uploads, votes,
 };
 use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
 use mellow::socket::wire as live;
@@ -263,6 +263,7 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
                 seq: SEQ,
             }),
         ),
+        ("reports.create", ok(&reports::wire::Done { seq: SEQ })),
         ("newcomers.dismiss", ok(&newcomers::wire::Dismissed { seq: SEQ })),
         ("account.export", ok(&account::wire::Ready { url: "/export/00ff".into() })),
         ("account.delete", ok(&account::wire::Gone {})),

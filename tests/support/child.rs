@@ -23,6 +23,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("profile_edits_per_hour", "0"),
     ("polls_per_day", "0"),
     ("invites_per_day", "0"),
+    ("reports_per_day", "0"),
     ("group_changes_per_hour", "0"),
     ("uploads_per_day", "0"),
     ("chunks_per_second", "0"),
@@ -30,6 +31,8 @@ pub const CALM: &[(&str, &str)] = &[
     ("media_mib_per_user", "0"),
     ("exports_per_day", "0"),
     ("disk_free_mib_min", "0"),
+    // A story about backups asks for them.
+    ("backup_every_hours", "0"),
     ("mails_per_hour", "0"),
     ("logins_per_quarter", "0"),
     ("sign_ups_per_hour", "0"),

@@ -10,5 +10,6 @@ pub mod mail_queue;
 pub mod mentions;
 pub mod notices;
 pub mod people;
+pub mod reports;
 pub mod tags;
 pub mod views;

@@ -12,6 +12,7 @@ export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
 export type LoginState = "none" | "live" | "ended";
+export type Backups = { every_hours: number, kept: number, };
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
 export type GroupName = { id: GroupId, name: string, };
@@ -24,6 +25,8 @@ export type Act = "promoted" | "demoted" | "suspended" | "unsuspended" | "delete
 export type AdminPerson = { user: User, created_at_ms: number, inviter: User | null, is_admin: boolean, };
 export type LogLine = { id: number, at_ms: number, by_command: boolean, admin: User | null, act: Act, user: User | null, };
 export type What = "steps" | "inviter";
+export type About = { "type": "post", post_id: PostId, } | { "type": "comment", comment_id: CommentId, } | { "type": "poll", poll_id: PollId, } | { "type": "user", user_id: UserId, };
+export type Reason = "spam" | "harassment" | "hate" | "private" | "other";
 export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
@@ -123,6 +126,7 @@ export type Requests = {
   "admin.reset_link": { fields: { user_id: UserId, }, ok: { url: string, } },
   "admin.delete": { fields: { user_id: UserId, password: string, }, ok: { seq: Seq, } },
   "admin.log": { fields: { before: number | null, }, ok: { lines: Array<LogLine>, has_more: boolean, seq: Seq, } },
+  "reports.create": { fields: { key: ArrayBuffer, about: About, reason: Reason, details: string, }, ok: { seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
   "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, polls?: Array<PollId>, }, ok: {} },
@@ -130,7 +134,7 @@ export type Requests = {
 
 /** Every event: its fields beside `ev` and `seq`. */
 export type Events = {
-  "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, },
+  "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, backups: Backups, },
   "beat": { sent: number, back_ms?: number, },
   "posts.created": { post: Post, users: Array<User>, groups: Array<GroupName>, },
   "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },

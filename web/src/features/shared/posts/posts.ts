@@ -13,6 +13,7 @@ import { storeFirstComments } from "./thread";
 import type { Id, State } from "../../../engine/state";
 import type { ListView, PostEntry } from "./types";
 import type { Waiting } from "../groups/audience";
+import { tidyTag } from "../text";
 import { authorView } from "./types";
 import { groupOf, isAuthorOnly, isLost, waiting } from "../groups/audience";
 import { newestFirst, put, without } from "../../../engine/state";
@@ -179,7 +180,7 @@ function tagKeyOf(state: State, name: string, tag: string): string {
   const first = state.views[name]?.ids
     .map((id) => state.posts[id]?.tag_key)
     .find((key) => typeof key === "string");
-  return first ?? tag.trim().replace(/^#/, "").normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+  return first ?? tidyTag(tag).toLowerCase();
 }
 
 /** The post's words and comments go; its place in the lists stays, for the line `Removed`. */
