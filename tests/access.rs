@@ -2,6 +2,8 @@
 //! no byte that they may not see. A request or an event without a row here fails.
 #![expect(clippy::unwrap_used, reason = "a failed step ends the test")]
 
+#[path = "access/admins.rs"]
+mod admins;
 #[path = "access/groups.rs"]
 mod groups;
 #[path = "access/reports.rs"]
@@ -12,10 +14,11 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use admins::{an_admin, for_admin};
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
 use rows::{
-    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, WATCHERS, delivered, for_admin, mood, table,
-    table_of_group, table_of_what_is_left, with_group,
+    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, WATCHERS, delivered, mood, table, table_of_group,
+    table_of_what_is_left, with_group,
 };
 use serde_json::{Value, json};
 use support::http;
@@ -149,23 +152,16 @@ impl Scene {
     }
 }
 
-/// Somebody whom the host made an admin.
-async fn an_admin(server: &TestServer) -> Person {
-    let admin = server.person("Ada").await;
-    assert_eq!(server.host(&["user", "promote", &admin.email]).await.code, 0);
-    admin.receives("account.changed").await;
-    admin
-}
-
 #[test]
 fn every_request_has_a_row() {
-    let rows: BTreeSet<&str> = table().iter().map(|(op, ..)| *op).collect();
+    let all = || table().into_iter().chain(admins::table());
+    let rows: BTreeSet<&str> = all().map(|(op, ..)| op).collect();
     let ops: BTreeSet<&str> = mellow::features::registry::ops()
         .into_iter()
         .chain(mellow::socket::wire::OPS.iter().copied())
         .collect();
     assert_eq!(rows, ops, "please add the new request to the table with the viewers who may send it");
-    assert_eq!(rows.len(), table().len(), "one row for each");
+    assert_eq!(rows.len(), all().count(), "one row for each");
 }
 
 #[tokio::test]

@@ -66,24 +66,6 @@ pub const VIEWERS: [&str; 10] = [
 /// One for each of these but the admin.
 pub type Columns = [Then; 9];
 
-/// The requests of admins. They get everything else like a stranger.
-const OF_ADMINS: [&str; 9] = [
-    "admin.people",
-    "admin.log",
-    "admin.end_logins",
-    "admin.reset_link",
-    "admin.delete",
-    "invites.all",
-    "theme.schedule",
-    "theme.set",
-    "theme.clear",
-];
-
-/// Returns the expected result for an admin.
-pub fn for_admin(op: &str, [_, stranger, ..]: Columns) -> Then {
-    if OF_ADMINS.contains(&op) { Yes } else { stranger }
-}
-
 /// The items of requests, made again for each cell.
 #[derive(Clone, Copy)]
 pub struct Things {
@@ -140,7 +122,8 @@ pub const NOTHING: Things = Things {
 };
 
 /// Requests that end more than their own connection: each cell has a scene of its own.
-pub const ENDING: [&str; 4] = ["auth.log_out_others", "account.delete", "admin.end_logins", "admin.delete"];
+pub const ENDING: [&str; 5] =
+    ["auth.log_out_others", "account.delete", "admin.end_logins", "admin.delete", "admin.suspend"];
 
 pub type Fields = fn(Things) -> Value;
 
@@ -164,7 +147,7 @@ const THE_OTHER_MEMBERS: Columns =
 const THE_EX_MEMBER: Columns =
     [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, Yes, NotFound];
 // No one may see it, although some know that it existed.
-const NOBODY: Columns = all(NotFound);
+pub const NOBODY: Columns = all(NotFound);
 // The link of a mail works for any client that has it, signed in or not; here no one has it.
 const ANY_CLIENT: Columns = [LinkExpired; 9];
 
@@ -311,25 +294,6 @@ pub fn table() -> Vec<Row> {
         ("invites.list", |_| json!({}), SIGNED_IN, None),
         ("invites.create", |_| json!({ "key": key() }), SIGNED_IN, None),
         ("invites.revoke", |_| json!({ "key": key(), "code": NO_CODE }), NOBODY, None),
-        ("invites.all", |_| json!({ "after": null }), NOBODY, None),
-        ("theme.schedule", |_| json!({}), NOBODY, None),
-        ("theme.set", |_| theme(), NOBODY, None),
-        ("theme.clear", |_| json!({ "key": key(), "day": SET_DAY }), NOBODY, None),
-        ("admin.people", |_| json!({ "term": "Ana" }), NOBODY, None),
-        ("admin.log", |_| json!({}), NOBODY, None),
-        ("admin.reset_link", |things| json!({ "user_id": things.author }), NOBODY, Some(NotFound)),
-        (
-            "admin.end_logins",
-            |things| json!({ "key": key(), "user_id": things.author }),
-            NOBODY,
-            Some(NotFound),
-        ),
-        (
-            "admin.delete",
-            |things| json!({ "user_id": things.author, "password": PASSWORD }),
-            NOBODY,
-            Some(NotFound),
-        ),
         // What one sees of others, and nothing of one's own.
         (
             "reports.create",
@@ -519,13 +483,6 @@ pub fn table_of_what_is_left() -> Vec<Row> {
             Some(NotFound),
         ),
     ]
-}
-
-/// The day whose theme an admin sets.
-const SET_DAY: &str = "2027-01-01";
-
-fn theme() -> Value {
-    json!({ "key": key(), "day": SET_DAY, "title": "Boats", "description": "Which?", "tag": "boats" })
 }
 
 /// A mood for the slot that it is in UTC.

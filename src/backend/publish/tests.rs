@@ -194,6 +194,7 @@ fn of_people() -> Vec<Event> {
         first_steps: None,
         inviter: None,
         is_admin: false,
+        has_reports: false,
     };
     let notification = notifications::wire::Notification {
         id: NotificationId(61),

@@ -60,6 +60,8 @@ pub struct Me {
     pub inviter: Option<User>,
     /// Are they an admin?
     pub is_admin: bool,
+    /// Are there open reports? Always false for who is no admin.
+    pub has_reports: bool,
 }
 
 /// What a new user has done (D-P2).
@@ -86,6 +88,7 @@ impl FirstSteps {
 macro_rules! me_columns {
     () => {
         "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin,
+         u.is_admin and exists (select 1 from reports r where r.handled_at_ms is null) as has_reports,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread,
          (select d.has_photo + 2 * d.has_followed + 4 * d.has_invited + 8 * d.has_answered
             from newcomers d where d.user_id = u.id and d.is_dismissed = 0) as first_steps,
@@ -250,6 +253,7 @@ impl TryFrom<&Row<'_>> for Me {
             first_steps: steps.map(FirstSteps::of),
             inviter: inviter.transpose()?,
             is_admin: row.get("is_admin")?,
+            has_reports: row.get("has_reports")?,
         })
     }
 }
