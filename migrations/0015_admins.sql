@@ -28,8 +28,6 @@ create table new_mails (
     to_email text not null check (length(to_email) between 3 and 254),
     -- What its link carries. Gone with the row.
     token text not null,
-    -- notice: the new address, as its reader is told it.
-    detail text,
     created_at_ms integer not null,
     -- When the link ends: after it nobody needs the mail.
     expires_at_ms integer not null,
@@ -38,7 +36,7 @@ create table new_mails (
 ) strict;
 
 insert into new_mails
-select id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries, next_try_at_ms from mails;
+select id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, tries, next_try_at_ms from mails;
 drop table mails;
 alter table new_mails rename to mails;
 

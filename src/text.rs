@@ -45,14 +45,27 @@ pub fn is_blank(text: &str) -> bool {
     !text.chars().any(is_visible)
 }
 
-fn is_visible(c: char) -> bool {
+/// Returns whether a character can be seen by itself.
+#[must_use]
+pub fn is_visible(c: char) -> bool {
     let without_shape = GeneralCategoryGroup::Separator
         .union(GeneralCategoryGroup::Mark)
         .union(GeneralCategoryGroup::Control)
         .union(GeneralCategoryGroup::Format);
-    !without_shape.contains(CodePointMapData::<GeneralCategory>::new().get(c))
-        && !CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
-        && !BLANKS.contains(&c)
+    !without_shape.contains(CodePointMapData::<GeneralCategory>::new().get(c)) && has_shape(c)
+}
+
+/// Returns whether a character is a letter or digit of any script, or a mark on one, and has a shape.
+#[must_use]
+pub fn is_of_word(c: char) -> bool {
+    let of_word = GeneralCategoryGroup::Letter
+        .union(GeneralCategoryGroup::Mark)
+        .union(GeneralCategoryGroup::DecimalNumber);
+    of_word.contains(CodePointMapData::<GeneralCategory>::new().get(c)) && has_shape(c)
+}
+
+fn has_shape(c: char) -> bool {
+    !CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c) && !BLANKS.contains(&c)
 }
 
 /// Symbols and letters whose shape is empty: the Braille blank, the null notehead, two Egyptian blanks. Unicode has no

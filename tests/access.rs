@@ -11,6 +11,8 @@ mod reports;
 #[path = "access/rows.rs"]
 mod rows;
 mod support;
+#[path = "access/uploads.rs"]
+mod uploads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +28,7 @@ use support::person::{PASSWORD, Person, post};
 use support::picture::jpeg;
 use support::server::TestServer;
 use support::socket::Socket;
-use support::uploads::{begin_photo, path_of, post_with_pictures, urls};
+use support::uploads::{begin_photo, path_of, urls};
 use support::value::{key, key_of, pack, request};
 
 /// A server on which Ana is the author.
@@ -482,23 +484,6 @@ async fn s1_a_stored_file_is_served_to_users_who_may_see_its_post_and_all_refusa
         }
     }
     assert_eq!(noes.len(), 1, "some refusals differ: {noes:#?}");
-}
-
-#[tokio::test]
-async fn requests_that_name_another_users_upload_do_not_affect_it() {
-    let scene = Scene::new().await;
-    let things = scene.things().await;
-    let upload = key_of(things.upload);
-    for other in [&scene.stranger, &scene.follower, &scene.followed] {
-        other.cancels(&upload).await;
-        other.is_refused("upload_gone", "posts.create", post_with_pictures("mine", &[(&upload, "")])).await;
-    }
-    scene.author.commits(&upload).await;
-    for other in [&scene.stranger, &scene.follower, &scene.followed] {
-        other.cancels(&upload).await;
-        other.is_refused("upload_gone", "posts.create", post_with_pictures("mine", &[(&upload, "")])).await;
-    }
-    scene.author.posts_with_pictures("mine", &[(&upload, "")]).await;
 }
 
 #[tokio::test]

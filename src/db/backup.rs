@@ -82,7 +82,7 @@ pub fn check(path: &Path) -> Result<(), String> {
     let unreadable = |why: rusqlite::Error| format!("it cannot be read: {why}");
     let finding: String = sql.value("pragma quick_check(1)", ()).map_err(unreadable)?;
     if finding != "ok" {
-        return Err(format!("it is damaged: {}", finding.lines().collect::<Vec<_>>().join(" ")));
+        return Err(format!("it is damaged: {}", super::one_line(&finding)));
     }
     let broken: i64 = sql.value("select count(*) from pragma_foreign_key_check", ()).map_err(unreadable)?;
     if broken > 0 {

@@ -42,6 +42,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (8, "directory", include_str!("../../migrations/0008_directory.sql")),
     (9, "invites", include_str!("../../migrations/0009_invites.sql")),
     (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
+    (11, "plain_mails", include_str!("../../migrations/0011_plain_mails.sql")),
     (13, "between", include_str!("../../migrations/0013_between.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
     (15, "admins", include_str!("../../migrations/0015_admins.sql")),
@@ -223,8 +224,13 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
         sqlx::query_scalar("pragma quick_check(1)").fetch_all(connection).await.map_err(unreadable)?;
     match findings.first().map(String::as_str) {
         None | Some("ok") => Ok(()),
-        Some(finding) => Err(format!("it is damaged ({finding}); restore a backup")),
+        Some(finding) => Err(format!("it is damaged ({}); restore a backup", one_line(finding))),
     }
+}
+
+/// Joins the lines of a finding of SQLite.
+fn one_line(finding: &str) -> String {
+    finding.lines().collect::<Vec<_>>().join(" ")
 }
 
 /// Opens a connection that writes.

@@ -38,8 +38,8 @@ impl Ticker {
         let purging = async move {
             auth::delete_expired(&app).await?;
             app.writer.submit(Box::new(notifications::store::Purge)).await?;
-            app.writer.submit(Box::new(admin::store::Purge)).await?;
             app.writer.submit(Box::new(reports::store::Purge)).await?;
+            app.writer.submit(Box::new(admin::store::Purge)).await?;
             Ok::<_, Error>(())
         };
         context.spawn(purging.into_actor(self).map(|purged, _, _| {

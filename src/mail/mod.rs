@@ -2,8 +2,8 @@
 //!
 //! Guarantees:
 //! - A mail is sent complete or not at all. In the folder it appears complete.
-//! - User input cannot add a header, a recipient or markup: addresses are parsed, the texts are fixed, and no user
-//!   name is in them, so that no one can use Mellow to send texts to strangers.
+//! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed. No words
+//!   of a user are in them, so that no one can use Mellow to send texts to strangers.
 //! - If TLS is required, nothing is sent in clear text, and nothing to a server that cannot prove its name.
 //! - Every attempt ends within a bounded time, and says whether another makes sense.
 //!
@@ -67,8 +67,6 @@ pub struct Mail {
     pub to_email: String,
     /// The token of its link.
     pub token: String,
-    /// The new address, in a notice.
-    pub detail: Option<String>,
     pub created_at_ms: i64,
 }
 

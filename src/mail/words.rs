@@ -18,9 +18,7 @@ pub struct MailText {
 /// Returns the texts of a mail whose link begins with `begins_with` and carries `token`.
 ///
 /// Only ASCII characters are used, so that the text is readable in its raw form.
-pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -> MailText {
-    // User input is one part of a line.
-    let detail = detail.map(|detail| detail.replace(char::is_control, ""));
+pub fn words(kind: Kind, begins_with: &str, token: &str) -> MailText {
     let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
     match kind {
         Kind::Reset => MailText {
@@ -53,17 +51,13 @@ pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -
         },
         Kind::Notice => MailText {
             subject: "Your email is about to change",
-            before: vec![
-                "Hello,".into(),
-                format!(
-                    "Somebody, most likely you, asked to change the email of your Mellow account to {}. It \
-                     changes once that address is confirmed. If this was you, there is nothing to do.",
-                    detail.as_deref().unwrap_or("another address")
-                ),
+            before: texts(&[
+                "Hello,",
+                "Somebody, most likely you, asked to change the email of your Mellow account to another \
+                 address. It changes once that address is confirmed. If this was you, there is nothing to do.",
                 "If it wasn't you, this link keeps your email as it is. It works once, for 72 hours, also \
-                 after the change."
-                    .into(),
-            ],
+                 after the change.",
+            ]),
             act: "Keep my old email",
             link: format!("{begins_with}/verify#undo-{token}"),
             after: texts(&[
@@ -132,7 +126,7 @@ mod tests {
     #[test]
     fn the_link_stands_alone_and_lines_are_short() {
         for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
-            let words = words(kind, "https://mellow.example.org", &"t".repeat(43), Some("new@example.org"));
+            let words = words(kind, "https://mellow.example.org", &"t".repeat(43));
             let text = words.text();
             assert_eq!(text.lines().filter(|line| line.contains("://")).collect::<Vec<_>>(), [&words.link]);
             assert!(text.lines().all(|line| line.len() <= LINE_CHARS || line == words.link), "{text}");

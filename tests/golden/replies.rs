@@ -196,6 +196,7 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         ("invites.list", ok(&invites::wire::Listed { invites: invite_list(), seq: SEQ })),
         ("invites.create", ok(&invites::wire::Listed { invites: invite_list(), seq: SEQ })),
         ("invites.revoke", ok(&invites::wire::Listed { invites: Vec::new(), seq: SEQ })),
+        ("reports.create", ok(&reports::wire::Done { seq: SEQ })),
         (
             "invites.all",
             ok(&invites::wire::AllListed {
@@ -304,7 +305,6 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
                 seq: SEQ,
             }),
         ),
-        ("reports.create", ok(&reports::wire::Done { seq: SEQ })),
         ("newcomers.dismiss", ok(&newcomers::wire::Dismissed { seq: SEQ })),
         ("account.export", ok(&account::wire::Ready { url: "/export/00ff".into() })),
         ("account.delete", ok(&account::wire::Gone {})),

@@ -108,6 +108,13 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("invites.list", json!({})),
         ("invites.create", json!({ "key": key })),
         ("invites.revoke", json!({ "key": key, "code": CODE })),
+        (
+            "reports.create",
+            json!({
+                "key": key, "about": { "type": "comment", "comment_id": 65_536 }, "reason": "other",
+                "details": "Every day. 🌿",
+            }),
+        ),
         ("invites.all", json!({ "after": { "created_at_ms": 1_772_355_600_000_i64, "code": CODE } })),
         ("theme.schedule", json!({})),
         (
@@ -126,13 +133,6 @@ pub fn requests() -> BTreeMap<&'static str, Value> {
         ("admin.reset_link", json!({ "user_id": BEN.0 })),
         ("admin.delete", json!({ "user_id": BEN.0, "password": "slow mornings" })),
         ("admin.log", json!({ "before": 65_536 })),
-        (
-            "reports.create",
-            json!({
-                "key": key, "about": { "type": "comment", "comment_id": 65_536 }, "reason": "other",
-                "details": "Every day. 🌿",
-            }),
-        ),
         ("newcomers.dismiss", json!({ "key": key, "what": "inviter" })),
         ("account.export", json!({})),
         ("account.delete", json!({ "password": "slow mornings" })),

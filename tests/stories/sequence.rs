@@ -256,6 +256,8 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
     watched.step(&ana, "newcomers.dismiss", json!({ "key": key(), "what": "steps" })).await;
     watched.step(&ana, "newcomers.dismiss", json!({ "key": key(), "what": "steps" })).await;
 
+    let doomed = ana.posts("cheap bowls").await;
+
     // Sign-in and mail: of an address that is there and of one that is not.
     let guest = server.guest().await;
     for email in [ana.email.as_str(), "nobody@people.example.org"] {
@@ -296,7 +298,6 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
     watched.step(&cleo, "theme.clear", json!({ "key": key(), "day": "2027-01-01" })).await;
     watched.step(&cleo, "admin.back_up", json!({})).await;
     let report = |about: Value| json!({ "key": key(), "about": about, "reason": "spam", "details": "" });
-    let doomed = ana.posts("cheap bowls").await;
     for (about, op) in [
         (json!({ "type": "user", "user_id": emil }), "admin.dismiss_report"),
         (json!({ "type": "post", "post_id": doomed }), "admin.remove_content"),

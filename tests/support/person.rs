@@ -47,7 +47,7 @@ pub fn profile(name: &str, bio: &str) -> Value {
 
 pub fn email_of(name: &str) -> String {
     let local: String =
-        name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+        name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("{local}@people.example.org")
 }
 

@@ -97,7 +97,9 @@ impl WriteCommand for Suspend {
         sql.execute("update users set suspended_at = ?2 where id = ?1", (user_id, suspended_at))?;
         if self.is_suspended {
             accounts::end_logins(transaction, user_id, None)?;
-            transaction.publish(accounts::gone(user_id));
+            transaction.publish(accounts::gone(sql, user_id)?);
+        } else {
+            transaction.publish(accounts::returned(sql, user_id)?);
         }
         let act = if self.is_suspended { Act::Suspended } else { Act::Unsuspended };
         admins::log(transaction, self.actor, act, Some(user_id))?;

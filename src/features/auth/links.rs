@@ -56,7 +56,7 @@ fn done() -> Result<Reply, Error> {
 pub async fn request_reset(asked: wire::RequestReset, context: RequestContext<'_>) -> Result<Reply, Error> {
     let service = &context.app.auth;
     service.links.take(context.address, context.now_ms())?;
-    let Ok(email) = Email::parse(&asked.email) else { return done() };
+    let email = Email::of_account(&asked.email);
     // An address that had its mails gets no more, and the reply does not reveal it.
     if service.mails_to.take(email.key.clone(), context.now_ms()).is_err() {
         return done();
@@ -104,7 +104,7 @@ pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<
         attempt.give_back();
         return done();
     }
-    let email = Email::parse(&email.ok_or(Refusal::LinkExpired)?)?;
+    let email = Email::of_account(&email.ok_or(Refusal::LinkExpired)?);
     rules::check_password(&asked.password, &email).inspect_err(|_| attempt.give_back())?;
     // From here on it costs a hash, and the address its attempt.
     let hashed = context.app.auth.hasher.hash(asked.password).await;
@@ -131,7 +131,7 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
     if !known {
         context.app.auth.check(&account, asked.password, context.address, context.now_ms()).await?;
     }
-    let old = Email::parse(&account.me.email)?;
+    let old = Email::of_account(&account.me.email);
     if email.key == old.key && !known {
         return Err(Refusal::Invalid(Field::Email, Sentence::EmailSame).into());
     }

@@ -111,7 +111,6 @@ pub fn make_reset_link(
         kind: Kind::Made,
         to_email,
         token: String::new(),
-        detail: None,
         created_at_ms: now_ms,
     };
     mail_queue::add(sql, &mail, now_ms + MADE_MAIL_LIFE_MS)
@@ -139,7 +138,7 @@ fn send_link(
     user_id: UserId,
     link: &NewLink,
     kind: Kind,
-    (to_email, about, detail): (&str, Option<&str>, Option<&str>),
+    (to_email, about): (&str, Option<&str>),
 ) -> Result<(), Error> {
     let life_ms = match kind {
         Kind::Reset | Kind::Made => RESET_LIFE_MS,
@@ -154,7 +153,6 @@ fn send_link(
         kind,
         to_email: to_email.to_owned(),
         token: link.token.clone(),
-        detail: detail.map(str::to_owned),
         created_at_ms: transaction.now_ms,
     };
     mail_queue::add(transaction.sql, &mail, expires_at_ms)
@@ -165,7 +163,7 @@ fn send_link(
 fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), Error> {
     let any: Option<UserId> = transaction.sql.value("select max(id) from users", ())?;
     let to_email = "nobody@localhost";
-    send_link(transaction, any.unwrap_or(UserId(0)), link, Kind::Reset, (to_email, None, None))?;
+    send_link(transaction, any.unwrap_or(UserId(0)), link, Kind::Reset, (to_email, None))?;
     transaction.sql.execute("delete from links where token_hash = ?1", (link.token_hash,))?;
     mail_queue::take_back(transaction.sql, link.mail_id)
 }
@@ -224,7 +222,7 @@ impl WriteCommand for SendReset {
         match found {
             Some((user_id, to_email)) => {
                 end_links(sql, user_id, Kind::Reset)?;
-                send_link(transaction, user_id, &self.link, Kind::Reset, (&to_email, None, None))?;
+                send_link(transaction, user_id, &self.link, Kind::Reset, (&to_email, None))?;
             }
             None => pretend(transaction, &self.link)?,
         }
@@ -303,9 +301,9 @@ impl WriteCommand for ChangeEmail {
         sql.execute("update users set pending_email = ?2 where id = ?1", (user_id, &self.email.text))?;
         let new = self.email.text.as_str();
         // SQLite folds only ASCII. Other characters are stored as they are compared (see `is_taken`).
-        let back = if old.is_ascii() { old.clone() } else { Email::parse(&old)?.key };
-        send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new), None))?;
-        send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back), Some(new)))?;
+        let back = if old.is_ascii() { old.clone() } else { Email::of_account(&old).key };
+        send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new)))?;
+        send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back)))?;
         transaction.publish(people::account_changed(sql, user_id)?);
         let answer = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
         Ok(codec::encode(&answer)?.into())
@@ -328,9 +326,8 @@ fn set_email(transaction: &Transaction<'_, Event>, user_id: UserId, email: &Emai
     Ok(true)
 }
 
-fn email_of(link: &Link) -> Result<Email, Error> {
-    let text = link.email.as_deref().unwrap_or_default();
-    Email::parse(text).map_err(|_| Error::Broken("a link is about no address"))
+fn address_of(link: &Link) -> Result<&str, Error> {
+    link.email.as_deref().ok_or(Error::Broken("a link is about no address"))
 }
 
 /// The new address is right.
@@ -346,7 +343,9 @@ impl WriteCommand for ConfirmEmail {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let link = spend(transaction, &self.token_hash, Kind::Confirm)?;
-        if !set_email(transaction, link.user_id, &email_of(&link)?)? {
+        // An address that was asked for under an older rule may be none any more.
+        let email = Email::parse(address_of(&link)?).map_err(|_| Refusal::LinkExpired)?;
+        if !set_email(transaction, link.user_id, &email)? {
             return Err(Refusal::EmailTaken.into());
         }
         transaction.publish(people::account_changed(transaction.sql, link.user_id)?);
@@ -368,7 +367,7 @@ impl WriteCommand for UndoEmail {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let link = spend(transaction, &self.token_hash, Kind::Notice)?;
-        let (user_id, email) = (link.user_id, email_of(&link)?);
+        let (user_id, email) = (link.user_id, Email::of_account(address_of(&link)?));
         let current: String = sql.value("select email_key from users where id = ?1", (user_id,))?;
         if !set_email(transaction, user_id, &email)? {
             return Err(Refusal::LinkExpired.into());

@@ -8,6 +8,7 @@ import { UserText } from "../../ui/UserText";
 import { lazyPart, usePreload, useLazyPart } from "../../ui/lazyPart";
 import { toast } from "../../ui/toast";
 import { shareLink } from "../../ui/shareLink";
+import { OthersMenu } from "../shared/people/OthersMenu";
 import type { ProfileEntry } from "../shared/people/profiles";
 import { useStore } from "../../engine/store";
 import { many } from "../shared/text";
@@ -52,6 +53,7 @@ export function ProfileHead({ profile, onOpen, follow, change, coming = null }: 
           {own && part === null && <EditButton busy={edit !== null && !failed} />}
           {own ? change : follow}
           <ShareButton userId={profile.id} />
+          <OthersMenu kind="profile" id={profile.id} userId={profile.id} />
         </div>
         {failed && <InlineError onRetry={again} />}
       </div>

@@ -123,6 +123,8 @@ export const data = {
 
 export const help = {
   lead: "Mellow can stand on your home screen like an app. Nothing is installed from a store.",
+  offline: "Opened without a network, Mellow shows Your Space as you last saw it.",
+  install: "Install Mellow",
   iphone: {
     title: "iPhone",
     steps: [
