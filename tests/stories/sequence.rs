@@ -104,7 +104,7 @@ const BUDGET: [(&str, u64); 45] = [
 ];
 
 /// The events that go to everybody who is signed in: a name, a photo or an account is shown wherever its user is.
-const FOR_ALL: [&str; 2] = ["users.changed", "users.deleted"];
+const FOR_ALL: [&str; 3] = ["users.changed", "users.deleted", "users.returned"];
 
 /// The stranger, and the requests that were sent so far.
 struct Watched<'a> {
