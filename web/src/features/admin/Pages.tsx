@@ -15,6 +15,8 @@ import css from "./admin.module.css";
 type PagesProps<T, Next> = {
   name: string;
   none: string;
+  /** What is listed: another list takes the place of this one, and an item of both stays what it is. */
+  of?: string;
   read(after: Next | null): Promise<{ users: T[]; next: Next | null }>;
   children(item: T): ReactNode;
 };
@@ -22,11 +24,12 @@ type PagesProps<T, Next> = {
 export function Pages<T extends { id: Id | string }, Next>({
   name,
   none,
+  of = "",
   read,
   children,
 }: PagesProps<T, Next>) {
   const list = useRef<HTMLUListElement>(null);
-  const { users: items, hasMore, status, more } = usePeoplePages<T, Next>(read, useVersion());
+  const { users: items, hasMore, status, more } = usePeoplePages<T, Next>(read, `${useVersion()}/${of}`);
 
   // The button may be gone after the press: the focus goes to the first item that came.
   const press = async (): Promise<void> => {

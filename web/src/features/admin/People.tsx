@@ -53,7 +53,7 @@ export function People() {
           onChange={({ target }) => setTyped(target.value)}
         />
       </Field>
-      <Pages<Listed, number> key={term} name="People" none={words.none} read={read}>
+      <Pages<Listed, number> of={term} name="People" none={words.none} read={read}>
         {(person) => <Person person={person} />}
       </Pages>
     </>
