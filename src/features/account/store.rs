@@ -78,6 +78,7 @@ impl WriteCommand for Delete {
             return Err(Refusal::WrongPassword.into());
         }
         delete(transaction, user_id)?;
+        admins::changed(transaction)?;
         Ok(Bytes::from(codec::encode(&Gone {})?))
     }
 }

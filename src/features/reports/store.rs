@@ -65,6 +65,7 @@ impl WriteCommand for Create {
             ),
         )?;
         admins::reports_changed(transaction, had_open)?;
+        admins::changed(transaction)?;
         done(transaction.seq())
     }
 }

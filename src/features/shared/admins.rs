@@ -89,7 +89,7 @@ pub fn reports_changed(transaction: &mut Transaction<'_, Event>, had_open: bool)
             transaction.publish(people::account_changed(sql, admin_id)?);
         }
     }
-    changed(transaction)
+    Ok(())
 }
 
 fn ids(sql: Sql<'_>) -> Result<Vec<UserId>, Error> {
