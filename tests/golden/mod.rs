@@ -46,6 +46,7 @@ pub fn me() -> Me {
         first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
         inviter: Some(users().remove(1)),
         is_admin: true,
+        has_reports: true,
     }
 }
 
