@@ -6,6 +6,7 @@
 mod export;
 mod front;
 mod media;
+mod per_address;
 mod upgrade;
 
 use std::net::IpAddr;
@@ -34,7 +35,7 @@ use crate::features::context::App;
 use crate::features::events::{self, Event};
 use crate::limits;
 use crate::settings::Settings;
-use crate::socket::connection_limits::ConnectionLimits;
+use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
 
 /// The web app, as `npm run build` left it.
 #[derive(RustEmbed)]
@@ -50,6 +51,7 @@ pub struct Site {
     pub connections: SharedConnections,
     pub backend: Rc<AppBackend>,
     pub connection_limits: Arc<ConnectionLimits>,
+    pub http_limits: Arc<HttpLimits>,
     /// The last trial commit: its time and its result.
     pub trial: Trial,
 }
@@ -63,24 +65,40 @@ struct Connection {
     peer: IpAddr,
 }
 
-/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading.
-pub fn on_connect(stream: &TcpStream, extensions: &mut Extensions) {
+/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading. One too many of its
+/// peer is closed at once. A proxy on this machine has the connections of all its clients, and is not counted.
+pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mut Extensions) {
     let socket = socket2::SockRef::from(stream);
     let settings = [
         socket.set_tcp_nodelay(true),
         socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES),
-        socket.set_tcp_user_timeout(Some(std::time::Duration::from_millis(limits::TCP_USER_TIMEOUT_MS))),
+        socket.set_tcp_user_timeout(Some(std::time::Duration::from_millis(limits::HTTP_STALL_MS_MAX))),
     ];
     for setting in settings {
         if let Err(why) = setting {
             log::debug!("a setting of a connection could not be changed: {why}");
         }
     }
-    if let Ok(peer) = stream.peer_addr() {
-        extensions.insert(Connection { peer: peer.ip().to_canonical() });
+    let Ok(peer) = stream.peer_addr() else { return };
+    let peer = peer.ip().to_canonical();
+    extensions.insert(Connection { peer });
+    if peer.is_loopback() {
+        return;
+    }
+    match slots.admit(network(peer)) {
+        // It is given back with the connection.
+        Some(slot) => {
+            extensions.insert(slot);
+        }
+        None => {
+            if let Err(why) = socket.shutdown(std::net::Shutdown::Both) {
+                log::debug!("a connection was over before it was closed: {why}");
+            }
+        }
     }
 }
 
+pub use per_address::{HttpLimits, limited};
 pub use upgrade::upgrades;
 
 /// Lists the routes.
@@ -179,6 +197,18 @@ fn session_cookie(settings: &Settings, value: String) -> Cookie<'static> {
         .finish()
 }
 
+fn device_cookie_name(settings: &Settings) -> &'static str {
+    if settings.public_url.is_secure() { "__Host-mellow-device" } else { "mellow-device" }
+}
+
+/// The cookie by which a device is known again after its login ended. It is no login.
+fn device_cookie(settings: &Settings, value: String) -> Cookie<'static> {
+    let mut cookie = session_cookie(settings, value);
+    cookie.set_name(device_cookie_name(settings));
+    cookie.set_max_age(time::Duration::milliseconds(limits::DEVICE_LIFE_MS));
+    cookie
+}
+
 /// Exchanges a ticket for the cookie.
 async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
@@ -198,7 +228,18 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
             {
                 log::warn!("a replaced login stays until it expires: {why}");
             }
-            plain(HttpResponse::NoContent().cookie(session_cookie(&app.settings, cookie)).finish())
+            let old_device = request.cookie(device_cookie_name(&app.settings));
+            let device = auth::know_device(old_device.as_ref().map(Cookie::value), &cookie, app).await;
+            let mut answer = HttpResponse::NoContent();
+            answer.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
+            match device {
+                Ok(device) => {
+                    let device = device_cookie(&app.settings, device).to_string();
+                    answer.append_header((header::SET_COOKIE, device));
+                }
+                Err(why) => log::debug!("a device is not known yet: {why}"),
+            }
+            plain(answer.finish())
         }
         None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),
     }

@@ -41,6 +41,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (9, "invites", include_str!("../../migrations/0009_invites.sql")),
     (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
     (11, "plain_mails", include_str!("../../migrations/0011_plain_mails.sql")),
+    (12, "devices", include_str!("../../migrations/0012_devices.sql")),
 ];
 
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.

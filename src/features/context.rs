@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::authz::Viewer;
+use crate::authz::{Device, Viewer};
 use crate::clock::Clock;
 use crate::db::command::{KeyUse, WriteCommand};
 use crate::db::readers::{Readers, Snapshot};
@@ -99,8 +99,7 @@ pub struct RequestContext<'a> {
     pub app: &'a App,
     pub viewer: Viewer,
     pub address: IpAddr,
-    /// Label of the device; empty if unknown.
-    pub device: &'a str,
+    pub device: &'a Device,
 }
 
 impl RequestContext<'_> {

@@ -389,3 +389,47 @@ async fn an_address_of_no_screen_is_answered_with_the_page_and_404() {
         assert_eq!((answer.status, answer.body.as_str()), (404, ""), "{path}");
     }
 }
+
+#[tokio::test]
+async fn s18_one_address_asks_so_often_over_http_on_every_path_and_others_go_on() {
+    let server = TestServer::with_manual_clock(&["http_requests_per_minute=6"]).await;
+    let ask = async |path: &str, from: &str| {
+        http::ask(server.at, "GET", path, &[("X-Forwarded-For", from)], "").await
+    };
+    for path in ["/", "/healthz", "/assets/a.js", "/media/a.jpg?token=a", "/export/a", "/ws"] {
+        assert_ne!(ask(path, "203.0.113.7").await.status, 429, "{path}");
+    }
+    for path in ["/", "/healthz", "/assets/a.js", "/media/a.jpg?token=a", "/export/a", "/ws"] {
+        let answer = ask(path, "203.0.113.7").await;
+        assert_eq!((answer.status, answer.header("Retry-After")), (429, Some("10")), "{path}");
+    }
+    assert_eq!(Held::open(server.at, "203.0.113.7").await.err(), Some(429));
+    assert_eq!(ask("/healthz", "203.0.113.8").await.status, 200);
+    server.later(10_000);
+    assert_eq!(ask("/healthz", "203.0.113.7").await.status, 200);
+}
+
+#[tokio::test]
+async fn s18_one_address_has_so_many_answers_on_their_way() {
+    use tokio::io::AsyncWriteExt;
+    let server = TestServer::with(&["http_connections_per_address=3"]).await;
+    let ask = async |from: &str| {
+        http::ask(server.at, "GET", "/healthz", &[("X-Forwarded-For", from)], "").await.status
+    };
+    // Their bodies never come.
+    let mut slow = Vec::new();
+    for _ in 0..3 {
+        let mut stream = tokio::net::TcpStream::connect(server.at).await.unwrap();
+        let head = format!(
+            "POST /session HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nContent-Length: 9\r\n\
+             X-Forwarded-For: 203.0.113.7\r\n\r\n",
+            server.at
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        slow.push(stream);
+    }
+    while ask("203.0.113.7").await != 429 {}
+    assert_eq!(ask("203.0.113.8").await, 200);
+    drop(slow);
+    while ask("203.0.113.7").await != 200 {}
+}

@@ -13,6 +13,8 @@ pub const CALM: &[(&str, &str)] = &[
     ("sockets_max", "0"),
     ("sockets_per_login", "0"),
     ("sockets_per_address", "0"),
+    ("http_connections_per_address", "0"),
+    ("http_requests_per_minute", "0"),
     ("requests_per_second", "0"),
     ("posts_per_day", "0"),
     ("edits_per_hour", "0"),
@@ -32,6 +34,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("disk_free_mib_min", "0"),
     ("mails_per_hour", "0"),
     ("logins_per_quarter", "0"),
+    ("guesses_per_day", "0"),
     ("sign_ups_per_hour", "0"),
     // No theme, so that midnight causes no event during a test.
     ("themes_file", "/dev/null"),
