@@ -294,11 +294,30 @@ pub fn may_list_people(viewer: Viewer, has_directory: bool) -> bool {
     has_directory && may_see_profiles(viewer)
 }
 
-/// May the viewer make invitations, and see and revoke their own? Every signed-in user, where the host lets members
-/// (D-P6).
+/// May the viewer make invitations, and see and revoke their own? Every signed-in user, where the host lets members;
+/// an admin, where invitations work (D-P6).
 #[must_use]
-pub fn may_invite(viewer: Viewer, do_members_invite: bool) -> bool {
-    do_members_invite && viewer.user_id().is_some()
+pub fn may_invite(viewer: Viewer, do_members_invite: bool, do_admins_invite: bool) -> bool {
+    (do_members_invite || do_admins_invite) && viewer.user_id().is_some()
+}
+
+/// May the viewer use `/admin`: see everybody's accounts, invitations and the themes to come, and change them? Admins.
+#[must_use]
+pub fn may_administer(is_admin: bool) -> bool {
+    is_admin
+}
+
+/// May an admin or a command suspend or delete this account, end its logins, or make a link for its password? Not
+/// while it is an admin's (D-T3).
+#[must_use]
+pub fn may_change_account(is_account_of_admin: bool) -> bool {
+    !is_account_of_admin
+}
+
+/// May the viewer report this to the host? Whoever may see it, but its author; of a user, everybody else.
+#[must_use]
+pub fn may_report(viewer: Viewer, author: UserId, is_visible: bool) -> bool {
+    is_visible && viewer.user_id().is_some_and(|viewer| viewer != author)
 }
 
 /// May the viewer follow this user? Every signed-in user, but not themselves.
@@ -408,8 +427,9 @@ mod tests {
         assert!(!may_delete_comment(Viewer::Guest, BEN, &post));
         assert!(!may_see_profiles(Viewer::Guest));
         assert!(!may_list_people(Viewer::Guest, true));
-        assert!(!may_invite(Viewer::Guest, true));
+        assert!(!may_invite(Viewer::Guest, true, true));
         assert!(!may_follow(Viewer::Guest, ANA));
+        assert!(!may_report(Viewer::Guest, ANA, true));
     }
 
     #[test]
@@ -446,8 +466,16 @@ mod tests {
 
     #[test]
     fn members_invite_where_the_host_lets_them() {
-        assert!(may_invite(viewer(ANA), true));
-        assert!(!may_invite(viewer(ANA), false));
+        assert!(may_invite(viewer(ANA), true, false));
+        assert!(!may_invite(viewer(ANA), false, false));
+        assert!(may_invite(viewer(ANA), false, true), "an admin");
+    }
+
+    #[test]
+    fn what_one_sees_of_others_one_may_report() {
+        assert!(may_report(viewer(BEN), ANA, true));
+        assert!(!may_report(viewer(BEN), ANA, false));
+        assert!(!may_report(viewer(ANA), ANA, true));
     }
 
     #[test]

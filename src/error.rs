@@ -90,6 +90,9 @@ pub enum Field {
     Audience,
     Members,
     Invites,
+    Day,
+    Details,
+    Reports,
 }
 
 impl Field {
@@ -113,6 +116,9 @@ impl Field {
             Self::Audience => "audience",
             Self::Members => "user_ids",
             Self::Invites => "invites",
+            Self::Details => "details",
+            Self::Reports => "reports",
+            Self::Day => "day",
         }
     }
 }
@@ -154,7 +160,12 @@ pub enum Sentence {
     FollowSelf,
     FollowsFull,
     InvitesFull,
+    DetailsBlank,
+    ReportsFull,
     KeyShape,
+    OfAdmin,
+    ThemeBlank,
+    DayOver,
 }
 
 impl Sentence {
@@ -201,6 +212,11 @@ impl Sentence {
             Self::FollowSelf => "You can't follow yourself.",
             Self::FollowsFull => "You follow as many people as one person can.",
             Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
+            Self::DetailsBlank => "Please say what it is about.",
+            Self::ReportsFull => "The host has many reports of yours to look at first.",
+            Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
+            Self::ThemeBlank => "A theme has a title, a description and a tag.",
+            Self::DayOver => "This day is over, or too far away.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }

@@ -131,6 +131,10 @@ id! {
     GroupId
 }
 id! {
+    /// A report to the host.
+    ReportId
+}
+id! {
     /// The number of a committed event; it rises in commit order, with gaps.
     Seq
 }

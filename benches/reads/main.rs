@@ -139,7 +139,9 @@ const CASES: [Case; 8] = [
         list: "users",
         fields: |_, number| json!({ "term": Seeded::term(number) }),
         read: Some(|sql, _, _, number| {
-            search::store::page(sql, Seeded::term(number), READER_ID).unwrap().len()
+            let users = search::store::page(sql, Seeded::term(number), READER_ID).unwrap();
+            search::store::close(sql, Seeded::term(number), READER_ID, &users).unwrap();
+            users.len()
         }),
     },
 ];

@@ -8,6 +8,7 @@
 //! store imports the events.
 
 pub mod account;
+pub mod admin;
 #[cfg(test)]
 mod audiences;
 pub mod auth;
@@ -26,6 +27,7 @@ pub mod posts;
 pub mod profiles;
 pub mod registry;
 pub mod reply;
+pub mod reports;
 pub mod search;
 pub mod shared;
 #[cfg(test)]

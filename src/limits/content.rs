@@ -30,6 +30,12 @@ pub const MENTIONS_MAX: usize = 10;
 pub const MENTIONABLE_MAX: usize = 8;
 /// Newest comments of a thread whose writers are offered.
 pub const THREAD_PEOPLE_LOOKED_AT: i64 = 500;
+/// Longest details of a report, in characters: what a dialog asks for.
+pub const REPORT_DETAILS_CHARS_MAX: usize = 500;
+/// Open reports of a user: as many as ten days bring. The host reads each of them.
+pub const REPORTS_OPEN_MAX: i64 = 200;
+/// Time for which a report is kept after it was handled, in milliseconds (90 days).
+pub const REPORT_LIFE_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 /// Longest question of a poll, in characters.
 pub const QUESTION_CHARS_MAX: usize = 140;
 /// Longest option of a poll, in characters.
@@ -91,6 +97,8 @@ pub const THEMES_FILE_BYTES_MAX: u64 = 1024 * 1024;
 pub const THEME_DAYS_AHEAD_MAX: i64 = 1_000;
 /// Days that are shown at once at most: a year.
 pub const THEME_DAYS_SHOWN_MAX: i64 = 366;
+/// Days that admins see of the themes to come: two weeks.
+pub const THEME_SCHEDULE_DAYS: i64 = 14;
 /// Days for which a theme that the host set is kept after its day.
 pub const THEME_DAYS_KEPT: i64 = 30;
 /// Interval at which a change of day is checked, in milliseconds: clocks are set, and machines sleep.

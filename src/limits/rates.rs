@@ -50,12 +50,16 @@ pub const PROFILE_EDITS_PER_HOUR: u64 = 20;
 pub const POLLS_PER_DAY: u64 = 5;
 /// Invitations that a user makes per day. A setting.
 pub const INVITES_PER_DAY: u64 = 10;
+/// Reports of a user per day. A setting.
+pub const REPORTS_PER_DAY: u64 = 20;
 /// Days for which an invitation works. A setting; 0 = it never ends.
 pub const INVITE_DAYS: u64 = 30;
 /// People who may sign up with one invitation. A setting; 0 = unbounded.
 pub const INVITE_USES: u64 = 20;
 /// Invitations of a user that have not ended. They fit into one reply.
 pub const INVITES_PER_USER: i64 = 100;
+/// Invitations made on the command line that have not ended.
+pub const INVITES_OF_HOST: i64 = 10_000;
 /// Mails to one address, and of one account, per hour. A setting.
 pub const MAILS_PER_HOUR: u64 = 5;
 /// Exports of a user's data per day. A setting.

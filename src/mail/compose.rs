@@ -126,6 +126,7 @@ mod tests {
             (Kind::Reset, "Reset your password", "/reset#T"),
             (Kind::Confirm, "Confirm your new email", "/verify#T"),
             (Kind::Notice, "Your email is about to change", "/verify#undo-T"),
+            (Kind::Made, "A password link was made for you", "/login"),
         ] {
             let mail = written(kind, "ana@example.org").unwrap();
             assert!(headers(&mail).contains(&format!("Subject: {subject}").as_str()));

@@ -65,6 +65,21 @@ pub fn words(kind: Kind, begins_with: &str, token: &str) -> MailText {
                  a link for that.",
             ]),
         },
+        Kind::Made => MailText {
+            subject: "A password link was made for you",
+            before: texts(&[
+                "Hello,",
+                "The host of this Mellow made a link with which a new password is chosen for your account, and \
+                 gives it to you. It works once, for 30 minutes. This mail does not contain it.",
+            ]),
+            act: "Open Mellow",
+            link: format!("{begins_with}/login"),
+            after: texts(&[
+                "A new password logs you out everywhere. If you don't know what this is about, please ask the \
+                 host. \"Forgot your password?\" on the log-in page sends you a link of your own, which ends \
+                 the host's.",
+            ]),
+        },
     }
 }
 
@@ -110,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_link_stands_alone_and_lines_are_short() {
-        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice] {
+        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
             let words = words(kind, "https://mellow.example.org", &"t".repeat(43));
             let text = words.text();
             assert_eq!(text.lines().filter(|line| line.contains("://")).collect::<Vec<_>>(), [&words.link]);

@@ -14,7 +14,7 @@ use crate::support::wait_until;
 
 const NAME: &str = "Zora Quillfeather";
 /// Texts that only Zora wrote: name, address, and one in each place where users write.
-const WORDS: [&str; 10] = [
+const WORDS: [&str; 11] = [
     NAME,
     "zora.quillfeather",
     "quetzal-title",
@@ -25,6 +25,7 @@ const WORDS: [&str; 10] = [
     "quetzal-alt",
     "quetzal-file",
     "quetzal-group",
+    "quetzal-report",
 ];
 
 /// Mentions of her by others, which stay.
@@ -150,6 +151,12 @@ async fn takes_part(server: &TestServer, zora: &Person, others: [&Person; 3]) ->
         other.comments(hers, &format!("{} well said", mention(zora))).await;
         ben.comments(id, &format!("as {} says", mention(zora))).await;
         cleo.comments(id, "yes").await;
+        for (who, post_id) in [(other, hers), (zora, id)] {
+            let about = json!({ "type": "post", "post_id": post_id });
+            let report =
+                json!({ "key": key(), "about": about, "reason": "other", "details": "quetzal-report" });
+            who.asks("reports.create", report).await;
+        }
         // Its answer has the two oldest comments, which are hers, and is remembered for a day.
         other.edits(id, None, &format!("by {}, edited", other.name)).await;
     }

@@ -99,6 +99,8 @@ impl Cuts<'_> {
         self.once(ben, "votes.set", json!({ "post_id": post_id, "vote": "positive" })).await;
         let text = json!({ "post_id": post_id, "text": format!("{} look", cleo.mention()) });
         let comment_id = id_of(&self.once(ben, "comments.create", text).await, "comment");
+        let about = json!({ "type": "comment", "comment_id": comment_id });
+        self.once(ana, "reports.create", json!({ "about": about, "reason": "spam", "details": "" })).await;
         self.once(ana, "notifications.read", json!({})).await;
         let notification_id = ana.reads_notifications().await["notifications"][0]["id"].clone();
         self.once(ana, "notifications.delete", json!({ "notification_id": notification_id })).await;

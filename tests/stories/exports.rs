@@ -87,7 +87,8 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         [json!({
             "id": ana.id, "name": "Ana", "email": ana.email, "email_to_be_confirmed": null, "bio": "",
             "from_color": "blue", "to_color": "blue", "photo": null, "followers": 1, "following": 1,
-            "hides_numbers": false, "is_listed": true, "joined_at": morning,
+            "hides_numbers": false, "is_listed": true, "who_can_add_to_groups": "followers",
+            "who_can_comment": "everyone", "joined_at": morning,
         })]
     );
     let picture = json!({
@@ -126,7 +127,14 @@ async fn anas_archive_contains_all_her_data_and_nothing_else() {
         ]
     );
     list(&files, "notifications.json");
-    for empty in ["polls.json", "poll_votes.json", "groups.json", "joined_groups.json"] {
+    for empty in [
+        "polls.json",
+        "poll_votes.json",
+        "groups.json",
+        "joined_groups.json",
+        "left_groups.json",
+        "reports.json",
+    ] {
         assert_eq!(list(&files, empty), [Value::Null; 0]);
     }
 

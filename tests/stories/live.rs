@@ -114,16 +114,6 @@ async fn l4_missed_events_are_replayed_once_in_order_before_the_reply() {
     ben.sees_comment("after").await;
 }
 
-impl Person {
-    /// Waits until a profile's counts arrive, without passing over anything else.
-    async fn receives_where_counted(&self, user_id: i64) {
-        let look = |state: &mut crate::support::socket::State| {
-            state.log.iter().any(|m| m["ev"] == "profiles.counted" && m["user_id"] == user_id).then_some(())
-        };
-        self.socket.waits("profiles.counted", look).await;
-    }
-}
-
 #[tokio::test]
 async fn c5_a_reconnected_client_that_missed_nothing_gets_one_small_reply() {
     let server = TestServer::with_manual_clock(&[]).await;

@@ -15,13 +15,16 @@ use crate::support::server::TestServer;
 use crate::support::value::key;
 
 /// Requests that write nothing to the database, or read.
-pub const OTHERS: [&str; 27] = [
+pub const OTHERS: [&str; 31] = [
+    "admin.log",
+    "admin.people",
     "account.export",
     "auth.logins",
     "comments.mentionable",
     "comments.page",
     "follows.page",
     "groups.get",
+    "invites.all",
     "invites.get",
     "invites.list",
     "groups.list",
@@ -38,6 +41,7 @@ pub const OTHERS: [&str; 27] = [
     "search.names",
     "search.people",
     "theme.get",
+    "theme.schedule",
     "uploads.begin",
     "uploads.cancel",
     "uploads.chunk",
@@ -49,9 +53,12 @@ pub const OTHERS: [&str; 27] = [
 /// the stranger have one each; Ben and Cleo follow Ana, and the three are the group. Counts are not among them: they are
 /// held back, and go to those who show the thing. A first follow, photo or invitation is also a first step, of which the
 /// user's own sockets receive one frame.
-const BUDGET: [(&str, u64); 35] = [
+const BUDGET: [(&str, u64); 41] = [
     ("account.delete", 4),
     ("account.set_privacy", 2),
+    ("admin.delete", 3),
+    ("admin.end_logins", 1),
+    ("admin.reset_link", 1),
     ("auth.change_email", 1),
     ("auth.confirm_email", 1),
     ("auth.log_in", 0),
@@ -84,6 +91,9 @@ const BUDGET: [(&str, u64); 35] = [
     ("posts.update", 4),
     ("profiles.set_photo", 6),
     ("profiles.update", 5),
+    ("reports.create", 0),
+    ("theme.clear", 1),
+    ("theme.set", 1),
     ("votes.set", 1),
 ];
 
@@ -180,6 +190,9 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
     ] {
         watched.step(&ben, "votes.set", json!({ "key": key(), "post_id": id, "vote": vote })).await;
     }
+    let about = json!({ "type": "post", "post_id": post_id });
+    let report = json!({ "key": key(), "about": about, "reason": "spam", "details": "" });
+    watched.step(&ben, "reports.create", report).await;
     // A comment that notifies two users, and its end.
     let text = format!("{} look", cleo.mention());
     let said = watched
@@ -256,7 +269,7 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
     let reset = json!({ "key": key(), "token": token, "password": "a new and longer password" });
     watched.one_step("auth.reset_password", guest.asks("auth.reset_password", reset)).await.unwrap();
     let sign_up = json!({ "key": key(), "email": "emil@people.example.org", "password": PASSWORD, "name": "Emil", "invite": code });
-    watched.one_step("auth.sign_up", guest.asks("auth.sign_up", sign_up)).await.unwrap();
+    let emil = watched.one_step("auth.sign_up", guest.asks("auth.sign_up", sign_up)).await.unwrap();
     let phone = server.guest().await;
     let log_in = json!({ "email": ben.email, "password": PASSWORD });
     watched.one_step("auth.log_in", phone.asks("auth.log_in", log_in)).await.unwrap();
@@ -266,6 +279,18 @@ async fn lv13_every_kind_of_write_raises_the_seq_by_one_for_others() {
         .await;
     ben.asks_poll("Coffee?", &["yes", "no"]).await;
     watched.one_step("account.delete", ben.asks("account.delete", json!({ "password": PASSWORD }))).await;
+
+    // An admin, whose own page is the only one that hears of it.
+    assert_eq!(server.host(&["user", "promote", &cleo.email]).await.code, 0);
+    cleo.receives("account.changed").await;
+    let emil = emil["me"]["id"].clone();
+    let theme =
+        json!({ "key": key(), "day": "2027-01-01", "title": "Boats", "description": "Which?", "tag": "b" });
+    watched.step(&cleo, "theme.set", theme).await;
+    watched.step(&cleo, "theme.clear", json!({ "key": key(), "day": "2027-01-01" })).await;
+    watched.step(&cleo, "admin.reset_link", json!({ "user_id": emil })).await;
+    watched.step(&cleo, "admin.end_logins", json!({ "key": key(), "user_id": emil })).await;
+    watched.step(&cleo, "admin.delete", json!({ "user_id": emil, "password": PASSWORD })).await;
 
     let played: BTreeSet<&str> = watched.played.iter().map(String::as_str).chain(OTHERS).collect();
     let all: BTreeSet<&str> = mellow::features::registry::ops().into_iter().collect();

@@ -31,12 +31,9 @@ use crate::features::reply::Reply;
 use crate::features::shared::views::knows_key;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
-use crate::random::random;
 
 fn new_link(context: RequestContext<'_>) -> Result<NewLink, Error> {
-    let token = BASE64.encode(random::<LINK_TOKEN_BYTES>()?);
-    let token_hash = Sha256::digest(&token).into();
-    Ok(NewLink { mail_id: MailId(context.app.ids.make(context.now_ms())), token, token_hash })
+    NewLink::make(MailId(context.app.ids.make(context.now_ms())))
 }
 
 /// Decodes a token. A malformed token is refused like an expired one.

@@ -136,6 +136,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
             has_unread: false,
             first_steps: Some(FirstSteps::default()),
             inviter: None,
+            is_admin: false,
         };
         let (key, email) = (key.clone(), email.clone());
         let login_of = login.clone();

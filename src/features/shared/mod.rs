@@ -1,5 +1,7 @@
 //! Code and queries that several features need, by subject. No feature imports another.
 
+pub mod accounts;
+pub mod admins;
 pub mod caused_events;
 pub mod files;
 pub mod first_steps;
@@ -8,5 +10,6 @@ pub mod mail_queue;
 pub mod mentions;
 pub mod notices;
 pub mod people;
+pub mod reports;
 pub mod tags;
 pub mod views;

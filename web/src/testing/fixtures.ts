@@ -44,6 +44,7 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   first_steps: null,
   inviter: null,
   has_unread: false,
+  is_admin: false,
   ...more,
 });
 

@@ -55,6 +55,7 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'followers', u.followers_count, 'following', u.following_count,
                 'hides_numbers', json(iif(u.hide_numbers, 'true', 'false')),
                 'is_listed', json(iif(u.listed, 'true', 'false')),
+                'who_can_add_to_groups', u.adders, 'who_can_comment', u.commenters,
                 'joined_at', ", time!("u.created_at_ms"), ")
                from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
               where u.id = ?1 and u.id < ?2 limit ?3"
@@ -138,6 +139,13 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
               where m.user_id = ?1 and g.owner_id <> ?1 and m.group_id < ?2 order by m.group_id desc limit ?3",
     },
     ArchiveFile {
+        file: "left_groups.json",
+        sql: concat!(
+            "select l.group_id, json_object('id', l.group_id, 'name', l.name, 'left_at', ", time!("l.left_at_ms"), ")
+               from left_groups l where l.user_id = ?1 and l.group_id < ?2 order by l.group_id desc limit ?3"
+        ),
+    },
+    ArchiveFile {
         file: "following.json",
         sql: "select f.id, json_object('id', u.id, 'name', u.name)
                from follows f join users u on u.id = f.followed_id
@@ -168,6 +176,14 @@ pub const ARCHIVE_FILES: &[ArchiveFile] = &[
                 'ends_at', ", time!("i.ends_at_ms"), ", 'uses', i.uses, 'uses_at_most', i.uses_max)
                from invites i where i.maker_id = ?1 and i.created_at_ms < ?2
               order by i.created_at_ms desc limit ?3"
+        ),
+    },
+    ArchiveFile {
+        file: "reports.json",
+        sql: concat!(
+            "select r.id, json_object('kind', r.kind, 'id', r.about_id, 'reason', r.reason, 'details', r.details,
+                'reported_at', ", time!("r.reported_at_ms"), ")
+               from reports r where r.reporter_id = ?1 and r.id < ?2 order by r.id desc limit ?3"
         ),
     },
     ArchiveFile {

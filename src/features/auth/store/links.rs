@@ -1,6 +1,9 @@
 //! The SQL of links in mails: making and using them, with all their effects.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use sha2::{Digest, Sha256};
 
 use super::logins::end_all;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
@@ -12,8 +15,12 @@ use crate::features::events::Event;
 use crate::features::shared::mail_queue;
 use crate::features::shared::people;
 use crate::ids::{MailId, UserId};
-use crate::limits::{CONFIRM_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS, UNDO_LINKS_MAX};
+use crate::limits::{
+    CONFIRM_LIFE_MS, LINK_TOKEN_BYTES, MADE_MAIL_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS,
+    UNDO_LINKS_MAX,
+};
 use crate::mail::{Kind, Mail};
+use crate::random::random;
 use crate::wire::codec;
 
 /// A link that is to be stored, and the id of its mail.
@@ -21,6 +28,18 @@ pub struct NewLink {
     pub mail_id: MailId,
     pub token: String,
     pub token_hash: [u8; 32],
+}
+
+impl NewLink {
+    /// Makes a link with a new token.
+    ///
+    /// # Errors
+    /// A fault of the system's randomness.
+    pub fn make(mail_id: MailId) -> Result<Self, Error> {
+        let token = URL_SAFE_NO_PAD.encode(random::<LINK_TOKEN_BYTES>()?);
+        let token_hash = Sha256::digest(&token).into();
+        Ok(Self { mail_id, token, token_hash })
+    }
 }
 
 /// A link that works.
@@ -36,7 +55,7 @@ from_row!(Link { user_id, email, expires_at_ms });
 /// Returns the text that is stored for the purpose of a link.
 fn purpose(kind: Kind) -> &'static str {
     match kind {
-        Kind::Reset => "reset",
+        Kind::Reset | Kind::Made => "reset",
         Kind::Confirm => "confirm",
         Kind::Notice => "undo",
     }
@@ -71,6 +90,48 @@ fn end_links(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
     mail_queue::recall(sql, user_id, kind)
 }
 
+/// Makes a link that sets a new password, in place of any older one. Its user is told of it by a mail without the link.
+///
+/// The caller wakes the sender of mails after the commit.
+///
+/// # Errors
+/// A database fault.
+pub fn make_reset_link(
+    transaction: &Transaction<'_, Event>,
+    user_id: UserId,
+    link: &NewLink,
+) -> Result<(), Error> {
+    let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+    end_links(sql, user_id, Kind::Reset)?;
+    insert_link(sql, user_id, link, Kind::Reset, None, now_ms + RESET_LIFE_MS)?;
+    let to_email = sql.value("select email from users where id = ?1", (user_id,))?;
+    let mail = Mail {
+        id: link.mail_id,
+        user_id,
+        kind: Kind::Made,
+        to_email,
+        token: String::new(),
+        created_at_ms: now_ms,
+    };
+    mail_queue::add(sql, &mail, now_ms + MADE_MAIL_LIFE_MS)
+}
+
+fn insert_link(
+    sql: Sql<'_>,
+    user_id: UserId,
+    link: &NewLink,
+    kind: Kind,
+    about: Option<&str>,
+    expires_at_ms: i64,
+) -> Result<(), Error> {
+    sql.execute(
+        "insert into links (token_hash, user_id, purpose, email, expires_at_ms)
+         select ?1, id, ?3, ?4, ?5 from users where id = ?2",
+        (link.token_hash, user_id, purpose(kind), about, expires_at_ms),
+    )?;
+    Ok(())
+}
+
 /// Makes a link and posts its mail.
 fn send_link(
     transaction: &Transaction<'_, Event>,
@@ -80,16 +141,12 @@ fn send_link(
     (to_email, about): (&str, Option<&str>),
 ) -> Result<(), Error> {
     let life_ms = match kind {
-        Kind::Reset => RESET_LIFE_MS,
+        Kind::Reset | Kind::Made => RESET_LIFE_MS,
         Kind::Confirm => CONFIRM_LIFE_MS,
         Kind::Notice => UNDO_LIFE_MS,
     };
     let expires_at_ms = transaction.now_ms + life_ms;
-    transaction.sql.execute(
-        "insert into links (token_hash, user_id, purpose, email, expires_at_ms)
-         select ?1, id, ?3, ?4, ?5 from users where id = ?2",
-        (link.token_hash, user_id, purpose(kind), about, expires_at_ms),
-    )?;
+    insert_link(transaction.sql, user_id, link, kind, about, expires_at_ms)?;
     let mail = Mail {
         id: link.mail_id,
         user_id,

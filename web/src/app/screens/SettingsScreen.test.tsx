@@ -166,9 +166,23 @@ describe("deleting the account", () => {
 
   test("says what goes and what stays, and offers to take everything along", async () => {
     const inside = await dialog();
-    expect(inside.getByText(/age out after 30 days/u)).toBeDefined();
+    expect(inside.getByText(/backups/u)).toBeDefined();
     expect(inside.getByRole("button", { name: "Export My Data" })).toBeDefined();
     expect(document.activeElement?.textContent).toMatch(/^This goes at once/u);
+  });
+
+  test.each([
+    [{ every_hours: 24, kept: 30 }, "copies in the host's backups, which age out after 30 days"],
+    [{ every_hours: 6, kept: 9 }, "copies in the host's backups, which age out after 3 days"],
+    [{ every_hours: 12, kept: 2 }, "copies in the host's backups, which age out after 1 day"],
+    [{ every_hours: 24, kept: 0 }, "copies in the host's backups, which the host keeps"],
+    [{ every_hours: 0, kept: 30 }, "copies in backups that the host may have made by hand"],
+    [{ every_hours: 0, kept: 0 }, "copies in backups that the host may have made by hand"],
+    [null, "copies in the host's backups, which the host keeps"],
+  ])("says how long backups keep copies, with %o", async (backups, words) => {
+    update((s) => ({ ...s, backups }));
+    const inside = await dialog();
+    expect(inside.getByText(/backups/u).textContent).toBe(words);
   });
 
   test("is never what the Enter key does", async () => {

@@ -1,0 +1,343 @@
+//! The SQL of making reports and of deleting old ones. [`reports`](crate::features::shared::reports) reads and handles
+//! them for the host.
+
+use bytes::Bytes;
+
+use crate::authz::{self, Audience, PollFacts, PostFacts, Viewer};
+use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use crate::db::sql::Sql;
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::events::Event;
+use crate::features::shared::reports::{About, Reason};
+use crate::features::shared::views::{done, known_post};
+use crate::ids::{CommentId, PollId, PostId, UserId};
+use crate::limits::{PURGE_ROWS_MAX, REPORT_LIFE_MS, REPORTS_OPEN_MAX};
+
+/// Reports something.
+pub struct Create {
+    pub key: KeyUse,
+    pub reporter_id: UserId,
+    pub viewer: Viewer,
+    pub about: About,
+    pub reason: Reason,
+    pub details: String,
+}
+
+impl WriteCommand for Create {
+    type Event = Event;
+
+    keyed!();
+
+    fn weight_bytes(&self) -> usize {
+        self.details.len() + 256
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let sql = transaction.sql;
+        let (author_id, words) = self.reported(sql)?.ok_or(Refusal::NotFound)?;
+        let (kind, about_id) = self.about.parts();
+        let others: i64 = sql.value(
+            "select count(*) from reports
+              where reporter_id = ?1 and handled_at_ms is null and not (kind = ?2 and about_id = ?3)",
+            (self.reporter_id, kind, about_id),
+        )?;
+        if others >= REPORTS_OPEN_MAX {
+            return Err(Refusal::Invalid(Field::Reports, Sentence::ReportsFull).into());
+        }
+        sql.execute(
+            "insert into reports (reporter_id, kind, about_id, author_id, reason, details, words, reported_at_ms)
+               values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+             on conflict (reporter_id, kind, about_id) where handled_at_ms is null do update set
+               reason = excluded.reason, details = excluded.details, words = excluded.words,
+               reported_at_ms = excluded.reported_at_ms",
+            (
+                self.reporter_id,
+                kind,
+                about_id,
+                author_id,
+                self.reason,
+                &self.details,
+                words,
+                transaction.now_ms,
+            ),
+        )?;
+        done(transaction.seq())
+    }
+}
+
+impl Create {
+    /// Returns whose it is and its words as they are; None if the viewer may not report it, or if it is not there.
+    fn reported(&self, sql: Sql<'_>) -> Result<Option<(UserId, String)>, Error> {
+        let found = match self.about {
+            About::Post { post_id } => self.post(sql, post_id)?,
+            About::Comment { comment_id } => self.comment(sql, comment_id)?,
+            About::Poll { poll_id } => self.poll(sql, poll_id)?,
+            About::User { user_id } => self.user(sql, user_id)?,
+        };
+        let may = |(author_id, is_visible, _): &(UserId, bool, String)| {
+            authz::may_report(self.viewer, *author_id, *is_visible)
+        };
+        Ok(found.filter(may).map(|(author_id, _, words)| (author_id, words)))
+    }
+
+    fn post(&self, sql: Sql<'_>, post_id: PostId) -> Result<Option<(UserId, bool, String)>, Error> {
+        let Some(post) = known_post(sql, post_id, Some(self.reporter_id))? else { return Ok(None) };
+        let words = sql.value(
+            "select concat_ws(char(10), p.title, p.text, '#' || p.tag,
+                    (select group_concat(i.alt, char(10) order by i.position)
+                       from pictures i where i.post_id = p.id and i.alt <> ''))
+               from posts p where p.id = ?1",
+            (post_id,),
+        )?;
+        Ok(Some((post.author_id, authz::may_see_post(self.viewer, &post.facts()), words)))
+    }
+
+    fn comment(&self, sql: Sql<'_>, comment_id: CommentId) -> Result<Option<(UserId, bool, String)>, Error> {
+        let found: Option<(PostId, UserId, String)> =
+            sql.optional_row("select post_id, author_id, text from comments where id = ?1", (comment_id,))?;
+        let Some((post_id, author_id, words)) = found else { return Ok(None) };
+        let post = known_post(sql, post_id, Some(self.reporter_id))?;
+        let facts: Option<PostFacts> = post.map(|post| post.facts());
+        let is_visible = facts.is_some_and(|facts| authz::may_take_part(self.viewer, &facts));
+        Ok(Some((author_id, is_visible, words)))
+    }
+
+    fn poll(&self, sql: Sql<'_>, poll_id: PollId) -> Result<Option<(UserId, bool, String)>, Error> {
+        let found: Option<(UserId, bool, bool, bool, String)> = sql.optional_row(
+            concat!(
+                "select p.creator_id, p.group_id is not null, ",
+                authz::sql::is_member!("p", "?2"),
+                ", ",
+                authz::sql::is_followed!("?2", "p.creator_id"),
+                ", concat_ws(char(10), p.question,
+                    (select group_concat(o.text, char(10) order by o.position)
+                       from poll_options o where o.poll_id = p.id))
+               from polls p where p.id = ?1"
+            ),
+            (poll_id, self.reporter_id),
+        )?;
+        let Some((creator_id, is_of_group, is_member, is_followed, words)) = found else { return Ok(None) };
+        let audience = if is_of_group { Audience::Group { is_member } } else { Audience::Public };
+        // A closed poll can be reported where it is still on screen.
+        let facts = PollFacts { creator_id, audience, is_followed, is_open: false };
+        Ok(Some((creator_id, authz::may_see_poll(self.viewer, &facts), words)))
+    }
+
+    fn user(&self, sql: Sql<'_>, user_id: UserId) -> Result<Option<(UserId, bool, String)>, Error> {
+        let words: Option<String> = sql.optional_value(
+            "select concat_ws(char(10), name, nullif(bio, '')) from users where id = ?1",
+            (user_id,),
+        )?;
+        Ok(words.map(|words| (user_id, authz::may_see_profiles(self.viewer), words)))
+    }
+}
+
+/// Deletes reports that were handled ninety days ago.
+pub struct Purge;
+
+impl WriteCommand for Purge {
+    type Event = Event;
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        transaction.sql.execute(
+            "delete from reports where id in
+               (select id from reports where handled_at_ms < ?1 order by handled_at_ms limit ?2)",
+            (transaction.now_ms - REPORT_LIFE_MS, PURGE_ROWS_MAX),
+        )?;
+        Ok(Bytes::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::readers::Snapshot;
+    use crate::features::shared::reports::{self, Report};
+    use crate::features::testing::{ANA, BEN, CLEO, NOW_MS, TestDatabase, key, viewer, with_database};
+
+    fn report(reporter_id: UserId, number: u8, about: About, details: &str) -> Create {
+        let key = key(reporter_id, number, &[details.as_bytes()]);
+        let (viewer, reason) = (viewer(reporter_id), Reason::Harassment);
+        Create { key, reporter_id, viewer, about, reason, details: details.into() }
+    }
+
+    fn of_post(post_id: PostId) -> About {
+        About::Post { post_id }
+    }
+
+    async fn open(db: &TestDatabase) -> Vec<Report> {
+        db.read(|Snapshot { sql, .. }| reports::open(sql, None, 50)).await
+    }
+
+    /// Marks a report as handled at a time, as the host does.
+    struct Dismiss(reports::ReportId, i64);
+
+    impl WriteCommand for Dismiss {
+        type Event = Event;
+
+        fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+            assert!(reports::dismiss(transaction.sql, self.0, self.1)?);
+            Ok(Bytes::new())
+        }
+    }
+
+    #[test]
+    fn a_report_keeps_the_words_as_they_were_and_says_nothing_to_anybody() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.execute("update posts set title = 'Look', tag = 'Tea', tag_key = 'tea' where id = 10")
+                .unwrap();
+            db.write(report(BEN, 1, of_post(post), "every day")).await.unwrap();
+            db.execute("update posts set text = 'harmless' where id = 10").unwrap();
+            let [report] = &open(&db).await[..] else { panic!("one report") };
+            assert_eq!((report.reporter.id, report.author.id, report.about), (BEN, ANA, of_post(post)));
+            assert_eq!((report.words.as_str(), report.details.as_str()), ("Look\nwords\n#Tea", "every day"));
+            assert_eq!((report.reason, report.reported_at_ms), (Reason::Harassment, NOW_MS));
+            assert_eq!(db.published().len(), 0);
+            db.execute("delete from posts where id = 10").unwrap();
+            assert_eq!(open(&db).await.len(), 1, "it outlives the post");
+        });
+    }
+
+    #[test]
+    fn a_person_has_one_open_report_of_a_thing_and_another_replaces_it() {
+        with_database(|db| async move {
+            let post = db.has_post(10, ANA, 5);
+            db.write(report(BEN, 1, of_post(post), "first")).await.unwrap();
+            db.write(report(BEN, 2, of_post(post), "second")).await.unwrap();
+            db.write(report(CLEO, 1, of_post(post), "third")).await.unwrap();
+            let said: Vec<_> = open(&db).await.into_iter().map(|report| report.details).collect();
+            assert_eq!(said, ["third", "second"], "the newest first");
+            let bens = open(&db).await[1].id;
+            db.write(Dismiss(bens, NOW_MS)).await.unwrap();
+            db.write(report(BEN, 3, of_post(post), "again")).await.unwrap();
+            let said: Vec<_> = open(&db).await.into_iter().map(|report| report.details).collect();
+            assert_eq!(said, ["again", "third"]);
+        });
+    }
+
+    #[test]
+    fn nobody_reports_what_they_cannot_see_or_what_is_their_own() {
+        with_database(|db| async move {
+            let group_id = db.has_group(100, ANA, &[BEN]);
+            let post = db.has_group_post(10, ANA, Some(group_id));
+            for sql in [
+                "insert into comments (id, post_id, author_id, text, created_at_ms) values (20, 10, 1, 'said', 0)",
+                "insert into polls (id, creator_id, question, created_at_ms, closes_at_ms, group_id)
+                   values (30, 1, 'Tea?', 0, 9, 100), (31, 1, 'Coffee?', 0, 9, null)",
+                "insert into poll_options (poll_id, position, text)
+                   values (30, 0, 'yes'), (30, 1, 'no'), (31, 0, 'a'), (31, 1, 'b')",
+                "insert into follows (follower_id, followed_id, id) values (3, 1, 40)",
+            ] {
+                db.execute(sql).unwrap();
+            }
+            let comment = About::Comment { comment_id: CommentId(20) };
+            let [theirs, hers] = [30, 31].map(|id| About::Poll { poll_id: PollId(id) });
+            let ana = About::User { user_id: ANA };
+            let nothing = [
+                of_post(PostId(7)),
+                About::Comment { comment_id: CommentId(7) },
+                About::Poll { poll_id: PollId(7) },
+                About::User { user_id: UserId(7) },
+            ];
+            let of_group = [of_post(post), comment, theirs];
+            let may = |who: UserId, about: About| match about {
+                about if who == ANA || nothing.contains(&about) => false,
+                about if of_group.contains(&about) => who == BEN,
+                about if about == hers => who == CLEO,
+                _ => true,
+            };
+            for who in [ANA, BEN, CLEO] {
+                for (number, about) in (1..).zip(of_group.into_iter().chain([hers, ana]).chain(nothing)) {
+                    let done = db.write(report(who, number, about, "")).await;
+                    assert_eq!(done.is_ok(), may(who, about), "{who:?} {about:?}");
+                    if let Err(no) = done {
+                        assert_eq!(no, Refusal::NotFound);
+                    }
+                }
+            }
+            let words: Vec<_> = open(&db).await.into_iter().map(|report| report.words).collect();
+            assert_eq!(words, ["Ana", "Coffee?\na\nb", "Ana", "Tea?\nyes\nno", "said", "words"]);
+        });
+    }
+
+    #[test]
+    fn a_person_has_so_many_open_reports_at_most_and_can_still_say_more_in_one_of_them() {
+        with_database(|db| async move {
+            for id in 1..=REPORTS_OPEN_MAX {
+                db.execute(&format!(
+                    "insert into reports (reporter_id, kind, about_id, author_id, reason, details, words, reported_at_ms)
+                       values (2, 'post', {id}, 1, 'spam', '', '', 0)"
+                ))
+                .unwrap();
+            }
+            let (old, new) = (db.has_post(1, ANA, 5), db.has_post(9_000, ANA, 5));
+            let full = Err(Refusal::Invalid(Field::Reports, Sentence::ReportsFull));
+            assert_eq!(db.write(report(BEN, 1, of_post(new), "")).await, full);
+            assert!(db.write(report(BEN, 2, of_post(old), "more")).await.is_ok());
+            assert!(db.write(report(CLEO, 1, of_post(new), "")).await.is_ok());
+        });
+    }
+
+    #[test]
+    fn handled_reports_are_deleted_after_ninety_days_and_open_ones_stay() {
+        with_database(|db| async move {
+            for (number, id) in (1..).zip([10, 11, 12]) {
+                let post = db.has_post(id, ANA, 5);
+                db.write(report(BEN, number, of_post(post), "")).await.unwrap();
+            }
+            let [newest, middle, _] = &open(&db).await[..] else { panic!("three reports") };
+            db.write(Dismiss(newest.id, NOW_MS - REPORT_LIFE_MS)).await.unwrap();
+            db.write(Dismiss(middle.id, NOW_MS - REPORT_LIFE_MS - 1)).await.unwrap();
+            db.write(Purge).await.unwrap();
+            assert_eq!(db.number("select count(*) from reports").await, 2);
+            assert_eq!(open(&db).await.len(), 1);
+        });
+    }
+
+    #[test]
+    fn what_is_removed_or_suspended_has_no_open_report_any_more() {
+        with_database(|db| async move {
+            let (one, other) = (db.has_post(10, ANA, 5), db.has_post(11, ANA, 5));
+            db.write(report(BEN, 1, of_post(one), "")).await.unwrap();
+            db.write(report(CLEO, 1, of_post(one), "")).await.unwrap();
+            db.write(report(CLEO, 2, of_post(other), "")).await.unwrap();
+            struct Remove(About);
+            impl WriteCommand for Remove {
+                type Event = Event;
+
+                fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+                    assert_eq!(reports::handle_about(transaction.sql, self.0, transaction.now_ms)?, 2);
+                    Ok(Bytes::new())
+                }
+            }
+            db.write(Remove(of_post(one))).await.unwrap();
+            let left: Vec<_> = open(&db).await.into_iter().map(|report| report.about).collect();
+            assert_eq!(left, [of_post(other)]);
+            assert!(db.read(|Snapshot { sql, .. }| reports::has_open(sql)).await);
+        });
+    }
+
+    #[test]
+    fn the_host_pages_through_reports_and_reads_one() {
+        with_database(|db| async move {
+            for (number, id) in (1..).zip([10, 11, 12]) {
+                let post = db.has_post(id, ANA, 5);
+                db.write(report(BEN, number, of_post(post), "")).await.unwrap();
+            }
+            let all: Vec<_> = open(&db).await.into_iter().map(|report| report.id).collect();
+            let (first, newest) = (all[2], all[0]);
+            let page = db.read(move |Snapshot { sql, .. }| reports::open(sql, Some(newest), 1)).await;
+            assert_eq!(page.into_iter().map(|report| report.id).collect::<Vec<_>>(), [all[1]]);
+            let one = db.read(move |Snapshot { sql, .. }| reports::one(sql, first)).await;
+            assert_eq!(one.map(|report| report.about), Some(of_post(PostId(10))));
+            db.write(Dismiss(first, NOW_MS)).await.unwrap();
+            let gone = db.read(move |Snapshot { sql, .. }| reports::one(sql, first)).await;
+            assert!(gone.is_none(), "a handled one is not shown");
+        });
+    }
+}

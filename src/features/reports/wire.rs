@@ -1,0 +1,23 @@
+//! Requests of reports to the host.
+
+use serde::Deserialize;
+
+use crate::features::key::Key;
+pub use crate::features::shared::reports::{About, Reason};
+pub use crate::features::shared::views::Done;
+use crate::wire::requests;
+
+requests! {
+    "reports.create" Create -> Done,
+}
+
+/// Reports something to the host. A second report of the same thing replaces the first, while that one is open.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Create {
+    pub key: Key,
+    pub about: About,
+    pub reason: Reason,
+    /// What else there is to say; may be empty, except with the reason `other`.
+    pub details: String,
+}

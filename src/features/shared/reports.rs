@@ -1,0 +1,186 @@
+//! Reports as the host reads and handles them. Feature `reports` makes them.
+
+use rusqlite::Row;
+use serde::{Deserialize, Serialize};
+
+use crate::db::sql::Sql;
+use crate::error::Error;
+use crate::features::shared::views::User;
+pub use crate::ids::ReportId;
+use crate::ids::{CommentId, ID_LIMIT, PollId, PostId, UserId};
+
+/// What a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum About {
+    Post { post_id: PostId },
+    Comment { comment_id: CommentId },
+    Poll { poll_id: PollId },
+    User { user_id: UserId },
+}
+
+impl About {
+    /// Returns the stored word of its kind, and its id.
+    #[must_use]
+    pub fn parts(self) -> (&'static str, i64) {
+        match self {
+            Self::Post { post_id } => ("post", post_id.0),
+            Self::Comment { comment_id } => ("comment", comment_id.0),
+            Self::Poll { poll_id } => ("poll", poll_id.0),
+            Self::User { user_id } => ("user", user_id.0),
+        }
+    }
+
+    fn kept(kind: &str, id: i64) -> Self {
+        match kind {
+            "post" => Self::Post { post_id: PostId(id) },
+            "comment" => Self::Comment { comment_id: CommentId(id) },
+            "poll" => Self::Poll { poll_id: PollId(id) },
+            _ => Self::User { user_id: UserId(id) },
+        }
+    }
+}
+
+/// Why something is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", try_from = "String")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Reason {
+    Spam,
+    Harassment,
+    Hate,
+    Private,
+    Other,
+}
+
+crate::db::sql::kept_as_text!(Reason {
+    Spam = "spam", Harassment = "harassment", Hate = "hate", Private = "private", Other = "other",
+});
+
+impl Reason {
+    /// Returns the stored word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Spam => "spam",
+            Self::Harassment => "harassment",
+            Self::Hate => "hate",
+            Self::Private => "private",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// By name only: MessagePack's reader would also take a variant's number.
+impl TryFrom<String> for Reason {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        [Self::Spam, Self::Harassment, Self::Hate, Self::Private, Self::Other]
+            .into_iter()
+            .find(|reason| reason.word() == name)
+            .ok_or("no such reason")
+    }
+}
+
+/// An open report, as the host sees it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub id: ReportId,
+    pub about: About,
+    pub reason: Reason,
+    /// May be empty.
+    pub details: String,
+    /// The words as they were. Mentions are as they travel.
+    pub words: String,
+    pub reported_at_ms: i64,
+    pub reporter: User,
+    /// Whose it is.
+    pub author: User,
+}
+
+impl TryFrom<&Row<'_>> for Report {
+    type Error = rusqlite::Error;
+
+    fn try_from(row: &Row<'_>) -> Result<Self, Self::Error> {
+        let user = |id, name, photo_url| -> Result<User, rusqlite::Error> {
+            Ok(User { id: row.get(id)?, name: row.get(name)?, photo_url: row.get(photo_url)? })
+        };
+        let kind: String = row.get("kind")?;
+        Ok(Self {
+            id: row.get("id")?,
+            about: About::kept(&kind, row.get("about_id")?),
+            reason: row.get("reason")?,
+            details: row.get("details")?,
+            words: row.get("words")?,
+            reported_at_ms: row.get("reported_at_ms")?,
+            reporter: user("reporter_id", "reporter_name", "reporter_photo_url")?,
+            author: user("author_id", "author_name", "author_photo_url")?,
+        })
+    }
+}
+
+/// The open reports. Arguments: those of the condition that follows.
+macro_rules! open_reports {
+    ($rest:literal) => {
+        concat!(
+            "select r.id, r.kind, r.about_id, r.reason, r.details, r.words, r.reported_at_ms, r.reporter_id,
+                    m.name as reporter_name, m.photo_url as reporter_photo_url, r.author_id,
+                    a.name as author_name, a.photo_url as author_photo_url
+               from reports r join users m on m.id = r.reporter_id join users a on a.id = r.author_id
+              where r.handled_at_ms is null and ",
+            $rest
+        )
+    };
+}
+
+/// Returns a page of the open reports, newest first: those before `before`, at most `limit`.
+///
+/// # Errors
+/// A database fault.
+pub fn open(sql: Sql<'_>, before: Option<ReportId>, limit: usize) -> Result<Vec<Report>, Error> {
+    let before = before.map_or(ID_LIMIT, |before| before.0);
+    Ok(sql.rows(open_reports!("r.id < ?1 order by r.id desc limit ?2"), (before, limit))?)
+}
+
+/// Returns an open report; None if there is no such report, or if it was handled.
+///
+/// # Errors
+/// A database fault.
+pub fn one(sql: Sql<'_>, report_id: ReportId) -> Result<Option<Report>, Error> {
+    Ok(sql.optional_row(open_reports!("r.id = ?1"), (report_id,))?)
+}
+
+/// Returns whether a report is open.
+///
+/// # Errors
+/// A database fault.
+pub fn has_open(sql: Sql<'_>) -> Result<bool, Error> {
+    Ok(sql.value("select exists (select 1 from reports where handled_at_ms is null)", ())?)
+}
+
+/// Marks a report as handled; returns whether it was open.
+///
+/// # Errors
+/// A database fault.
+pub fn dismiss(sql: Sql<'_>, report_id: ReportId, now_ms: i64) -> Result<bool, Error> {
+    let dismissed = sql.execute(
+        "update reports set handled_at_ms = ?2 where id = ?1 and handled_at_ms is null",
+        (report_id, now_ms),
+    )?;
+    Ok(dismissed > 0)
+}
+
+/// Marks all open reports about this as handled; returns how many.
+///
+/// # Errors
+/// A database fault.
+pub fn handle_about(sql: Sql<'_>, about: About, now_ms: i64) -> Result<usize, Error> {
+    let (kind, about_id) = about.parts();
+    let handled = sql.execute(
+        "update reports set handled_at_ms = ?3 where kind = ?1 and about_id = ?2 and handled_at_ms is null",
+        (kind, about_id, now_ms),
+    )?;
+    Ok(handled)
+}
