@@ -172,9 +172,7 @@ fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
         }
         None => {
             // Another site can point a name of its own at this machine, but not an address.
-            let name = host.rsplit_once(':').map_or(host.as_str(), |(name, port)| {
-                if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host.as_str() }
-            });
+            let name = name_of(&host);
             let literal = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
             (name == "localhost" || literal) && origin == format!("http://{host}")
         }
@@ -271,7 +269,10 @@ async fn end_session(request: HttpRequest) -> HttpResponse {
     }
     let mut cookie = session_cookie(&app.settings, String::new());
     cookie.make_removal();
-    plain(HttpResponse::NoContent().cookie(cookie).finish())
+    let mut answer = HttpResponse::NoContent();
+    // The pictures that the browser kept are for who was logged in.
+    answer.insert_header(("Clear-Site-Data", "\"cache\""));
+    plain(answer.cookie(cookie).finish())
 }
 
 /// The process is up.
@@ -313,10 +314,24 @@ impl WriteCommand for Nothing {
     }
 }
 
-/// Returns whether the request comes from this machine, and not through a proxy.
+/// Returns whether the request comes from this machine, not through a proxy, and not from a page that points a name of
+/// its own at this machine.
 fn is_near(request: &HttpRequest) -> bool {
-    request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = name_of(host).trim_start_matches('[').trim_end_matches(']');
+    let is_loopback =
+        name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_loopback
+        && request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
         && !request.headers().contains_key("X-Forwarded-For")
+}
+
+/// Returns a host without its port.
+fn name_of(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
 }
 
 /// Which count of a kind of event a figure has.
@@ -441,28 +456,15 @@ fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
                           font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
                           form-action 'self'; frame-ancestors 'none'";
     for (name, value) in [
-        ("Content-Security-Policy", POLICY),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("X-Frame-Options", "DENY"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CROSS_ORIGIN_OPENER_POLICY, "same-origin"),
+        (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
+        (header::PERMISSIONS_POLICY, "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+        (header::X_FRAME_OPTIONS, "DENY"),
     ] {
-        answer
-            .headers_mut()
-            .insert(header::HeaderName::from_static(lower(name)), HeaderValue::from_static(value));
+        answer.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     answer
-}
-
-/// Header names in lower case, as they are stored.
-fn lower(name: &'static str) -> &'static str {
-    match name {
-        "Content-Security-Policy" => "content-security-policy",
-        "X-Content-Type-Options" => "x-content-type-options",
-        "Referrer-Policy" => "referrer-policy",
-        "Cross-Origin-Opener-Policy" => "cross-origin-opener-policy",
-        "Cross-Origin-Resource-Policy" => "cross-origin-resource-policy",
-        _ => "x-frame-options",
-    }
 }

@@ -278,6 +278,7 @@ settings! {
     votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = off]";
     searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = off]";
     uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures that one person uploads [per day, 0 = off]";
+    uploads_per_address: u64 = limits::UPLOADS_PER_ADDRESS, "Pictures that are being uploaded from one network address [uploads, 0 = off]";
     chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures that one person uploads; bursts may be four times as large [per second, 0 = off]";
     upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Total size of the pictures that one person uploads [MiB per day, 0 = off]";
     media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Total size of the stored pictures of one person [MiB, 0 = off]";

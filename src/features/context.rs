@@ -106,6 +106,8 @@ pub struct RateLimiters {
     pub edits: RateLimiter<UserId>,
     pub comments: RateLimiter<UserId>,
     pub follows: RateLimiter<UserId>,
+    /// Notifications of a follow: who follows, and whom.
+    pub follow_notices: RateLimiter<(UserId, UserId)>,
     pub votes: RateLimiter<UserId>,
     pub searches: RateLimiter<UserId>,
     pub profiles: RateLimiter<UserId>,
@@ -133,6 +135,10 @@ impl RateLimiters {
             edits: limiter(settings.edits_per_hour, 3_600_000),
             comments: limiter(settings.comments_per_hour, 3_600_000),
             follows: limiter(settings.follows_per_day, 24 * 3_600_000),
+            follow_notices: RateLimiter::new(RateLimit {
+                count: 1,
+                period_ms: limits::FOLLOW_NOTIFY_PAUSE_MS.unsigned_abs(),
+            }),
             votes: limiter(settings.votes_per_minute, 60_000),
             searches: limiter(settings.searches_per_minute, 60_000),
             profiles: limiter(settings.profile_edits_per_hour, 3_600_000),

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::RETRY_AFTER;
+use actix_web::http::header::{HeaderValue, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, HttpResponse};
@@ -65,16 +65,19 @@ pub async fn limited(
     };
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let address = address(peer, request.headers());
-    if let Err(refused) = site.http_limits.take(address, site.app.clock.now_ms()) {
-        return Ok(request.into_response(refused));
-    }
-    let Some(slot) = site.http_limits.answers.admit(address) else {
-        return Ok(request.into_response(too_many(1)));
+    let mut response = if let Err(refused) = site.http_limits.take(address, site.app.clock.now_ms()) {
+        request.into_response(refused)
+    } else if let Some(slot) = site.http_limits.answers.admit(address) {
+        let response = next.call(request).await?;
+        response.map_body(|_, body| BoxBody::new(Counted { body: Box::pin(body), _slot: slot }))
+    } else {
+        request.into_response(too_many(1))
     };
-    Ok(next
-        .call(request)
-        .await?
-        .map_body(|_, body| BoxBody::new(Counted { body: Box::pin(body), _slot: slot })))
+    if site.app.settings.public_url.is_secure() {
+        let a_year = HeaderValue::from_static("max-age=31536000");
+        response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, a_year);
+    }
+    Ok(response)
 }
 
 /// A body that gives its slot back once it was sent or its connection ended.

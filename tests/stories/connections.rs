@@ -290,7 +290,39 @@ async fn s11_every_response_has_a_content_policy() {
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(answer.header("X-Content-Type-Options"), Some("nosniff"), "{path}");
         assert_eq!(answer.header("Access-Control-Allow-Origin"), None, "{path}");
+        assert!(answer.header("Permissions-Policy").unwrap().contains("geolocation=()"), "{path}");
+        assert_eq!(answer.header("Strict-Transport-Security"), None, "{path}: not over http");
     }
+    let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
+    for path in ["/", "/healthz", "/media/none", "/some/page"] {
+        let answer = http::ask(server.at, "GET", path, &[], "").await;
+        assert_eq!(answer.header("Strict-Transport-Security"), Some("max-age=31536000"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn figures_are_not_for_a_page_that_points_its_own_name_at_this_machine() {
+    let server = TestServer::new().await;
+    let port = server.at.port();
+    for (host, is_ours) in [
+        ("localhost", true),
+        ("127.0.0.1", true),
+        ("[::1]", true),
+        ("evil.example", false),
+        ("192.0.2.7", false),
+    ] {
+        let host = format!("{host}:{port}");
+        let answer = http::ask(server.at, "GET", "/metrics", &[("Host", &host)], "").await;
+        assert_eq!(answer.body.contains("mellow_sockets"), is_ours, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn logging_out_clears_the_pictures_that_the_browser_kept() {
+    let server = TestServer::new().await;
+    let own = format!("http://{}", server.at);
+    let answer = http::ask(server.at, "POST", "/session/end", &[("Origin", &own)], "").await;
+    assert_eq!((answer.status, answer.header("Clear-Site-Data")), (204, Some("\"cache\"")));
 }
 
 #[tokio::test]

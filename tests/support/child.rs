@@ -28,6 +28,7 @@ pub const CALM: &[(&str, &str)] = &[
     ("reports_per_day", "0"),
     ("group_changes_per_hour", "0"),
     ("uploads_per_day", "0"),
+    ("uploads_per_address", "0"),
     ("chunks_per_second", "0"),
     ("upload_mib_per_day", "0"),
     ("media_mib_per_user", "0"),

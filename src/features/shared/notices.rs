@@ -17,7 +17,7 @@ pub use crate::features::notifications::wire::Kind;
 use crate::features::notifications::wire::{Created, Deleted, Notification};
 use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
-use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX};
+use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
 
 /// Notices that are no more: whose, and which.
 pub type Gone = Vec<(UserId, NotificationId)>;
@@ -67,7 +67,8 @@ impl Notice {
     }
 }
 
-/// Writes notifications and publishes them.
+/// Writes notifications and publishes them. A user who has [`NOTIFICATIONS_UNSEEN_PER_ACTOR`] unseen ones of this actor
+/// gets none.
 ///
 /// # Errors
 /// A database fault.
@@ -77,6 +78,13 @@ pub fn give(
     actor: &User,
 ) -> Result<(), Error> {
     for notice in notices {
+        let unseen: i64 = transaction.sql.value(
+            "select count(*) from notifications where user_id = ?1 and actor_id = ?2 and unread",
+            (notice.user_id, notice.actor_id),
+        )?;
+        if unseen >= NOTIFICATIONS_UNSEEN_PER_ACTOR {
+            continue;
+        }
         let (post_id, comment_id) =
             notice.cause.as_ref().map(|cause| (cause.post_id, cause.comment_id)).unzip();
         transaction.sql.execute(

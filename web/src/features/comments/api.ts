@@ -59,9 +59,11 @@ export async function comment(place: Place, postId: Id, text: string): Promise<v
   lastLocal += 1;
   const local = lastLocal;
   const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
+  // Words for a group do not go to everyone, should the post be shared with others by the time they arrive.
+  const audience = store.getState().posts[postId]?.audience;
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {
-    const ok = await ask("comments.create", { key: newKey(), post_id: postId, text });
+    const ok = await ask("comments.create", { key: newKey(), post_id: postId, text, audience });
     update((s) => commentAnswered(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
     const post = store.getState().posts[postId];
     if (
