@@ -108,6 +108,7 @@ pub struct RateLimiters {
     pub follows: RateLimiter<UserId>,
     /// Notifications of a follow: who follows, and whom.
     pub follow_notices: RateLimiter<(UserId, UserId)>,
+    pub hides: RateLimiter<UserId>,
     pub votes: RateLimiter<UserId>,
     pub searches: RateLimiter<UserId>,
     pub profiles: RateLimiter<UserId>,
@@ -139,6 +140,7 @@ impl RateLimiters {
                 count: 1,
                 period_ms: limits::FOLLOW_NOTIFY_PAUSE_MS.unsigned_abs(),
             }),
+            hides: limiter(limits::HIDES_PER_DAY, 24 * 3_600_000),
             votes: limiter(settings.votes_per_minute, 60_000),
             searches: limiter(settings.searches_per_minute, 60_000),
             profiles: limiter(settings.profile_edits_per_hour, 3_600_000),

@@ -24,6 +24,7 @@ use super::{
     Connection, Site, address, cookie_name, device_cookie_name, is_head_too_large, is_ours, plain, site,
 };
 use crate::authz::{Device, Viewer};
+use crate::counters;
 use crate::error::Refusal;
 use crate::features::auth::{self, devices};
 use crate::limits::{READS_AGAIN_MAX, TCP_USER_TIMEOUT_MS};
@@ -161,6 +162,7 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 fn full(retry_after_s: &'static str, says: &'static str) -> HttpResponse {
+    counters::REFUSED_FULL.add(1);
     plain(HttpResponse::ServiceUnavailable().insert_header((RETRY_AFTER, retry_after_s)).body(says))
 }
 

@@ -8,9 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use crate::authz;
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
+use crate::events::Users;
 use crate::features::account::wire as account;
 use crate::features::events::Event;
 use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
+use crate::features::shared::between::apart_from;
 use crate::features::shared::files;
 use crate::features::shared::views::{Me, User, me_columns};
 use crate::ids::UserId;
@@ -40,15 +42,19 @@ pub struct Known {
     hides_numbers: bool,
     is_own: bool,
     is_followed: bool,
+    follows_viewer: bool,
+    is_muted: bool,
+    /// The users who may not meet this one.
+    apart: Users,
 }
 
 impl Known {
     /// Returns the profile for the viewer it was read for.
     #[must_use]
     pub fn for_viewer(self) -> ProfileView {
-        let followed = self.is_followed;
+        let (followed, follows_me, muted) = (self.is_followed, self.follows_viewer, self.is_muted);
         let profile = if self.is_own { self.profile } else { self.for_everybody() };
-        ProfileView { profile, followed }
+        ProfileView { profile, followed, follows_me, muted }
     }
 
     /// Returns the profile for other viewers.
@@ -64,7 +70,7 @@ impl Known {
     /// Returns the event of a changed profile.
     #[must_use]
     pub fn changed(&self) -> Event {
-        Event::ProfileChanged(Changed { profile: self.for_everybody() })
+        Event::ProfileChanged(Changed { profile: self.for_everybody(), apart: self.apart.clone() })
     }
 
     /// Returns the event of a changed name or photo.
@@ -73,6 +79,7 @@ impl Known {
         let Profile { id, name, photo_url, .. } = &self.profile;
         Event::UserRenamed(Renamed {
             user: User { id: *id, name: name.clone(), photo_url: photo_url.clone() },
+            apart: self.apart.clone(),
         })
     }
 }
@@ -94,6 +101,8 @@ struct Row {
     full_path: Option<String>,
     token: Option<String>,
     is_followed: bool,
+    follows_viewer: bool,
+    is_muted: bool,
 }
 
 from_row!(Row {
@@ -113,10 +122,12 @@ from_row!(Row {
     full_path,
     token,
     is_followed,
+    follows_viewer,
+    is_muted,
 });
 
 impl Row {
-    fn known(self, is_own: bool) -> Known {
+    fn known(self, is_own: bool, apart: Users) -> Known {
         let photo = match (self.width, self.height, self.thumbhash, self.full_path, self.token) {
             (Some(width), Some(height), Some(thumbhash), Some(full_path), Some(token)) => Some(Photo {
                 url: files::url(&full_path, &token),
@@ -138,7 +149,15 @@ impl Row {
             followers_count: Some(self.followers_count),
             following_count: Some(self.following_count),
         };
-        Known { profile, hides_numbers: self.hide_numbers, is_own, is_followed: self.is_followed }
+        Known {
+            profile,
+            hides_numbers: self.hide_numbers,
+            is_own,
+            is_followed: self.is_followed,
+            follows_viewer: self.follows_viewer,
+            is_muted: self.is_muted,
+            apart,
+        }
     }
 }
 
@@ -149,18 +168,24 @@ const PROFILE: &str = concat!(
                 p.width, p.height, p.thumbhash, f.full_path, f.token,
                 ",
     authz::sql::is_followed!("?2", "?1"),
-    " as is_followed
+    " as is_followed, ",
+    authz::sql::is_followed!("?1", "?2"),
+    " as follows_viewer, ",
+    authz::sql::is_muted!("?1", "?2"),
+    " as is_muted
            from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
-          where u.id = ?1"
+          where u.id = ?1 and ",
+    authz::sql::may_meet!("u.id", "?2")
 );
 
-/// Returns a profile, read for this viewer; None if there is no such user.
+/// Returns a profile, read for this viewer; None if there is no such user whom they may meet.
 ///
 /// # Errors
 /// A database fault.
 pub fn profile(sql: Sql<'_>, user_id: UserId, viewer_id: UserId) -> Result<Option<Known>, Error> {
     let row: Option<Row> = sql.optional_row(PROFILE, (user_id, viewer_id))?;
-    Ok(row.map(|row| row.known(user_id == viewer_id)))
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(row.known(user_id == viewer_id, apart_from(sql, [user_id])?)))
 }
 
 /// Returns the account of a user, as its owner sees it.

@@ -60,6 +60,8 @@ export function aProfile(more: Partial<ProfileView> = {}): ProfileView {
     followers_count: 1,
     following_count: 2,
     followed: false,
+    follows_me: false,
+    muted: false,
     ...more,
   };
 }

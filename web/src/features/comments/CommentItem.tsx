@@ -6,6 +6,7 @@ import { Avatar } from "../../ui/Avatar";
 import { RelativeTime } from "../../ui/RelativeTime";
 import type { Id } from "../../engine/state";
 import { useStore } from "../../engine/store";
+import { OthersMenu } from "../shared/people/OthersMenu";
 import { CommentText } from "./CommentText";
 import { DeleteComment } from "./DeleteComment";
 import styles from "./comments.module.css";
@@ -41,7 +42,7 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
         <span className={styles.time}>
           <RelativeTime ms={comment.created_at_ms} short />
         </span>
-        {(answerable || mine) && (
+        {me !== undefined && (
           <span className={styles.do}>
             {answerable && (
               <button type="button" className={styles.act} onClick={() => onReply({ id: authorId, name })}>
@@ -49,6 +50,7 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
               </button>
             )}
             {mine && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
+            <OthersMenu kind="comment" id={commentId} userId={authorId} />
           </span>
         )}
       </div>
