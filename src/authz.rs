@@ -30,6 +30,15 @@ impl Viewer {
     }
 }
 
+/// The browser or program behind a connection.
+#[derive(Clone, Debug, Default)]
+pub struct Device {
+    /// What its owner sees in the list of logins; empty if unknown.
+    pub label: String,
+    /// The hash of the cookie by which a device is known again.
+    pub token_hash: Option<[u8; 32]>,
+}
+
 /// What stands between the viewer and another user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Between {

@@ -35,6 +35,8 @@ pub enum Refusal {
     WrongPassword,
     /// The link of a mail was used, replaced, or is too old.
     LinkExpired,
+    /// The post of a comment has another audience than its writer saw.
+    AudienceChanged,
     /// The slot that a mood was picked for is over; the one that it is now.
     SlotChanged(&'static str),
     /// This slot has a mood already, or the day has all its moods.
@@ -296,6 +298,10 @@ impl Refusal {
             Self::WrongPassword => ("wrong_password", "Incorrect password. Please try again."),
             Self::Suspended => ("suspended", "This account is suspended."),
             Self::LinkExpired => ("link_expired", "This link has expired."),
+            Self::AudienceChanged => (
+                "audience_changed",
+                "Other people can read this post now. Your words are kept. Look who it is shared with, then send them.",
+            ),
             Self::SlotChanged(slot) => {
                 let words = format!("It's {slot} where you are now. Set your {slot} vibe instead?");
                 return ("slot_changed", Cow::Owned(words));

@@ -7,6 +7,7 @@ mod export;
 mod front;
 mod media;
 mod metrics;
+mod per_address;
 mod upgrade;
 
 use std::net::IpAddr;
@@ -34,7 +35,7 @@ use crate::features::context::App;
 use crate::features::events::Event;
 use crate::limits;
 use crate::settings::Settings;
-use crate::socket::connection_limits::ConnectionLimits;
+use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
 
 /// The web app, as `npm run build` left it.
 #[derive(RustEmbed)]
@@ -50,6 +51,7 @@ pub struct Site {
     pub connections: SharedConnections,
     pub backend: Rc<AppBackend>,
     pub connection_limits: Arc<ConnectionLimits>,
+    pub http_limits: Arc<HttpLimits>,
     /// The last trial commit: its time and its result.
     pub trial: Trial,
 }
@@ -63,24 +65,40 @@ struct Connection {
     peer: IpAddr,
 }
 
-/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading.
-pub fn on_connect(stream: &TcpStream, extensions: &mut Extensions) {
+/// Prepares a new connection: bounded kernel buffers, and an end for peers that stopped reading. One too many of its
+/// peer is closed at once. A proxy on this machine has the connections of all its clients, and is not counted.
+pub fn on_connect(slots: &Arc<AddressSlots>, stream: &TcpStream, extensions: &mut Extensions) {
     let socket = socket2::SockRef::from(stream);
     let settings = [
         socket.set_tcp_nodelay(true),
         socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES),
-        socket.set_tcp_user_timeout(Some(std::time::Duration::from_millis(limits::TCP_USER_TIMEOUT_MS))),
+        socket.set_tcp_user_timeout(Some(std::time::Duration::from_millis(limits::HTTP_STALL_MS_MAX))),
     ];
     for setting in settings {
         if let Err(why) = setting {
             log::debug!("a setting of a connection could not be changed: {why}");
         }
     }
-    if let Ok(peer) = stream.peer_addr() {
-        extensions.insert(Connection { peer: peer.ip().to_canonical() });
+    let Ok(peer) = stream.peer_addr() else { return };
+    let peer = peer.ip().to_canonical();
+    extensions.insert(Connection { peer });
+    if peer.is_loopback() {
+        return;
+    }
+    match slots.admit(network(peer)) {
+        // It is given back with the connection.
+        Some(slot) => {
+            extensions.insert(slot);
+        }
+        None => {
+            if let Err(why) = socket.shutdown(std::net::Shutdown::Both) {
+                log::debug!("a connection was over before it was closed: {why}");
+            }
+        }
     }
 }
 
+pub use per_address::{HttpLimits, limited};
 pub use upgrade::upgrades;
 
 /// Lists the routes.
@@ -154,9 +172,7 @@ fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
         }
         None => {
             // Another site can point a name of its own at this machine, but not an address.
-            let name = host.rsplit_once(':').map_or(host.as_str(), |(name, port)| {
-                if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host.as_str() }
-            });
+            let name = name_of(&host);
             let literal = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
             (name == "localhost" || literal) && origin == format!("http://{host}")
         }
@@ -179,6 +195,18 @@ fn session_cookie(settings: &Settings, value: String) -> Cookie<'static> {
         .finish()
 }
 
+fn device_cookie_name(settings: &Settings) -> &'static str {
+    if settings.public_url.is_secure() { "__Host-mellow-device" } else { "mellow-device" }
+}
+
+/// The cookie by which a device is known again after its login ended. It is no login.
+fn device_cookie(settings: &Settings, value: String) -> Cookie<'static> {
+    let mut cookie = session_cookie(settings, value);
+    cookie.set_name(device_cookie_name(settings));
+    cookie.set_max_age(time::Duration::milliseconds(limits::DEVICE_LIFE_MS));
+    cookie
+}
+
 /// Exchanges a ticket for the cookie.
 async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
     let Some(site) = site(&request) else { return HttpResponse::InternalServerError().finish() };
@@ -198,7 +226,18 @@ async fn begin_session(request: HttpRequest, payload: Payload) -> HttpResponse {
             {
                 log::warn!("a replaced login stays until it expires: {why}");
             }
-            plain(HttpResponse::NoContent().cookie(session_cookie(&app.settings, cookie)).finish())
+            let old_device = request.cookie(device_cookie_name(&app.settings));
+            let device = auth::know_device(old_device.as_ref().map(Cookie::value), &cookie, app).await;
+            let mut answer = HttpResponse::NoContent();
+            answer.append_header((header::SET_COOKIE, session_cookie(&app.settings, cookie).to_string()));
+            match device {
+                Ok(device) => {
+                    let device = device_cookie(&app.settings, device).to_string();
+                    answer.append_header((header::SET_COOKIE, device));
+                }
+                Err(why) => log::debug!("a device is not known yet: {why}"),
+            }
+            plain(answer.finish())
         }
         None => plain(HttpResponse::Gone().body("This ticket has been used or is too old.")),
     }
@@ -230,7 +269,10 @@ async fn end_session(request: HttpRequest) -> HttpResponse {
     }
     let mut cookie = session_cookie(&app.settings, String::new());
     cookie.make_removal();
-    plain(HttpResponse::NoContent().cookie(cookie).finish())
+    let mut answer = HttpResponse::NoContent();
+    // The pictures that the browser kept are for who was logged in.
+    answer.insert_header(("Clear-Site-Data", "\"cache\""));
+    plain(answer.cookie(cookie).finish())
 }
 
 /// The process is up.
@@ -272,10 +314,24 @@ impl WriteCommand for Nothing {
     }
 }
 
-/// Returns whether the request comes from this machine, and not through a proxy.
+/// Returns whether the request comes from this machine, not through a proxy, and not from a page that points a name of
+/// its own at this machine.
 fn is_near(request: &HttpRequest) -> bool {
-    request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = name_of(host).trim_start_matches('[').trim_end_matches(']');
+    let is_loopback =
+        name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_loopback
+        && request.conn_data::<Connection>().is_some_and(|connection| connection.peer.is_loopback())
         && !request.headers().contains_key("X-Forwarded-For")
+}
+
+/// Returns a host without its port.
+fn name_of(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
 }
 
 /// A file of the web app, named by its content's hash.
@@ -355,28 +411,15 @@ fn plain(mut answer: HttpResponse<BoxBody>) -> HttpResponse<BoxBody> {
                           font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                           form-action 'self'; frame-ancestors 'none'";
     for (name, value) in [
-        ("Content-Security-Policy", POLICY),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("X-Frame-Options", "DENY"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CROSS_ORIGIN_OPENER_POLICY, "same-origin"),
+        (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
+        (header::PERMISSIONS_POLICY, "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+        (header::X_FRAME_OPTIONS, "DENY"),
     ] {
-        answer
-            .headers_mut()
-            .insert(header::HeaderName::from_static(lower(name)), HeaderValue::from_static(value));
+        answer.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     answer
-}
-
-/// Header names in lower case, as they are stored.
-fn lower(name: &'static str) -> &'static str {
-    match name {
-        "Content-Security-Policy" => "content-security-policy",
-        "X-Content-Type-Options" => "x-content-type-options",
-        "Referrer-Policy" => "referrer-policy",
-        "Cross-Origin-Opener-Policy" => "cross-origin-opener-policy",
-        "Cross-Origin-Resource-Policy" => "cross-origin-resource-policy",
-        _ => "x-frame-options",
-    }
 }

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Refusal;
-use crate::limits::RATE_LIMITED_KEYS_MAX;
+use crate::limits::{RATE_LIMITED_KEYS_MAX, WIDE_NETWORK_FACTOR};
 
 /// So many in so long a time; a count of 0 is off.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +91,54 @@ impl<K: Hash + Eq> RateLimiter<K> {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<K, i64>> {
         self.full_at_ms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A rate limit of network addresses. An IPv6 network of 48 bits has one too: its 65,536 networks of 64 bits may all
+/// be one person's.
+pub struct AddressLimiter {
+    narrow: RateLimiter<IpAddr>,
+    wide: RateLimiter<IpAddr>,
+}
+
+impl AddressLimiter {
+    /// Makes full buckets of so many for each address, and [`WIDE_NETWORK_FACTOR`] times as many for wide networks.
+    #[must_use]
+    pub fn new(limit: RateLimit) -> Self {
+        let wide = RateLimit { count: limit.count * WIDE_NETWORK_FACTOR, ..limit };
+        Self { narrow: RateLimiter::new(limit), wide: RateLimiter::new(wide) }
+    }
+
+    /// Takes one for this address, as [`RateLimiter::take`].
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`].
+    pub fn take(&self, address: IpAddr, now_ms: i64) -> Result<(), Refusal> {
+        self.narrow.take(address, now_ms)?;
+        match wide_network(address) {
+            Some(wide) => self.wide.take(wide, now_ms).inspect_err(|_| self.narrow.give_back(&address)),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives one back, because the action had no effect.
+    pub fn give_back(&self, address: &IpAddr) {
+        self.narrow.give_back(address);
+        if let Some(wide) = wide_network(*address) {
+            self.wide.give_back(&wide);
+        }
+    }
+}
+
+/// Returns the network of 48 bits that an IPv6 address is in; None for IPv4.
+#[must_use]
+pub fn wide_network(address: IpAddr) -> Option<IpAddr> {
+    match address {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            Some(IpAddr::from([a, b, c, 0, 0, 0, 0, 0]))
+        }
     }
 }
 

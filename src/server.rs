@@ -11,6 +11,7 @@ use actix_http::{HttpService, KeepAlive};
 use actix_service::map_config;
 use actix_web::App as HttpApp;
 use actix_web::dev::{AppConfig, Server, ServerHandle};
+use actix_web::middleware::from_fn;
 
 use crate::backend::AppBackend;
 use crate::backend::publish::Publisher;
@@ -37,7 +38,7 @@ use crate::jobs::ticker::Ticker;
 use crate::limits;
 use crate::mail;
 use crate::settings::Settings;
-use crate::socket::connection_limits::ConnectionLimits;
+use crate::socket::connection_limits::{AddressSlots, ConnectionLimits};
 use crate::socket::wire::beat_frame;
 
 /// A server that runs until it is stopped.
@@ -111,7 +112,10 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
 
     let trial = http::Trial::default();
     let epoch: Arc<str> = opened.epoch.into();
-    let made = (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), trial);
+    let http_limits = Arc::new(http::HttpLimits::new(&settings));
+    let http_slots = AddressSlots::new(settings.http_connections_per_address);
+    let made =
+        (app.clone(), log, barrier, dispatchers.clone(), connection_limits.clone(), http_limits, trial);
     let workers = match usize::try_from(settings.workers.0) {
         Ok(workers) if workers > 0 => workers,
         _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
@@ -124,12 +128,14 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         .shutdown_timeout(1)
         .listen("mellow", listener, move || {
             // Called once on each worker's thread: this is where its dispatcher starts.
-            let (app, log, barrier, dispatchers, connection_limits, trial) = made.clone();
+            let (app, log, barrier, dispatchers, connection_limits, http_limits, trial) = made.clone();
             let connections = Connections::new(log.clone(), &barrier, beat_frame);
             let connections = dispatchers.start_here(connections);
             let backend = Rc::new(AppBackend::new(app.clone(), epoch.clone()));
-            let site = Site { app, log, connections, backend, connection_limits, trial };
+            let site = Site { app, log, connections, backend, connection_limits, http_limits, trial };
+            let slots = http_slots.clone();
             let pages = HttpApp::new()
+                .wrap(from_fn(http::limited))
                 .app_data(site.clone())
                 .app_data(actix_web::web::PayloadConfig::new(limits::HTTP_BODY_BYTES_MAX))
                 .configure(http::routes);
@@ -139,7 +145,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
                 .client_disconnect_timeout(Duration::from_millis(limits::HTTP_DISCONNECT_MS_MAX))
                 .local_addr(listens_on)
                 .upgrade(http::upgrades(site))
-                .on_connect_ext(http::on_connect)
+                .on_connect_ext(move |stream, extensions| http::on_connect(&slots, stream, extensions))
                 .finish(map_config(pages, |()| AppConfig::default()))
                 .tcp()
         })

@@ -268,6 +268,8 @@ settings! {
     sockets_max: u64 = limits::SOCKETS_MAX, "Sockets in all [sockets, 0 = off]";
     sockets_per_login: u64 = limits::SOCKETS_PER_LOGIN, "Sockets of one login [sockets, 0 = off]";
     sockets_per_address: u64 = limits::SOCKETS_PER_ADDRESS, "Sockets from one network address [sockets, 0 = off]";
+    http_connections_per_address: u64 = limits::HTTP_CONNECTIONS_PER_ADDRESS, "Connections from one network address that are no sockets [connections, 0 = off]";
+    http_requests_per_minute: u64 = limits::HTTP_REQUESTS_PER_MINUTE, "Requests over HTTP from one network address [per minute, 0 = off]";
     requests_per_second: u64 = limits::REQUESTS_PER_SECOND, "Requests of one person on all sockets; bursts may be four times as large [per second, 0 = off]";
     posts_per_day: u64 = limits::POSTS_PER_DAY, "Posts of one person [per day, 0 = off]";
     edits_per_hour: u64 = limits::EDITS_PER_HOUR, "Edits of one person's posts [per hour, 0 = off]";
@@ -276,6 +278,7 @@ settings! {
     votes_per_minute: u64 = limits::VOTES_PER_MINUTE, "Votes of one person [per minute, 0 = off]";
     searches_per_minute: u64 = limits::SEARCHES_PER_MINUTE, "Searches of one person [per minute, 0 = off]";
     uploads_per_day: u64 = limits::UPLOADS_PER_DAY, "Pictures that one person uploads [per day, 0 = off]";
+    uploads_per_address: u64 = limits::UPLOADS_PER_ADDRESS, "Pictures that are being uploaded from one network address [uploads, 0 = off]";
     chunks_per_second: u64 = limits::CHUNKS_PER_SECOND, "Chunks of pictures that one person uploads; bursts may be four times as large [per second, 0 = off]";
     upload_mib_per_day: u64 = limits::UPLOAD_MIB_PER_DAY, "Total size of the pictures that one person uploads [MiB per day, 0 = off]";
     media_mib_per_user: u64 = limits::MEDIA_MIB_PER_USER, "Total size of the stored pictures of one person [MiB, 0 = off]";
@@ -293,6 +296,7 @@ settings! {
     smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";
     disk_free_mib_min: u64 = limits::DISK_FREE_MIB_MIN, "Free disk space that uploads must leave [MiB, 0 = off]";
     logins_per_quarter: u64 = limits::LOGINS_PER_QUARTER, "Failed log-ins to one account from one network address; ten times as many to all accounts [per 15 minutes, 0 = off]";
+    guesses_per_day: u64 = limits::GUESSES_PER_DAY, "Wrong passwords that are tried at one account, from all addresses together [per day, 0 = off]";
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = off]";
     password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
     workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";

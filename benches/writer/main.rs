@@ -209,6 +209,7 @@ fn command(kind: Kind, subject: Subject) -> BoxedCommand<Event> {
             viewer,
             author_id: user_id,
             text: COMMENT.into(),
+            seen: None,
             mentions: Vec::new(),
         }),
     }

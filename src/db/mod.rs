@@ -43,6 +43,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (9, "invites", include_str!("../../migrations/0009_invites.sql")),
     (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
     (11, "plain_mails", include_str!("../../migrations/0011_plain_mails.sql")),
+    (12, "devices", include_str!("../../migrations/0012_devices.sql")),
     (13, "between", include_str!("../../migrations/0013_between.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
     (15, "admins", include_str!("../../migrations/0015_admins.sql")),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::authz::Viewer;
+use crate::authz::{Device, Viewer};
 use crate::backup::BackupService;
 use crate::clock::Clock;
 use crate::db::command::{Done, KeyUse, WriteCommand};
@@ -108,6 +108,8 @@ pub struct RateLimiters {
     pub edits: RateLimiter<UserId>,
     pub comments: RateLimiter<UserId>,
     pub follows: RateLimiter<UserId>,
+    /// Notifications of a follow: who follows, and whom.
+    pub follow_notices: RateLimiter<(UserId, UserId)>,
     pub hides: RateLimiter<UserId>,
     pub votes: RateLimiter<UserId>,
     pub searches: RateLimiter<UserId>,
@@ -136,6 +138,10 @@ impl RateLimiters {
             edits: limiter(settings.edits_per_hour, 3_600_000),
             comments: limiter(settings.comments_per_hour, 3_600_000),
             follows: limiter(settings.follows_per_day, 24 * 3_600_000),
+            follow_notices: RateLimiter::new(RateLimit {
+                count: 1,
+                period_ms: limits::FOLLOW_NOTIFY_PAUSE_MS.unsigned_abs(),
+            }),
             hides: limiter(limits::HIDES_PER_DAY, 24 * 3_600_000),
             votes: limiter(settings.votes_per_minute, 60_000),
             searches: limiter(settings.searches_per_minute, 60_000),
@@ -161,8 +167,7 @@ pub struct RequestContext<'a> {
     pub app: &'a App,
     pub viewer: Viewer,
     pub address: IpAddr,
-    /// Label of the device; empty if unknown.
-    pub device: &'a str,
+    pub device: &'a Device,
 }
 
 impl RequestContext<'_> {

@@ -20,12 +20,14 @@ use bytes::Bytes;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::{Connection, Site, address, cookie_name, is_head_too_large, is_ours, plain, site};
-use crate::authz::Viewer;
+use super::{
+    Connection, Site, address, cookie_name, device_cookie_name, is_head_too_large, is_ours, plain, site,
+};
+use crate::authz::{Device, Viewer};
 use crate::counters;
 use crate::error::Refusal;
-use crate::features::auth::devices;
-use crate::limits::READS_AGAIN_MAX;
+use crate::features::auth::{self, devices};
+use crate::limits::{READS_AGAIN_MAX, TCP_USER_TIMEOUT_MS};
 use crate::settings::Settings;
 use crate::socket::connection_limits::Slot;
 use crate::socket::{self, Backend, Identity, Opening};
@@ -112,6 +114,13 @@ async fn admit(site: &Site, request: &Request, socket: &TcpStream) -> Result<Adm
     let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
     let peer = peer.or_else(|| socket.peer_addr().ok().map(|peer| peer.ip().to_canonical()));
     let address = address(peer, headers);
+    if let Err(refusal) = site.http_limits.take(address, site.app.clock.now_ms()) {
+        return Err(refusal);
+    }
+    let stall_limit = std::time::Duration::from_millis(TCP_USER_TIMEOUT_MS);
+    if let Err(why) = socket2::SockRef::from(socket).set_tcp_user_timeout(Some(stall_limit)) {
+        log::debug!("a setting of a connection could not be changed: {why}");
+    }
     let Some(mut slot) = site.connection_limits.admit(address) else {
         return Err(full("10", "Mellow is full right now."));
     };
@@ -169,7 +178,11 @@ fn take_over(
     let response = response.message_body(())?;
     Pin::new(&mut framed).write(h1::Message::Item((response, BodySize::None)))?;
     let user_agent = head.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
-    let device: Rc<str> = user_agent.map(devices::named_by).unwrap_or_default().into();
+    let device_cookie = cookie(head.headers(), device_cookie_name(&site.app.settings));
+    let device = Device {
+        label: user_agent.map(devices::named_by).unwrap_or_default(),
+        token_hash: device_cookie.map(auth::device_hash),
+    };
     let parts = framed.into_parts();
     let opening = Opening {
         backend: site.backend,
@@ -178,7 +191,7 @@ fn take_over(
         handshake: Bytes::copy_from_slice(&parts.write_buf),
         slot: admitted.slot,
         address: admitted.address,
-        device,
+        device: Rc::new(device),
     };
     socket::open(opening, admitted.identity);
     Ok(())

@@ -14,6 +14,11 @@ pub const TICKET_LIFE_MS: i64 = 30_000;
 pub const TICKETS_MAX: usize = 10_000;
 /// Logins of a user; one more ends the one that was idle longest.
 pub const LOGINS_PER_USER: i64 = 50;
+/// Devices of a user that are known by their cookie; the one that was unused longest is forgotten.
+pub const DEVICES_PER_USER: i64 = 50;
+/// A device is known this long after its last log-in, in milliseconds (400 days, which is as long as browsers keep a
+/// cookie).
+pub const DEVICE_LIFE_MS: i64 = 400 * 24 * 60 * 60 * 1000;
 /// A login ends this long after it was last used, in milliseconds (30 days).
 pub const LOGIN_IDLE_MS_MAX: i64 = 30 * 24 * 60 * 60 * 1000;
 /// A login ends this long after it began, in milliseconds (180 days).

@@ -48,7 +48,7 @@ pub const CROWDED_FRAMES: usize = IN_FLIGHT_MAX as usize;
 /// more once a third is free, so that a slow peer (1 KB/s) is seen to read within [`STALL_MS_MAX`].
 pub const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
-/// Kernel gives up on unacknowledged bytes after this long, in milliseconds.
+/// Kernel gives up on unacknowledged bytes of a socket after this long, in milliseconds.
 pub const TCP_USER_TIMEOUT_MS: u64 = 30_000;
 
 /// Time after which an idle connection of a guest is closed, in milliseconds.
@@ -140,6 +140,14 @@ pub const DESCRIPTORS_KEPT: u64 = 256;
 
 /// Share of the connections that is reserved for HTTP, as a divisor: an eighth.
 pub const HTTP_CONNECTIONS_SHARE: u64 = 8;
+/// How long the client of an HTTP connection may take nothing of what is sent, in milliseconds. The kernel cuts it.
+pub const HTTP_STALL_MS_MAX: u64 = 10_000;
+/// Connections of one network address that are not sockets, and requests of it that are being answered. A setting;
+/// 0 = off. A browser opens six: a household has room.
+pub const HTTP_CONNECTIONS_PER_ADDRESS: u64 = 64;
+/// Requests over HTTP of one network address per minute, sockets included. A setting; 0 = off. A page of thirty posts
+/// with four pictures each is 130.
+pub const HTTP_REQUESTS_PER_MINUTE: u64 = 1_200;
 /// Time a client has to send its request's head, in milliseconds.
 pub const HTTP_HEAD_MS_MAX: u64 = 5_000;
 /// Time an HTTP connection may take to end, in milliseconds.

@@ -19,11 +19,13 @@ pub const UPLOADS_OPEN_PER_USER: usize = PICTURES_PER_POST;
 /// Uploads that may be open at a time in all: at most so many times ten megabytes of disk, and as
 /// many descriptors.
 pub const UPLOADS_OPEN_MAX: usize = 128;
+/// Open uploads from one network address, of [`UPLOADS_OPEN_MAX`]: a quarter. A setting; 0 = off.
+pub const UPLOADS_PER_ADDRESS: u64 = 32;
+/// Time after which an idle upload gives way to anybody's while as many are open as may be, in milliseconds.
+pub const UPLOAD_CROWDED_YIELD_MS: i64 = 10_000;
 /// Time after its beginning at which an upload is freed, in milliseconds (an hour): ten megabytes at three kilobytes
 /// a second.
 pub const UPLOAD_LIFE_MS_MAX: i64 = 60 * 60_000;
-/// How often judging one upload may take too long before that is taken for its own fault.
-pub const UPLOAD_RENDERS_LATE_MAX: u32 = 3;
 /// Estimated disk space of both sizes of a picture, in bytes.
 pub const RESULT_BYTES_LIKELY: u64 = 2 * 1024 * 1024;
 /// Time after which an idle upload is freed, in milliseconds.

@@ -23,6 +23,14 @@ pub const VOTES_PER_MINUTE: u64 = 120;
 pub const SEARCHES_PER_MINUTE: u64 = 30;
 /// Log-in attempts per 15 minutes, per network address and per account. A setting.
 pub const LOGINS_PER_QUARTER: u64 = 10;
+/// Wrong passwords that are tried at one account per day, from all addresses together. A setting.
+pub const GUESSES_PER_DAY: u64 = 200;
+/// By how much a day's guesses at one account from one network exceed those of a quarter of an hour, as a factor.
+pub const QUARTERS_OF_GUESSES_PER_DAY: u64 = 4;
+/// Log-ins to one account that a network address still has per quarter of an hour when others there used up its own.
+pub const FIRST_TRIES_PER_QUARTER: u64 = 3;
+/// How many times the limit of an IPv6 network of 64 bits one of 48 bits has: it may be a town's, or one person's.
+pub const WIDE_NETWORK_FACTOR: u64 = 10;
 /// Sign-ups per hour from one network address. A setting.
 pub const SIGN_UPS_PER_HOUR: u64 = 20;
 /// Uploads of a user per day. A setting.

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::community::{Comment, Community, Group, Person, Poll, Post};
 use super::values::Value;
 use super::{COMMUNITY, scenes};
-use crate::authz::Viewer;
+use crate::authz::{Device, Viewer};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::features::context::{App, RequestContext};
@@ -391,8 +391,8 @@ impl<'a> Demo<'a> {
         fields.push(("key", random::<16>().map_err(|why| why.to_string())?.into()));
         let encoded = codec::encode(&Value::Map(fields)).map_err(|why| why.to_string())?;
         let request = Request::read(op, &encoded).map_err(|why| format!("{op}: {why:?}"))?;
-        let context =
-            RequestContext { app: self.app, viewer, address: IpAddr::V4(Ipv4Addr::LOCALHOST), device: "" };
+        let (address, device) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Device::default());
+        let context = RequestContext { app: self.app, viewer, address, device: &device };
         registry::handle(request, context).await.map_err(|why| match why {
             Error::Refused(refusal) => format!("{op} is refused: {refusal:?}"),
             why => format!("{op}: {why}"),

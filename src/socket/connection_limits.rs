@@ -24,6 +24,37 @@ pub struct Slot {
     login_id: Option<LoginId>,
 }
 
+/// Counts what each network address holds of one kind. Shared by all workers.
+pub struct AddressSlots {
+    most: u64,
+    held: Mutex<HashMap<IpAddr, u64>>,
+}
+
+/// One that is counted; dropping it gives it back.
+pub struct AddressSlot {
+    slots: Arc<AddressSlots>,
+    address: IpAddr,
+}
+
+impl AddressSlots {
+    /// Allows so many for each address; 0 is no limit.
+    #[must_use]
+    pub fn new(most: u64) -> Arc<Self> {
+        Arc::new(Self { most, held: Mutex::default() })
+    }
+
+    /// Counts one in; None when there are too many.
+    pub fn admit(self: &Arc<Self>, address: IpAddr) -> Option<AddressSlot> {
+        count(&self.held, address, self.most).then(|| AddressSlot { slots: self.clone(), address })
+    }
+}
+
+impl Drop for AddressSlot {
+    fn drop(&mut self) {
+        uncount(&self.slots.held, &self.address);
+    }
+}
+
 impl ConnectionLimits {
     /// Allows so many sockets in all, with the host's other limits; 0 is no limit.
     #[must_use]
@@ -99,5 +130,22 @@ fn uncount<K: Hash + Eq>(counts: &Mutex<HashMap<K, u64>>, key: &K) {
         if *held == 0 {
             counts.remove(key);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_holds_so_many_and_one_that_ended_makes_room() {
+        let slots = AddressSlots::new(2);
+        let [ana, ben] = [IpAddr::from([203, 0, 113, 7]), IpAddr::from([203, 0, 113, 8])];
+        let first = slots.admit(ana);
+        let second = slots.admit(ana);
+        assert!(first.is_some() && second.is_some() && slots.admit(ana).is_none());
+        assert!(slots.admit(ben).is_some());
+        drop(first);
+        assert!(slots.admit(ana).is_some());
     }
 }

@@ -16,7 +16,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 
 pub use self::session::{Opening, open};
-use crate::authz::Viewer;
+use crate::authz::{Device, Viewer};
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
 use crate::events::{Right, Topic};
@@ -74,8 +74,7 @@ pub struct Identity {
 pub struct Requester {
     pub viewer: Viewer,
     pub address: IpAddr,
-    /// Label of the device; empty if unknown.
-    pub device: Rc<str>,
+    pub device: Rc<Device>,
 }
 
 /// The reply to a request that was not refused.

@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use super::connection_limits::Slot;
 use super::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
 use super::{Backend, Cost, Identity, Reply, Requester};
-use crate::authz::Viewer;
+use crate::authz::{Device, Viewer};
 use crate::delivery::connections::{ConnectionId, SharedConnections};
 use crate::delivery::groups::Presence;
 use crate::error::Refusal;
@@ -37,8 +37,7 @@ pub struct Opening<B: Backend> {
     pub handshake: Bytes,
     pub slot: Slot,
     pub address: IpAddr,
-    /// Label of the device; empty if unknown.
-    pub device: Rc<str>,
+    pub device: Rc<Device>,
 }
 
 /// Starts the session of a socket.
@@ -91,7 +90,7 @@ struct Session<B: Backend> {
     intake: Rc<Intake>,
     viewer: Viewer,
     address: IpAddr,
-    device: Rc<str>,
+    device: Rc<Device>,
     slot: Slot,
     /// The registration of the viewer as connected.
     presence: Option<Presence>,
@@ -456,7 +455,7 @@ mod tests {
             handshake: Bytes::new(),
             slot: ConnectionLimits::new(&settings, 0).admit(from.ip()).unwrap(),
             address: from.ip(),
-            device: "".into(),
+            device: Rc::default(),
         };
         let hello = vec![0x80];
         let identity =

@@ -164,7 +164,10 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
         ("users.deleted", encoded(Event::UserDeleted(account::wire::Ended::for_one(BEN, ANA)))),
         (
             "users.returned",
-            encoded(Event::UserReturned(account::wire::Returned { user_id: BEN, viewers: no_one.clone() })),
+            encoded(Event::UserReturned(account::wire::Returned {
+                user_id: BEN,
+                viewers: account::wire::Viewers::AllBut(no_one.clone()),
+            })),
         ),
         (
             "people.changed",

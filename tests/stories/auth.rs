@@ -191,6 +191,107 @@ async fn s6_guessing_is_slowed_down_for_one_account_and_locks_nobody_out() {
     guest.asks("auth.log_in", log_in(&ana.email, PASSWORD)).await.unwrap();
 }
 
+/// A guest at this network address.
+async fn guest_at(server: &TestServer, address: &str) -> Socket {
+    Socket::open_with(server.at, None, &[("X-Forwarded-For", address)]).await
+}
+
+#[tokio::test]
+async fn s6_one_account_is_guessed_at_so_often_a_day_from_however_many_addresses() {
+    let server = TestServer::with_manual_clock(&["guesses_per_day=16", "logins_per_quarter=1"]).await;
+    let ana = server.person("Ana").await;
+    let (mut guesses, mut number) = (0, 0);
+    for _ in 0..24 {
+        for _ in 0..4 {
+            number += 1;
+            let guest = guest_at(&server, &format!("203.0.113.{number}")).await;
+            match refusal(&guest, "auth.log_in", log_in(&ana.email, "a wrong guess")).await.code.as_str() {
+                "bad_credentials" => guesses += 1,
+                code => assert_eq!(code, "slow_down"),
+            }
+        }
+        server.later(3_600_000);
+    }
+    assert!((8..=16).contains(&guesses), "{guesses} guesses in a day");
+}
+
+#[tokio::test]
+async fn s6_guesses_from_one_address_grow_rarer() {
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
+    let ana = server.person("Ana").await;
+    let guest = guest_at(&server, "203.0.113.9").await;
+    let mut waits = Vec::new();
+    for _ in 0..18 {
+        let no = refusal(&guest, "auth.log_in", log_in(&ana.email, "a wrong guess")).await;
+        if let Some(wait_ms) = no.retry_ms {
+            waits.push(wait_ms);
+            server.later(i64::try_from(wait_ms).unwrap());
+        }
+    }
+    assert!(waits.is_sorted() && waits.last() > waits.first(), "{waits:?}");
+    // The same network at the same account, from another of its many addresses.
+    for (first, second) in [("2001:db8:1:1::1", "2001:db8:1:1::2"), ("2001:db8:1:3::1", "2001:db8:1:4::1")] {
+        let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
+        let ben = server.person("Ben").await;
+        let first = guest_at(&server, first).await;
+        refusal(&first, "auth.log_in", log_in(&ben.email, "a wrong guess")).await;
+        let no = refusal(&guest_at(&server, second).await, "auth.log_in", log_in(&ben.email, PASSWORD)).await;
+        assert_eq!(no.code, "slow_down");
+    }
+}
+
+#[tokio::test]
+async fn s6_ben_logs_in_though_others_at_his_address_guess_at_their_accounts() {
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let guest = server.guest().await;
+    for number in 0..19 {
+        let email = format!("nobody{number}@people.example.org");
+        assert_eq!(refusal(&guest, "auth.log_in", log_in(&email, PASSWORD)).await.code, "no_such_user");
+    }
+    let guest = server.guest().await;
+    refusal(&guest, "auth.log_in", log_in(&ana.email, "a wrong guess")).await;
+    guest.asks("auth.log_in", log_in(&ben.email, PASSWORD)).await.unwrap();
+}
+
+#[tokio::test]
+async fn s6_ana_logs_in_again_on_her_own_device_whatever_strangers_guess() {
+    let server = TestServer::with_manual_clock(&["logins_per_quarter=2", "guesses_per_day=16"]).await;
+    let origin = format!("http://{}", server.at);
+    let guest = server.guest().await;
+    let ok = guest.asks("auth.sign_up", sign_up("ana@example.org", PASSWORD, None)).await.unwrap();
+    let headers = [("Origin", origin.as_str()), ("Content-Type", "text/plain")];
+    let taken = http::ask(server.at, "POST", "/session", &headers, ok["ticket"].as_str().unwrap()).await;
+    let cookies = taken.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+    let pairs: Vec<&str> = cookies.map(|(_, value)| value.split(';').next().unwrap()).collect();
+    let device =
+        pairs.iter().find(|pair| pair.starts_with("mellow-device=")).expect("a cookie of the device");
+    guest.asks("auth.log_out", json!({})).await.unwrap();
+
+    let stranger = server.guest().await;
+    for _ in 0..2 {
+        refusal(&stranger, "auth.log_in", log_in("ana@example.org", "a wrong guess")).await;
+    }
+    for number in 0..20 {
+        let guest = guest_at(&server, &format!("203.0.113.{number}")).await;
+        refusal(&guest, "auth.log_in", log_in("ana@example.org", "a wrong guess")).await;
+    }
+    assert_eq!(
+        refusal(&stranger, "auth.log_in", log_in("ana@example.org", PASSWORD)).await.code,
+        "slow_down"
+    );
+    let known = Socket::open_with(server.at, None, &[("Cookie", *device)]).await;
+    known.asks("auth.log_in", log_in("ana@example.org", PASSWORD)).await.unwrap();
+    // It is no login, and knows one account alone.
+    let known = Socket::open_with(server.at, None, &[("Cookie", *device)]).await;
+    assert_eq!(known.hello().await["me"], Value::Null);
+    let ben = server.person("Ben").await;
+    for _ in 0..2 {
+        refusal(&stranger, "auth.log_in", log_in(&ben.email, "a wrong guess")).await;
+    }
+    assert_eq!(refusal(&known, "auth.log_in", log_in(&ben.email, PASSWORD)).await.code, "slow_down");
+}
+
 #[tokio::test]
 async fn a_right_password_costs_nothing_of_the_rate_limit() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=2"]).await;
@@ -434,7 +535,8 @@ async fn asking_whether_an_address_is_taken_is_rate_limited() {
 async fn each_log_in_costs_its_address_one_attempt() {
     let server = TestServer::with_manual_clock(&["logins_per_quarter=1"]).await;
     let ana = server.person("Ana").await;
-    for _ in 0..10 {
+    // Ten of the address, then three of her account there.
+    for _ in 0..13 {
         ana.logs_in_on_phone().await;
     }
     let guest = server.guest().await;

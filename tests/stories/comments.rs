@@ -200,3 +200,28 @@ async fn comments_have_a_rate_limit() {
     server.later(1_800_000);
     ana.asks("comments.create", fields).await;
 }
+
+#[tokio::test]
+async fn words_for_a_group_are_refused_once_the_post_is_for_everyone() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let group_id = ana.makes_group_with("Close friends", &[&ben]).await;
+    let post_id = ana.shares(group_id, "for a few").await;
+    let seen = json!({ "type": "group", "group_id": group_id });
+    let words = json!({ "key": key(), "post_id": post_id, "text": "for a few, too", "audience": seen });
+    let mut edit = crate::support::person::edit(post_id, None, "for everyone");
+    edit["audience"] = json!({ "type": "public" });
+    ana.asks("posts.update", edit).await;
+
+    // A first try whose answer was lost, and its retry.
+    for _ in 0..2 {
+        let no = ben.is_refused("audience_changed", "comments.create", words.clone()).await;
+        assert!(no.message.contains("kept"), "{}", no.message);
+    }
+    let mut now = words.clone();
+    (now["key"], now["audience"]) = (key(), json!({ "type": "public" }));
+    let first = ben.asks("comments.create", now.clone()).await;
+    assert_eq!(ben.asks("comments.create", now.clone()).await, first, "a retry of what was done");
+    now["audience"] = seen;
+    ben.is_refused("key_conflict", "comments.create", now).await;
+}

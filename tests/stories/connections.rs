@@ -290,7 +290,39 @@ async fn s11_every_response_has_a_content_policy() {
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(answer.header("X-Content-Type-Options"), Some("nosniff"), "{path}");
         assert_eq!(answer.header("Access-Control-Allow-Origin"), None, "{path}");
+        assert!(answer.header("Permissions-Policy").unwrap().contains("geolocation=()"), "{path}");
+        assert_eq!(answer.header("Strict-Transport-Security"), None, "{path}: not over http");
     }
+    let server = TestServer::with(&["public_url=https://mellow.example.org"]).await;
+    for path in ["/", "/healthz", "/media/none", "/some/page"] {
+        let answer = http::ask(server.at, "GET", path, &[], "").await;
+        assert_eq!(answer.header("Strict-Transport-Security"), Some("max-age=31536000"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn figures_are_not_for_a_page_that_points_its_own_name_at_this_machine() {
+    let server = TestServer::new().await;
+    let port = server.at.port();
+    for (host, is_ours) in [
+        ("localhost", true),
+        ("127.0.0.1", true),
+        ("[::1]", true),
+        ("evil.example", false),
+        ("192.0.2.7", false),
+    ] {
+        let host = format!("{host}:{port}");
+        let answer = http::ask(server.at, "GET", "/metrics", &[("Host", &host)], "").await;
+        assert_eq!(answer.body.contains("mellow_sockets"), is_ours, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn logging_out_clears_the_pictures_that_the_browser_kept() {
+    let server = TestServer::new().await;
+    let own = format!("http://{}", server.at);
+    let answer = http::ask(server.at, "POST", "/session/end", &[("Origin", &own)], "").await;
+    assert_eq!((answer.status, answer.header("Clear-Site-Data")), (204, Some("\"cache\"")));
 }
 
 #[tokio::test]
@@ -412,4 +444,48 @@ async fn an_address_of_no_screen_is_answered_with_the_page_and_404() {
         let answer = ask(path).await;
         assert_eq!((answer.status, answer.body.as_str()), (404, ""), "{path}");
     }
+}
+
+#[tokio::test]
+async fn s18_one_address_asks_so_often_over_http_on_every_path_and_others_go_on() {
+    let server = TestServer::with_manual_clock(&["http_requests_per_minute=6"]).await;
+    let ask = async |path: &str, from: &str| {
+        http::ask(server.at, "GET", path, &[("X-Forwarded-For", from)], "").await
+    };
+    for path in ["/", "/healthz", "/assets/a.js", "/media/a.jpg?token=a", "/export/a", "/ws"] {
+        assert_ne!(ask(path, "203.0.113.7").await.status, 429, "{path}");
+    }
+    for path in ["/", "/healthz", "/assets/a.js", "/media/a.jpg?token=a", "/export/a", "/ws"] {
+        let answer = ask(path, "203.0.113.7").await;
+        assert_eq!((answer.status, answer.header("Retry-After")), (429, Some("10")), "{path}");
+    }
+    assert_eq!(Held::open(server.at, "203.0.113.7").await.err(), Some(429));
+    assert_eq!(ask("/healthz", "203.0.113.8").await.status, 200);
+    server.later(10_000);
+    assert_eq!(ask("/healthz", "203.0.113.7").await.status, 200);
+}
+
+#[tokio::test]
+async fn s18_one_address_has_so_many_answers_on_their_way() {
+    use tokio::io::AsyncWriteExt;
+    let server = TestServer::with(&["http_connections_per_address=3"]).await;
+    let ask = async |from: &str| {
+        http::ask(server.at, "GET", "/healthz", &[("X-Forwarded-For", from)], "").await.status
+    };
+    // Their bodies never come.
+    let mut slow = Vec::new();
+    for _ in 0..3 {
+        let mut stream = tokio::net::TcpStream::connect(server.at).await.unwrap();
+        let head = format!(
+            "POST /session HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nContent-Length: 9\r\n\
+             X-Forwarded-For: 203.0.113.7\r\n\r\n",
+            server.at
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        slow.push(stream);
+    }
+    while ask("203.0.113.7").await != 429 {}
+    assert_eq!(ask("203.0.113.8").await, 200);
+    drop(slow);
+    while ask("203.0.113.7").await != 200 {}
 }

@@ -146,3 +146,41 @@ async fn unfollowing_stays_possible_when_following_is_limited() {
     assert_eq!(ben.is_refused("slow_down", "follows.set", fields).await.retry_ms, Some(24 * 3_600_000));
     ben.unfollows(&ana).await;
 }
+
+#[tokio::test]
+async fn setting_what_is_so_already_counts_and_leaves_nothing_behind() {
+    let server = TestServer::with_manual_clock(&["follows_per_day=4"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let keys =
+        || -> i64 { server.look().query_row("select count(*) from keys", [], |row| row.get(0)).unwrap() };
+    let set = |following: bool| json!({ "key": key(), "user_id": ana.id, "following": following });
+    let first = set(true);
+    ben.asks("follows.set", first.clone()).await;
+    let before = keys();
+    for _ in 0..3 {
+        ben.asks("follows.set", set(true)).await;
+        // A retry costs nothing.
+        ben.asks("follows.set", first.clone()).await;
+    }
+    assert_eq!(keys(), before, "what changed nothing is not remembered");
+    ben.is_refused("slow_down", "follows.set", set(true)).await;
+    // He may still unfollow her, once.
+    ben.asks("follows.set", set(false)).await;
+    ben.is_refused("slow_down", "follows.set", set(false)).await;
+}
+
+#[tokio::test]
+async fn following_again_within_a_day_notifies_nobody_whether_the_first_was_seen_or_not() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ben.follows(&ana).await;
+    ana.receives("notifications.created").await;
+    ben.unfollows(&ana).await;
+    ana.receives("notifications.deleted").await;
+    ben.follows(&ana).await;
+    ana.receives_nothing(&server).await;
+    ben.unfollows(&ana).await;
+    server.later(24 * 3_600_000);
+    ben.follows(&ana).await;
+    ana.receives("notifications.created").await;
+}

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::person::Person;
 use crate::support::picture::{jpeg, png};
 use crate::support::server::TestServer;
-use crate::support::socket::Refused;
+use crate::support::socket::{Refused, Socket};
 use crate::support::uploads::{CHUNK, begin, chunk, chunk_at};
 use crate::support::value::key;
 use crate::support::wait_until;
@@ -147,6 +147,50 @@ async fn a_hundred_and_twenty_eight_uploads_are_open_in_all() {
             may_begin(&ana, 1_000).await;
         }
     }
+}
+
+#[tokio::test]
+async fn s9_an_idle_upload_gives_way_as_soon_as_somebody_waits() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let mut people = Vec::new();
+    for number in 0..32 {
+        let who = server.person(&format!("P{number}")).await;
+        let uploads = [(); 4].map(|()| key());
+        for upload in &uploads {
+            who.asks("uploads.begin", begin(upload, "x.jpg", 1_000)).await;
+        }
+        people.push((who, uploads));
+    }
+    let ana = server.person("Ana").await;
+    may_not_begin(&ana, 1_000, "busy").await;
+    server.later(10_001);
+    // All but the first three of the first user go on.
+    for (who, uploads) in &people {
+        let idle = if who.id == people[0].0.id { 3 } else { 0 };
+        for upload in &uploads[idle..] {
+            who.asks("uploads.chunk", chunk(upload, 0, &[0; 10])).await;
+        }
+    }
+    for _ in 0..3 {
+        ana.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
+    }
+    may_not_begin(&ana, 1_000, "busy").await;
+    let (who, uploads) = &people[0];
+    who.is_refused("upload_gone", "uploads.chunk", chunk(&uploads[0], 0, &[0; 10])).await;
+    who.asks("uploads.chunk", chunk(&uploads[3], 10, &[0; 10])).await;
+}
+
+#[tokio::test]
+async fn s9_one_address_holds_a_share_of_the_open_uploads() {
+    let server = TestServer::with(&["uploads_per_address=5"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    for who in [&ana, &ana, &ana, &ana, &ben] {
+        who.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await;
+    }
+    may_not_begin(&ben, 1_000, "busy").await;
+    let elsewhere = [("X-Forwarded-For", "203.0.113.7")];
+    let far = Socket::open_with(server.at, Some(&ben.cookie), &elsewhere).await;
+    far.asks("uploads.begin", begin(&key(), "x.jpg", 1_000)).await.unwrap();
 }
 
 #[tokio::test]

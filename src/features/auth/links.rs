@@ -185,12 +185,12 @@ struct Attempt<'a>(RequestContext<'a>);
 
 impl<'a> Attempt<'a> {
     fn take(context: RequestContext<'a>) -> Result<Self, Refusal> {
-        context.app.auth.attempts.take(context.address, context.now_ms())?;
+        context.app.auth.guesses.attempts.take(context.address, context.now_ms())?;
         Ok(Self(context))
     }
 
     fn give_back(&self) {
-        self.0.app.auth.attempts.give_back(&self.0.address);
+        self.0.app.auth.guesses.attempts.give_back(&self.0.address);
     }
 }
 

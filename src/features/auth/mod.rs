@@ -10,6 +10,7 @@
 //! [`links`] handles links in mails, [`logins`] the list of logins.
 
 pub mod devices;
+mod guesses;
 mod hasher;
 mod links;
 mod logins;
@@ -35,9 +36,17 @@ use crate::ids::{GroupId, LoginId, Seq, UserId};
 use crate::random::{hex, random};
 use crate::settings::{Settings, SignUps};
 use crate::wire::codec;
+use guesses::Guess;
 use rules::Email;
 use store::NewLogin;
 use wire::{Done, Ended, Request, SignedIn};
+
+/// Characters of the cookies of a login and of a device: 32 bytes in hexadecimal.
+const COOKIE_CHARS: usize = 64;
+
+fn is_cookie(value: &str) -> bool {
+    value.len() == COOKIE_CHARS && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
 
 /// Whose keys a guest's are: no user has this id.
 const GUEST: UserId = UserId(0);
@@ -198,16 +207,13 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     let service = &context.app.auth;
     let now_ms = context.now_ms();
     let hides = context.app.settings.login_hides_accounts;
-    let guess = (context.address, email.key.clone());
-    service.attempts.take(context.address, now_ms)?;
-    if let Err(slow) = service.guesses.take(guess.clone(), now_ms) {
-        service.attempts.give_back(&context.address);
-        return Err(slow.into());
-    }
+    let (account, is_known, since) = find_account(&email, context).await?;
+    let known_device = context.device.token_hash.filter(|_| is_known);
+    let guess = Guess { email_key: email.key, address: context.address, known_device, is_signed_in: false };
+    service.guesses.take(&guess, now_ms)?;
     if service::is_too_long(&password) {
         return Err(Refusal::BadCredentials.into());
     }
-    let (account, since) = find_account(&email, context).await?;
     let Some(account) = account else {
         if hides {
             // The same refusal after the same work.
@@ -219,9 +225,7 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     if !service.verify(&guess, password, account.password_hash.clone()).await? {
         return Err(Refusal::BadCredentials.into());
     }
-    // A correct password is not counted as a guess. It counts as an attempt of the network address, because it costs
-    // a hash and a login.
-    service.guesses.give_back(&guess);
+    service.guesses.was_right(&guess);
     let (login, ticket) = new_login(context)?;
     let log_in =
         store::LogIn { user_id: account.me.id, password_hash: account.password_hash, login: login.clone() };
@@ -229,13 +233,48 @@ async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> 
     signed_in(account.me, login.id, ticket, since)
 }
 
-/// Returns the account of an address, and the commit as of which it was read.
+/// Returns the account of an address, whether this device logged in to it before, and the commit as of which this was
+/// read.
 async fn find_account(
     email: &Email,
     context: RequestContext<'_>,
-) -> Result<(Option<store::Account>, Seq), Error> {
-    let email = email.clone();
-    context.read(move |Snapshot { sql, seq }| Ok((store::find_account(sql, &email)?, seq))).await
+) -> Result<(Option<store::Account>, bool, Seq), Error> {
+    let (email, token_hash) = (email.clone(), context.device.token_hash);
+    let now_ms = context.now_ms();
+    context
+        .read(move |Snapshot { sql, seq }| {
+            let account = store::find_account(sql, &email)?;
+            let is_known = match (&account, token_hash) {
+                (Some(account), Some(hash)) => store::is_device_known(sql, &hash, account.me.id, now_ms)?,
+                _ => false,
+            };
+            Ok((account, is_known, seq))
+        })
+        .await
+}
+
+/// Returns what the cookie of a device is stored as.
+#[must_use]
+pub fn device_hash(cookie: &str) -> [u8; 32] {
+    Sha256::digest(cookie).into()
+}
+
+/// Remembers that the browser with this cookie logged in; returns its cookie, a new one if it had none. It is no proof
+/// of who somebody is: wrong passwords of strangers do not count for it.
+///
+/// # Errors
+/// A fault, or a busy writer.
+pub async fn know_device(old: Option<&str>, login_cookie: &str, app: &App) -> Result<String, Error> {
+    let cookie = match old.filter(|old| is_cookie(old)) {
+        Some(old) => old.to_owned(),
+        None => hex(&random::<32>()?),
+    };
+    let known = store::KnowDevice {
+        token_hash: device_hash(&cookie),
+        login_hash: Sha256::digest(login_cookie).into(),
+    };
+    app.writer.submit(Box::new(known)).await?;
+    Ok(cookie)
 }
 
 /// Returns a login that is to be stored, and its ticket: made before the write, so that nothing is refused after it.
@@ -244,7 +283,7 @@ fn new_login(context: RequestContext<'_>) -> Result<(NewLogin, String), Error> {
     let id = LoginId(context.app.ids.make(context.now_ms()));
     let token_hash = Sha256::digest(&cookie).into();
     let ticket = context.app.auth.tickets.make(cookie, context.now_ms())?;
-    Ok((NewLogin { id, token_hash, device: context.device.to_owned() }, ticket))
+    Ok((NewLogin { id, token_hash, device: context.device.label.clone() }, ticket))
 }
 
 fn signed_in(me: Me, login_id: LoginId, ticket: String, since: Seq) -> Result<Reply, Error> {
@@ -318,6 +357,10 @@ pub async fn replace(old_cookie: &str, new_cookie: &str, app: &App) -> Result<()
 /// A database fault.
 pub async fn recognise(cookie: Option<&str>, app: &App) -> Result<Recognised, Error> {
     let Some(cookie) = cookie else { return Ok(Recognised::NoCookie) };
+    // What no login ever was costs no read.
+    if !is_cookie(cookie) {
+        return Ok(Recognised::EndedLogin);
+    }
     let (token_hash, now_ms) = (Sha256::digest(cookie).into(), app.clock.now_ms());
     let read = move |Snapshot { sql, seq }: Snapshot<'_>| {
         let Some(live) = store::find_login(sql, &token_hash, now_ms)? else { return Ok(None) };

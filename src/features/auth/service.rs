@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use super::guesses::{Guess, GuessLimits};
 use super::rules::Email;
 use super::store::{self, Account};
 use super::{hasher, tickets};
@@ -9,7 +10,7 @@ use crate::db::readers::{Readers, Snapshot};
 use crate::error::{Error, Refusal};
 use crate::ids::UserId;
 use crate::limits;
-use crate::rate_limit::{RateLimit, RateLimiter};
+use crate::rate_limit::{AddressLimiter, RateLimit, RateLimiter};
 use crate::settings::Settings;
 
 /// The services that signing in needs besides the database.
@@ -17,17 +18,16 @@ pub struct AuthService {
     pub(super) hasher: hasher::Hasher,
     /// Tickets that can still be exchanged for cookies.
     pub tickets: tickets::Tickets,
-    pub(super) guesses: RateLimiter<(IpAddr, String)>,
-    pub(super) attempts: RateLimiter<IpAddr>,
-    pub(super) sign_ups: RateLimiter<IpAddr>,
+    pub(super) guesses: GuessLimits,
+    pub(super) sign_ups: AddressLimiter,
     /// Links that guests request.
-    pub(super) links: RateLimiter<IpAddr>,
+    pub(super) links: AddressLimiter,
     /// Mails to one address that are requested by other people than its account, by its normalised form.
     pub(super) mails_to: RateLimiter<String>,
     /// Mails that one account requests.
     pub(super) mails_of: RateLimiter<UserId>,
     /// Mails that the accounts at one network address request together, so that many accounts cannot flood an address.
-    pub(super) mails_from: RateLimiter<IpAddr>,
+    pub(super) mails_from: AddressLimiter,
 }
 
 impl AuthService {
@@ -36,22 +36,16 @@ impl AuthService {
     /// # Errors
     /// A sentence for the host.
     pub fn open(settings: &Settings) -> Result<Self, String> {
-        let quarter = |count| RateLimiter::new(RateLimit { count, period_ms: 15 * 60_000 });
         let hour = |count| RateLimit { count, period_ms: 3_600_000 };
         Ok(Self {
             hasher: hasher::Hasher::start(settings.password_memory_kib.0)?,
             tickets: tickets::Tickets::default(),
-            guesses: RateLimiter::new(RateLimit {
-                count: settings.logins_per_quarter,
-                period_ms: 15 * 60_000,
-            }),
-            // One address may serve a household, so it gets ten accounts' worth.
-            attempts: quarter(settings.logins_per_quarter * 10),
-            sign_ups: RateLimiter::new(hour(settings.sign_ups_per_hour)),
-            links: RateLimiter::new(hour(settings.mails_per_hour * limits::LINKS_PER_ADDRESS)),
+            guesses: GuessLimits::new(settings),
+            sign_ups: AddressLimiter::new(hour(settings.sign_ups_per_hour)),
+            links: AddressLimiter::new(hour(settings.mails_per_hour * limits::LINKS_PER_ADDRESS)),
             mails_to: RateLimiter::new(hour(settings.mails_per_hour)),
             mails_of: RateLimiter::new(hour(settings.mails_per_hour)),
-            mails_from: RateLimiter::new(hour(settings.mails_per_hour * limits::LINKS_PER_ADDRESS)),
+            mails_from: AddressLimiter::new(hour(settings.mails_per_hour * limits::LINKS_PER_ADDRESS)),
         })
     }
 
@@ -86,32 +80,30 @@ impl AuthService {
         address: IpAddr,
         now_ms: i64,
     ) -> Result<(), Error> {
-        let guess = (address, Email::of_account(&account.me.email).key);
-        self.attempts.take(address, now_ms)?;
-        if let Err(slow) = self.guesses.take(guess.clone(), now_ms) {
-            self.attempts.give_back(&address);
-            return Err(slow.into());
-        }
+        let guess = Guess {
+            email_key: Email::of_account(&account.me.email).key,
+            address,
+            known_device: None,
+            is_signed_in: true,
+        };
+        self.guesses.take(&guess, now_ms)?;
         let hash = account.password_hash.clone();
         if is_too_long(&password) || !self.verify(&guess, password, hash).await? {
             return Err(Refusal::WrongPassword.into());
         }
         // Only wrong passwords count.
-        self.guesses.give_back(&guess);
+        self.guesses.was_right(&guess);
         Ok(())
     }
 
     /// Verifies a password. An attempt that the hasher refuses as busy does not count.
     pub(super) async fn verify(
         &self,
-        guess: &(IpAddr, String),
+        guess: &Guess,
         password: String,
         password_hash: String,
     ) -> Result<bool, Error> {
-        self.hasher.verify(password, password_hash).await.inspect_err(|_| {
-            self.guesses.give_back(guess);
-            self.attempts.give_back(&guess.0);
-        })
+        self.hasher.verify(password, password_hash).await.inspect_err(|_| self.guesses.give_back(guess))
     }
 }
 

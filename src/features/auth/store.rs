@@ -16,7 +16,8 @@ use crate::features::shared::views::{Me, me_columns};
 use crate::features::shared::{admins, first_steps, invites};
 use crate::ids::{LoginId, UserId};
 use crate::limits::{
-    KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER, PURGE_ROWS_MAX,
+    DEVICE_LIFE_MS, DEVICES_PER_USER, KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS,
+    LOGINS_PER_USER, PURGE_ROWS_MAX,
 };
 use crate::text;
 use crate::wire::codec;
@@ -152,6 +153,57 @@ impl WriteCommand for LogIn {
     }
 }
 
+/// Remembers the device of a login.
+pub struct KnowDevice {
+    /// Hash of the device's cookie.
+    pub token_hash: [u8; 32],
+    /// Hash of the login's cookie.
+    pub login_hash: [u8; 32],
+}
+
+impl WriteCommand for KnowDevice {
+    type Event = Event;
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+        let user_id: Option<UserId> =
+            sql.optional_value("select user_id from logins where token_hash = ?1", (self.login_hash,))?;
+        let Some(user_id) = user_id else { return Ok(Bytes::new()) };
+        sql.execute(
+            "insert into devices (user_id, token_hash, used_at_ms) values (?1, ?2, ?3)
+             on conflict (user_id, token_hash) do update set used_at_ms = excluded.used_at_ms",
+            (user_id, self.token_hash, now_ms),
+        )?;
+        sql.execute(
+            "delete from devices where user_id = ?1 and token_hash not in
+               (select token_hash from devices where user_id = ?1 order by used_at_ms desc limit ?2)",
+            (user_id, DEVICES_PER_USER),
+        )?;
+        Ok(Bytes::new())
+    }
+}
+
+/// Returns whether a device logged in to this account before.
+///
+/// # Errors
+/// A database fault.
+pub fn is_device_known(
+    sql: Sql<'_>,
+    token_hash: &[u8; 32],
+    user_id: UserId,
+    now_ms: i64,
+) -> Result<bool, Error> {
+    let is_known = sql.value(
+        "select exists (select 1 from devices where user_id = ?1 and token_hash = ?2 and used_at_ms > ?3)",
+        (user_id, token_hash, now_ms - DEVICE_LIFE_MS),
+    )?;
+    Ok(is_known)
+}
+
 /// The end of a login.
 pub struct LogOut {
     pub ended: Ended,
@@ -225,6 +277,7 @@ impl WriteCommand for Purge {
             transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
         }
         links::purge(transaction)?;
+        sql.execute("delete from devices where used_at_ms <= ?1", (now_ms - DEVICE_LIFE_MS,))?;
         Ok(Bytes::new())
     }
 }

@@ -18,6 +18,7 @@ use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
 use crate::ids::{CommentId, NotificationId, PostId};
+use crate::wire::codec;
 use wire::{Created, Deleted, Offered, Readers, Request};
 
 impl Publish for Created {
@@ -49,7 +50,8 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     match request {
         Request::Create(create) => {
             let rules::NewComment { text, mentions } = rules::parse(&create.text)?;
-            let parts: [&[u8]; 2] = [&create.post_id.0.to_be_bytes(), text.as_bytes()];
+            let seen = codec::encode(&create.audience)?;
+            let parts: [&[u8]; 3] = [&create.post_id.0.to_be_bytes(), text.as_bytes(), &seen];
             let key = create.key.used_by(user_id, "comments.create", &parts);
             let fresh = || context.app.ids.make(context.now_ms());
             let work = store::Create {
@@ -59,6 +61,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 viewer: context.viewer,
                 author_id: user_id,
                 text,
+                seen: create.audience,
                 mentions: mentions.into_iter().map(|user_id| (user_id, NotificationId(fresh()))).collect(),
             };
             context.write_limited(&context.app.rate_limiters.comments, work).await

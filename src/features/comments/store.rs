@@ -31,6 +31,8 @@ pub struct Create {
     pub viewer: Viewer,
     pub author_id: UserId,
     pub text: String,
+    /// The audience that the writer saw; None: any.
+    pub seen: Option<Audience>,
     /// The mentioned users, each once, and the id of the notification for each.
     pub mentions: Vec<(UserId, NotificationId)>,
 }
@@ -49,6 +51,9 @@ impl WriteCommand for Create {
         let post = known_post(sql, self.post_id, Some(self.author_id))?;
         let may = |post: &KnownPost| authz::may_comment(self.viewer, &post.facts());
         let post = post.filter(may).ok_or(Refusal::NotFound)?;
+        if self.seen.is_some_and(|seen| seen != post.audience) {
+            return Err(Refusal::AudienceChanged.into());
+        }
         let mentioned = self.mentions.iter().map(|(user_id, _)| *user_id);
         let users = users_named(sql, self.author_id, mentioned.chain([self.author_id]))?;
         let author = users.iter().find(|user| user.id == self.author_id).cloned().ok_or(Refusal::NotFound)?;
@@ -393,7 +398,7 @@ mod tests {
         let mentions = mentioned(text).into_iter().zip(1..);
         let mentions = mentions.map(|(user, n)| (user, NotificationId(id * 1_000 + n))).collect();
         let (id, text) = (CommentId(id), text.into());
-        Create { key, id, post_id, viewer: viewer(author_id), author_id, text, mentions }
+        Create { key, id, post_id, viewer: viewer(author_id), author_id, text, seen: None, mentions }
     }
 
     fn removal(user_id: UserId, id: i64) -> Delete {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
 pub use crate::features::shared::views::Done;
-use crate::features::shared::views::{Comment, User};
+use crate::features::shared::views::{Audience, Comment, User};
 use crate::ids::{CommentId, PostId, Seq};
 use crate::wire::requests;
 
@@ -22,6 +22,10 @@ pub struct Create {
     pub key: Key,
     pub post_id: PostId,
     pub text: String,
+    /// The audience of the post that the writer saw. If it is another now, the comment is refused. None: any.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub audience: Option<Audience>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -14,6 +14,7 @@ use crate::events::{Effects, Loss, Named, Recipients, Right, Topic, users};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
+use crate::features::shared::views::knows_key;
 use crate::ids::NotificationId;
 use wire::{Changed, Counted, Request};
 
@@ -57,6 +58,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
             let key = set.key.used_by(follower_id, "follows.set", &parts);
             let id = context.app.ids.make(context.now_ms());
             let work = store::Set {
+                notifies: false,
                 key,
                 id,
                 notification_id: NotificationId(context.app.ids.make(context.now_ms())),
@@ -64,11 +66,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 followed_id: set.user_id,
                 following: set.following,
             };
-            if set.following {
-                context.write_limited(&context.app.rate_limiters.follows, work).await
-            } else {
-                context.write(work).await
-            }
+            self::set(work, context).await
         }
         Request::Remove(remove) => {
             let key = remove.key.used_by(follower_id, "follows.remove", &[&remove.user_id.0.to_be_bytes()]);
@@ -84,4 +82,26 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
     }
+}
+
+/// Setting what is so already counts like a new follow, in either direction; a retry does not. A restart forgets who
+/// was notified today: a follow whose notification was withdrawn then notifies once more.
+async fn set(mut work: store::Set, context: RequestContext<'_>) -> Result<Reply, Error> {
+    let limiters = &context.app.rate_limiters;
+    let (key, following, now_ms) = (work.key.clone(), work.following, context.now_ms());
+    let pair = (work.follower_id, work.followed_id);
+    work.notifies = following && limiters.follow_notices.take(pair, now_ms).is_ok();
+    let notifies = work.notifies;
+    let written = match following {
+        true => context.write_limited(&limiters.follows, work).await,
+        false => context.write(work).await,
+    };
+    if notifies && !written.as_ref().is_ok_and(|reply| reply.is_change) {
+        limiters.follow_notices.give_back(&pair);
+    }
+    let reply = written?;
+    if !reply.is_change && !context.read(move |snapshot| knows_key(snapshot.sql, &key)).await? {
+        limiters.follows.take(pair.0, now_ms)?;
+    }
+    Ok(reply)
 }

@@ -27,6 +27,8 @@ pub struct Set {
     pub follower_id: UserId,
     pub followed_id: UserId,
     pub following: bool,
+    /// Whether a new follow notifies: not again within a day.
+    pub notifies: bool,
 }
 
 impl WriteCommand for Set {
@@ -62,7 +64,9 @@ impl WriteCommand for Set {
         if changed && following && following_count >= FOLLOWS_MAX {
             return Err(Refusal::Invalid(Field::User, Sentence::FollowsFull).into());
         }
-        if changed {
+        if !changed {
+            transaction.changes_nothing();
+        } else {
             transaction.publish(Event::FollowChanged(Changed {
                 user_id: followed_id,
                 following,
@@ -74,7 +78,9 @@ impl WriteCommand for Set {
             if following {
                 let follower = users_named(sql, ANY_VIEWER, [follower_id])?;
                 let follower = follower.first().ok_or(Refusal::NotFound)?;
-                notices::give_follow(transaction, self.notification_id, followed_id, follower)?;
+                if self.notifies {
+                    notices::give_follow(transaction, self.notification_id, followed_id, follower)?;
+                }
                 first_steps::follow(transaction, follower_id, followed_id)?;
             } else {
                 notices::withdraw_follow(transaction, followed_id, follower_id)?;

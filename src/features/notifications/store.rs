@@ -216,6 +216,7 @@ mod tests {
             viewer: viewer(author_id),
             author_id,
             text: text.into(),
+            seen: None,
             mentions: mentions.map(|(user, n)| (user, NotificationId(id * 1_000 + n))).collect(),
         }
     }
@@ -223,7 +224,15 @@ mod tests {
     fn follow(number: u8, follower_id: UserId, followed_id: UserId, following: bool) -> follows::Set {
         let notification_id = NotificationId(500_000 + i64::from(number));
         let key = key(follower_id, number, &[&[u8::from(following)]]);
-        follows::Set { key, id: i64::from(number), notification_id, follower_id, followed_id, following }
+        follows::Set {
+            key,
+            id: i64::from(number),
+            notification_id,
+            follower_id,
+            followed_id,
+            following,
+            notifies: true,
+        }
     }
 
     async fn list(db: &TestDatabase, user_id: UserId) -> Listed {

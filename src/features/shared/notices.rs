@@ -18,7 +18,7 @@ pub use crate::features::notifications::wire::Kind;
 use crate::features::notifications::wire::{Created, Deleted, Notification};
 use crate::features::shared::views::User;
 use crate::ids::{CommentId, NotificationId, PostId, UserId};
-use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX};
+use crate::limits::{FOLLOW_NOTIFY_PAUSE_MS, NOTIFICATIONS_MAX, NOTIFICATIONS_UNSEEN_PER_ACTOR};
 
 /// Whether a user has a notice that they see and have not seen. Argument: the user.
 macro_rules! has_unread {
@@ -84,7 +84,8 @@ impl Notice {
 const IS_WANTED: &str =
     concat!("select ", authz::sql::may_meet!("?1", "?2"), " and not ", authz::sql::is_muted!("?1", "?2"));
 
-/// Writes notifications and publishes them, but those from actors whom their user muted or may not meet.
+/// Writes notifications and publishes them, but those from actors whom their user muted or may not meet, or of whom
+/// the user has [`NOTIFICATIONS_UNSEEN_PER_ACTOR`] unseen ones.
 ///
 /// # Errors
 /// A database fault.
@@ -96,6 +97,13 @@ pub fn give(
     for notice in notices {
         let is_wanted: bool = transaction.sql.value(IS_WANTED, (notice.actor_id, notice.user_id))?;
         if !is_wanted {
+            continue;
+        }
+        let unseen: i64 = transaction.sql.value(
+            "select count(*) from notifications where user_id = ?1 and actor_id = ?2 and unread",
+            (notice.user_id, notice.actor_id),
+        )?;
+        if unseen >= NOTIFICATIONS_UNSEEN_PER_ACTOR {
             continue;
         }
         let (post_id, comment_id) =

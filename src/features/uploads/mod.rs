@@ -26,6 +26,7 @@ use crate::features::shared::files::{self, Purpose};
 use crate::ids::UserId;
 use crate::limits::{UPLOAD_CHUNK_BYTES, UPLOAD_WINDOW};
 use rules::Announced;
+use service::Share;
 use wire::{Begun, Canceled, Committed, Held, Request};
 
 const KIB: u64 = 1024;
@@ -47,10 +48,15 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 None => {
                     let cost = Cost::pay(user_id, announced.size_bytes, &context)?;
                     check_space(user_id, announced.size_bytes, context.app).await?;
-                    let least = context.app.settings.disk_free_mib_min * MIB;
+                    let settings = &context.app.settings;
+                    let share = Share {
+                        address: context.address,
+                        per_address: usize::try_from(settings.uploads_per_address).unwrap_or(usize::MAX),
+                        bytes_free_min: settings.disk_free_mib_min * MIB,
+                    };
                     let readers = &context.app.readers;
                     if uploads
-                        .begin(user_id, begin.upload, announced, least, readers, context.now_ms())
+                        .begin(user_id, begin.upload, announced, share, readers, context.now_ms())
                         .await?
                     {
                         cost.stands();

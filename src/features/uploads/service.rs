@@ -5,10 +5,11 @@ mod release;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
+use std::net::IpAddr;
 use std::os::unix::fs::FileExt;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
@@ -23,7 +24,7 @@ use crate::features::key::Key;
 use crate::features::shared::files::{Purpose, ReadyPicture};
 use crate::ids::UserId;
 use crate::limits::{
-    KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_RENDERS_LATE_MAX, UPLOAD_YIELD_MS,
+    KEY_BYTES, RESULT_BYTES_LIKELY, UPLOAD_CHUNK_BYTES, UPLOAD_CROWDED_YIELD_MS, UPLOAD_YIELD_MS,
     UPLOADS_OPEN_MAX, UPLOADS_OPEN_PER_USER,
 };
 use crate::pictures::service::PictureService;
@@ -51,6 +52,8 @@ pub struct UploadService {
 /// A file that is being uploaded.
 struct Upload {
     owner_id: UserId,
+    /// The network address that it was begun from.
+    address: IpAddr,
     announced: Announced,
     incoming: PathBuf,
     begun_at_ms: i64,
@@ -58,8 +61,6 @@ struct Upload {
     used_at_ms: AtomicI64,
     /// Taken in order of arrival, so that chunks of one upload are written one after the other.
     receiving: tokio::sync::Mutex<Receiving>,
-    /// Renderings that took too long.
-    late: AtomicU32,
     outcome: watch::Sender<Option<Outcome>>,
     /// Notified when it is freed, so that its rendering stops.
     gone: Notify,
@@ -74,10 +75,22 @@ struct Receiving {
     is_whole: bool,
 }
 
+/// What an upload may take of what all share.
+#[derive(Clone, Copy)]
+pub struct Share {
+    /// The network address that it comes from.
+    pub address: IpAddr,
+    /// Open uploads of one address; 0 is no limit.
+    pub per_address: usize,
+    /// Bytes that stay free on the disk; 0: none.
+    pub bytes_free_min: u64,
+}
+
 /// The result of opening an upload.
 enum Opened {
     Open,
-    /// It replaces an idle upload of the same user, from a closed tab or another device.
+    /// It replaces an idle upload: of the same user, from a closed tab or another device, or of another user while
+    /// there is no room.
     Replacing(Arc<Upload>),
     /// An upload of this name was opened first and is used instead.
     SameName,
@@ -91,6 +104,13 @@ impl Upload {
     /// Returns for how long it was not used. If the clock was set back, this starts again.
     fn idle_ms(&self, now_ms: i64) -> i64 {
         now_ms - self.used_at_ms.fetch_min(now_ms, Ordering::Relaxed).min(now_ms)
+    }
+
+    /// Returns whether it is idle, and nobody would miss it: it is neither being rendered nor being used.
+    fn may_give_way(&self, now_ms: i64) -> bool {
+        let is_rendering =
+            || self.receiving.try_lock().map_or(true, |receiving| receiving.is_whole) && !self.is_rendered();
+        self.idle_ms(now_ms) > UPLOAD_CROWDED_YIELD_MS && !self.is_being_used() && !is_rendering()
     }
 
     fn picture(&self) -> Option<ReadyPicture> {
@@ -180,8 +200,8 @@ impl UploadService {
         Ok(Some(upload.receiving.lock().await.held))
     }
 
-    /// Begins an upload; false if one of this name was begun in the meantime. `bytes_free_min` stays free on the
-    /// disk.
+    /// Begins an upload; false if one of this name was begun in the meantime. It takes no
+    /// more than its share.
     ///
     /// # Errors
     /// [`Sentence::TooManyUploads`] if this user has too many open uploads for this purpose and none of them is idle;
@@ -191,7 +211,7 @@ impl UploadService {
         user_id: UserId,
         key: Key,
         announced: Announced,
-        bytes_free_min: u64,
+        share: Share,
         readers: &Readers,
         now_ms: i64,
     ) -> Result<bool, Error> {
@@ -202,6 +222,7 @@ impl UploadService {
         let file = on_disk(move || File::options().write(true).create_new(true).open(path)).await?;
         let upload = Arc::new(Upload {
             owner_id: user_id,
+            address: share.address,
             announced,
             incoming: incoming.clone(),
             begun_at_ms: now_ms,
@@ -211,12 +232,11 @@ impl UploadService {
                 held: 0,
                 is_whole: false,
             }),
-            late: AtomicU32::new(0),
             outcome: watch::Sender::new(None),
             gone: Notify::new(),
         });
         // After it is opened nothing is awaited, so the upload has begun even if the request is gone.
-        let placed = self.place(user_id, key, upload, bytes_free_min, now_ms);
+        let placed = self.place(user_id, key, upload, share, now_ms);
         match &placed {
             Ok(Opened::Open) => {}
             Ok(Opened::Replacing(idle)) => drop(self.free_in_background(idle.clone(), readers)),
@@ -230,7 +250,7 @@ impl UploadService {
         user_id: UserId,
         key: Key,
         upload: Arc<Upload>,
-        bytes_free_min: u64,
+        share: Share,
         now_ms: i64,
     ) -> Result<Opened, Error> {
         let mut open = self.uploads();
@@ -238,6 +258,7 @@ impl UploadService {
             let same = first.announced == upload.announced;
             return if same { Ok(Opened::SameName) } else { Err(Refusal::KeyConflict.into()) };
         }
+        let bytes_free_min = share.bytes_free_min;
         if bytes_free_min > 0 && self.free_bytes(&open)? < bytes_free_min + upload.announced.size_bytes {
             return Err(Refusal::StorageFull.into());
         }
@@ -258,8 +279,21 @@ impl UploadService {
             }
         }
         let instead_of = instead_of.and_then(|name| open.remove(&name));
-        if open.len() >= UPLOADS_OPEN_MAX {
+        if share.per_address > 0
+            && open.values().filter(|held| held.address == share.address).count() >= share.per_address
+        {
             return Err(Refusal::Busy.into());
+        }
+        if open.len() >= UPLOADS_OPEN_MAX {
+            // Whoever waits takes the place of the one that was idle longest.
+            let yields = open
+                .iter()
+                .filter(|(_, held)| held.may_give_way(now_ms))
+                .max_by_key(|(_, held)| held.idle_ms(now_ms))
+                .map(|(name, _)| *name);
+            let idle = yields.and_then(|name| open.remove(&name)).ok_or(Refusal::Busy)?;
+            open.insert((user_id, key.0), upload);
+            return Ok(Opened::Replacing(idle));
         }
         open.insert((user_id, key.0), upload);
         Ok(instead_of.map_or(Opened::Open, Opened::Replacing))
@@ -356,12 +390,8 @@ impl UploadService {
         let is_none = || Refusal::NotAPicture(upload.announced.shown.clone());
         match refused {
             Refused::NotAPicture => is_none(),
-            Refused::Busy => Refusal::Busy,
-            // The machine may have had no time. Again and again, it is the picture.
-            Refused::Late if upload.late.fetch_add(1, Ordering::Relaxed) + 1 < UPLOAD_RENDERS_LATE_MAX => {
-                Refusal::Busy
-            }
-            Refused::Late => is_none(),
+            // A picture that asks too much exceeds its processor time. If it is late, the machine had no time.
+            Refused::Busy | Refused::Late => Refusal::Busy,
             Refused::Fault(why) => {
                 log::error!("a picture could not be rendered: {why}");
                 Refusal::Fault

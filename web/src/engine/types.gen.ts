@@ -81,7 +81,7 @@ export type Requests = {
   "uploads.commit": { fields: { upload: ArrayBuffer, }, ok: { width: number, height: number, } },
   "uploads.cancel": { fields: { upload: ArrayBuffer, }, ok: {} },
   "votes.set": { fields: { key: ArrayBuffer, post_id: PostId, vote: Vote, }, ok: { post_id: PostId, vote: Vote, seq: Seq, } },
-  "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, }, ok: { comment: Comment, seq: Seq, } },
+  "comments.create": { fields: { key: ArrayBuffer, post_id: PostId, text: string, audience?: Audience, }, ok: { comment: Comment, seq: Seq, } },
   "comments.delete": { fields: { key: ArrayBuffer, comment_id: CommentId, }, ok: { seq: Seq, } },
   "comments.mentionable": { fields: { post_id: PostId, term: string, }, ok: { users: Array<User>, seq: Seq, } },
   "comments.page": { fields: { post_id: PostId, after: CommentId | null, }, ok: { comments: Array<Comment>, users: Array<User>, more: boolean, comments_count: number, seq: Seq, } },

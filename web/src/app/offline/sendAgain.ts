@@ -15,8 +15,8 @@ import { forgetDraftOf } from "../compose/forgetDraft";
 /** Throws a RefusedError. */
 export async function sendAgain(op: KeptOp, fields: Fields<KeptOp>): Promise<void> {
   if (op === "comments.create") {
-    const { post_id, text, key } = fields as Fields<typeof op>;
-    await comment("card", post_id, text, key);
+    const { post_id, text, key, audience } = fields as Fields<typeof op>;
+    await comment("card", post_id, text, { key, audience });
   } else if (op === "votes.set") {
     const { post_id, vote: value, key } = fields as Fields<typeof op>;
     await vote(post_id, value, key);

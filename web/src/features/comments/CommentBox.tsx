@@ -196,6 +196,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
 }
 
 function hintFor(error: unknown): string {
+  if (error instanceof RefusedError && error.code === "audience_changed") return error.message;
   if (
     error instanceof RefusedError &&
     (error.code === "slow_down" ||

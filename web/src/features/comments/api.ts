@@ -7,6 +7,7 @@ import { commentAnswered, storeCommentPage } from "../shared/posts/thread";
 import { ask } from "../../engine/client";
 import { storeUsers } from "../shared/people/people";
 import { pendComment, unpendComment } from "../shared/pending";
+import type { Audience } from "../../engine/types.gen";
 import type { Id, State } from "../../engine/state";
 import type { DraftMention } from "./state";
 import type { Opened } from "../shared/posts/types";
@@ -51,16 +52,21 @@ const unwrite = (state: State, postId: Id): State => ({
   meant: without(state.meant, [postId]),
 });
 
+/** What a comment was sent with before: its key, and the audience that its writer saw. */
+type Sent = { key: ArrayBuffer; audience: Audience | undefined };
+
 let lastLocal = 0;
 
 /** Sends a comment, or one of an earlier page again. Throws when the server refused. */
-export async function comment(place: Place, postId: Id, text: string, key = newKey()): Promise<void> {
+export async function comment(place: Place, postId: Id, text: string, again?: Sent): Promise<void> {
   lastLocal += 1;
   const local = lastLocal;
   const behind = Math.max(0, ...(store.getState().posts[postId]?.thread ?? []));
+  // Words for a group do not go to everyone, should the post be shared with others by the time they arrive.
+  const { key, audience } = again ?? { key: newKey(), audience: store.getState().posts[postId]?.audience };
   update((s) => pendComment(s, { local, post_id: postId, text, behind }));
   try {
-    const ok = await ask("comments.create", { key, post_id: postId, text });
+    const ok = await ask("comments.create", { key, post_id: postId, text, audience });
     update((s) => commentAnswered(unpendComment(unwrite(s, postId), local), ok.comment, ok.seq));
     const post = store.getState().posts[postId];
     if (

@@ -1,0 +1,156 @@
+//! The limits of guessing at passwords (S6).
+//!
+//! Guarantees:
+//! - Each account is guessed at `guesses_per_day` times a day at most, from however many addresses: most of these by
+//!   strangers, the rest by devices that logged in to it before. Strangers cannot use up the share of the owner's
+//!   devices.
+//! - Guesses of one network or device at one account grow rarer: first the limit of a quarter of an hour holds, then
+//!   that of a day.
+//! - Who is right is not refused because others at the same address guess at other accounts.
+//! - Refused before a password is hashed.
+
+use std::hash::Hash;
+use std::net::IpAddr;
+
+use crate::error::Refusal;
+use crate::limits;
+use crate::rate_limit::{AddressLimiter, RateLimit, RateLimiter, wide_network};
+use crate::settings::Settings;
+
+const QUARTER_MS: u64 = 15 * 60_000;
+const DAY_MS: u64 = 24 * 3_600_000;
+
+/// Who tries a password, and at which account.
+#[derive(Clone, Debug)]
+pub struct Guess {
+    /// The account's address, normalised. It may not exist.
+    pub email_key: String,
+    pub address: IpAddr,
+    /// The cookie's hash of a device that logged in to this account before.
+    pub known_device: Option<[u8; 32]>,
+    /// The viewer is signed in to this account.
+    pub is_signed_in: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Source {
+    Device([u8; 32]),
+    Network(IpAddr),
+}
+
+impl Guess {
+    fn is_stranger(&self) -> bool {
+        self.known_device.is_none() && !self.is_signed_in
+    }
+
+    fn sources(&self) -> Vec<(Source, String)> {
+        let networks = [Some(self.address), wide_network(self.address)];
+        let sources = match self.known_device {
+            Some(device) => vec![Source::Device(device)],
+            None => networks.into_iter().flatten().map(Source::Network).collect(),
+        };
+        sources.into_iter().map(|source| (source, self.email_key.clone())).collect()
+    }
+}
+
+/// The rate limits of guesses.
+pub struct GuessLimits {
+    /// Everything that a network address tries.
+    pub attempts: AddressLimiter,
+    first_tries: RateLimiter<(IpAddr, String)>,
+    quarter: RateLimiter<(Source, String)>,
+    day: RateLimiter<(Source, String)>,
+    strangers: RateLimiter<String>,
+    known: RateLimiter<String>,
+}
+
+impl GuessLimits {
+    /// Makes full buckets by the host's settings.
+    pub fn new(settings: &Settings) -> Self {
+        let count = settings.logins_per_quarter;
+        // A bucket that is full in the morning and refills gives twice its size in a day.
+        let of_day = |share: u64| match settings.guesses_per_day {
+            0 => 0,
+            guesses => (guesses * share / 16).max(1),
+        };
+        let first_tries = if count == 0 { 0 } else { limits::FIRST_TRIES_PER_QUARTER };
+        Self {
+            // One address may serve a household, so it gets ten accounts' worth.
+            attempts: AddressLimiter::new(RateLimit { count: count * 10, period_ms: QUARTER_MS }),
+            first_tries: RateLimiter::new(RateLimit { count: first_tries, period_ms: QUARTER_MS }),
+            quarter: RateLimiter::new(RateLimit { count, period_ms: QUARTER_MS }),
+            day: RateLimiter::new(RateLimit {
+                count: count * limits::QUARTERS_OF_GUESSES_PER_DAY,
+                period_ms: DAY_MS,
+            }),
+            strangers: RateLimiter::new(RateLimit { count: of_day(6), period_ms: DAY_MS }),
+            known: RateLimiter::new(RateLimit { count: of_day(2), period_ms: DAY_MS }),
+        }
+    }
+
+    /// Counts a guess.
+    ///
+    /// # Errors
+    /// [`Refusal::SlowDown`]: nothing was counted.
+    pub fn take(&self, guess: &Guess, now_ms: i64) -> Result<(), Refusal> {
+        let first_try = (guess.address, guess.email_key.clone());
+        let mut is_first_try = false;
+        let may_try = match self.attempts.take(guess.address, now_ms) {
+            Err(slow) if guess.known_device.is_none() => {
+                is_first_try = true;
+                self.first_tries.take(first_try.clone(), now_ms).map_err(|_| slow)
+            }
+            _ => Ok(()),
+        };
+        may_try?;
+        self.take_of_account(guess, now_ms).inspect_err(|_| {
+            if is_first_try {
+                self.first_tries.give_back(&first_try);
+            } else {
+                self.attempts.give_back(&guess.address);
+            }
+        })
+    }
+
+    fn take_of_account(&self, guess: &Guess, now_ms: i64) -> Result<(), Refusal> {
+        let sources = guess.sources();
+        take_all(&self.quarter, &sources, now_ms)?;
+        take_all(&self.day, &sources, now_ms).inspect_err(|_| give_back_all(&self.quarter, &sources))?;
+        self.of_account(guess).take(guess.email_key.clone(), now_ms).inspect_err(|_| {
+            give_back_all(&self.quarter, &sources);
+            give_back_all(&self.day, &sources);
+        })
+    }
+
+    fn of_account(&self, guess: &Guess) -> &RateLimiter<String> {
+        if guess.is_stranger() { &self.strangers } else { &self.known }
+    }
+
+    /// The password was right: it counts for the network address alone, because it costs a hash.
+    pub fn was_right(&self, guess: &Guess) {
+        let sources = guess.sources();
+        give_back_all(&self.quarter, &sources);
+        give_back_all(&self.day, &sources);
+        self.of_account(guess).give_back(&guess.email_key);
+    }
+
+    /// Nothing was tried.
+    pub fn give_back(&self, guess: &Guess) {
+        self.was_right(guess);
+        self.attempts.give_back(&guess.address);
+    }
+}
+
+/// Takes one from each bucket, or none.
+fn take_all<K: Hash + Eq + Clone>(limiter: &RateLimiter<K>, keys: &[K], now_ms: i64) -> Result<(), Refusal> {
+    for (taken, key) in keys.iter().enumerate() {
+        limiter.take(key.clone(), now_ms).inspect_err(|_| give_back_all(limiter, &keys[..taken]))?;
+    }
+    Ok(())
+}
+
+fn give_back_all<K: Hash + Eq>(limiter: &RateLimiter<K>, keys: &[K]) {
+    for key in keys {
+        limiter.give_back(key);
+    }
+}

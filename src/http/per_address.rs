@@ -1,0 +1,102 @@
+//! How much HTTP one network address may ask for: requests in a minute, and requests that are being answered.
+
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderValue, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
+use actix_web::middleware::Next;
+use actix_web::web::Bytes;
+use actix_web::{Error, HttpResponse};
+
+use super::{Connection, Site, address, plain};
+use crate::error::Refusal;
+use crate::rate_limit::{AddressLimiter, RateLimit};
+use crate::settings::Settings;
+use crate::socket::connection_limits::{AddressSlot, AddressSlots};
+
+/// The limits of HTTP, shared by all workers.
+pub struct HttpLimits {
+    requests: AddressLimiter,
+    /// Requests that are being answered.
+    answers: Arc<AddressSlots>,
+}
+
+impl HttpLimits {
+    /// Makes full buckets by the host's settings.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        let requests = RateLimit { count: settings.http_requests_per_minute, period_ms: 60_000 };
+        Self {
+            requests: AddressLimiter::new(requests),
+            answers: AddressSlots::new(settings.http_connections_per_address),
+        }
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// The answer to one too many.
+    pub fn take(&self, address: IpAddr, now_ms: i64) -> Result<(), HttpResponse> {
+        match self.requests.take(address, now_ms) {
+            Err(Refusal::SlowDown(wait_ms)) => Err(too_many(wait_ms.div_ceil(1_000))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn too_many(wait_s: u64) -> HttpResponse {
+    plain(HttpResponse::TooManyRequests().insert_header((RETRY_AFTER, wait_s.max(1).to_string())).finish())
+}
+
+/// Answers a request within the limits of its network address.
+///
+/// # Errors
+/// Those of the handler.
+pub async fn limited(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let Some(site) = request.app_data::<Site>().cloned() else {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    };
+    let peer = request.conn_data::<Connection>().map(|connection| connection.peer);
+    let address = address(peer, request.headers());
+    let mut response = if let Err(refused) = site.http_limits.take(address, site.app.clock.now_ms()) {
+        request.into_response(refused)
+    } else if let Some(slot) = site.http_limits.answers.admit(address) {
+        let response = next.call(request).await?;
+        response.map_body(|_, body| BoxBody::new(Counted { body: Box::pin(body), _slot: slot }))
+    } else {
+        request.into_response(too_many(1))
+    };
+    if site.app.settings.public_url.is_secure() {
+        let a_year = HeaderValue::from_static("max-age=31536000");
+        response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, a_year);
+    }
+    Ok(response)
+}
+
+/// A body that gives its slot back once it was sent or its connection ended.
+struct Counted<B> {
+    body: Pin<Box<B>>,
+    _slot: AddressSlot,
+}
+
+impl<B: MessageBody> MessageBody for Counted<B> {
+    type Error = B::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        self.body.as_mut().poll_next(context)
+    }
+}
