@@ -199,22 +199,25 @@ fn delete(
     notices::publish_gone(transaction, gone)
 }
 
+/// The post of a comment, the authors of both, the post's audience, and the viewer's relations: whether they are in its
+/// group, and may meet the author of the post and that of the comment.
+type Deletable = (PostId, UserId, UserId, String, Option<GroupId>, bool, bool, bool);
+
 impl Delete {
     /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
     fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
-        let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool, bool, bool)> = sql
-            .optional_row(
-                concat!(
-                    "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
-                    authz::sql::is_member!("p", "?2"),
-                    ", ",
-                    authz::sql::may_meet!("p.author_id", "?2"),
-                    ", ",
-                    authz::sql::may_meet!("c.author_id", "?2"),
-                    " from comments c join posts p on p.id = c.post_id where c.id = ?1"
-                ),
-                (self.comment_id, self.viewer.user_id()),
-            )?;
+        let known: Option<Deletable> = sql.optional_row(
+            concat!(
+                "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
+                authz::sql::is_member!("p", "?2"),
+                ", ",
+                authz::sql::may_meet!("p.author_id", "?2"),
+                ", ",
+                authz::sql::may_meet!("c.author_id", "?2"),
+                " from comments c join posts p on p.id = c.post_id where c.id = ?1"
+            ),
+            (self.comment_id, self.viewer.user_id()),
+        )?;
         let deletable = known.filter(
             |(_, comment_author, author_id, word, group_id, is_member, meets_author, meets_commenter)| {
                 let audience = Audience::kept(word, *group_id).fact(*is_member);

@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::events::{self, Users};
 use crate::features::shared::mentions;
 use crate::features::shared::views::Comment;
-use crate::ids::{PostId, UserId};
-use crate::limits::VIEWS_APART_MAX;
+use crate::ids::{CommentId, GroupId, PostId, UserId};
+use crate::limits::{BLOCK_EVENTS_MAX, VIEWS_APART_MAX};
 
 /// A viewer who meets everybody who is not suspended. No user has this id.
 pub const ANY_VIEWER: UserId = UserId(0);
@@ -121,6 +121,54 @@ pub fn commenters_of(sql: Sql<'_>, post_id: PostId) -> Result<Vec<UserId>, Error
 /// A database fault.
 pub fn muters_of(sql: Sql<'_>, user_id: UserId) -> Result<Vec<UserId>, Error> {
     Ok(sql.values("select muter_id from mutes where muted_id = ?1", (user_id,))?)
+}
+
+/// Returns the memberships of two users in groups that one of them owns: the group, and its member.
+///
+/// # Errors
+/// A database fault.
+pub fn memberships(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<(GroupId, UserId)>, Error> {
+    let memberships = sql.rows(
+        "select m.group_id, m.user_id from members m join groups g on g.id = m.group_id
+          where m.user_id = ?1 and g.owner_id = ?2 or m.user_id = ?2 and g.owner_id = ?1",
+        (user_id, other_id),
+    )?;
+    Ok(memberships)
+}
+
+/// Returns the groups that two users are in.
+///
+/// # Errors
+/// A database fault.
+pub fn groups_of_both(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<GroupId>, Error> {
+    let groups = sql.values(
+        "select m.group_id from members m join members o on o.group_id = m.group_id
+          where m.user_id = ?1 and o.user_id = ?2",
+        (user_id, other_id),
+    )?;
+    Ok(groups)
+}
+
+/// Returns the posts that a viewer may read and another user commented on, with the newest of these comments; the
+/// newest first.
+///
+/// # Errors
+/// A database fault.
+pub fn commented(
+    sql: Sql<'_>,
+    viewer_id: UserId,
+    user_id: UserId,
+) -> Result<Vec<(PostId, CommentId)>, Error> {
+    let commented = sql.rows(
+        concat!(
+            "select c.post_id, max(c.id) from comments c join posts p on p.id = c.post_id
+              where c.author_id = ?2 and ",
+            authz::sql::may_take_part!("p", "?1"),
+            " group by c.post_id order by 2 desc limit ?3"
+        ),
+        (viewer_id, user_id, BLOCK_EVENTS_MAX),
+    )?;
+    Ok(commented)
 }
 
 /// Makes the mentions of users whom the viewer may not meet plain words.

@@ -1,11 +1,10 @@
 //! Events that belong to one feature and that other features also cause, each with the query that fills it.
 
-use crate::authz;
 use crate::db::sql::Sql;
 use crate::error::{Error, Refusal};
 use crate::events;
 use crate::features::events::Event;
-use crate::features::shared::between::ANY_VIEWER;
+use crate::features::shared::between::{self, ANY_VIEWER};
 use crate::features::shared::people;
 use crate::features::{
     account::wire as account, auth::wire as auth, comments::store as comment_store,
@@ -13,7 +12,6 @@ use crate::features::{
     notifications::wire as notifications, polls::store::read as poll_store, votes::wire as votes,
 };
 use crate::ids::{CommentId, GroupId, LoginId, NotificationId, PollId, PostId, UserId};
-use crate::limits::BLOCK_EVENTS_MAX;
 
 /// Returns the event of a profile as it is now. Its numbers are included only if everybody may see them.
 ///
@@ -93,13 +91,8 @@ pub fn group_left(
 /// # Errors
 /// A database fault.
 pub fn memberships_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Result<Vec<Event>, Error> {
-    let ended: Vec<(GroupId, UserId)> = sql.rows(
-        "select m.group_id, m.user_id from members m join groups g on g.id = m.group_id
-          where m.user_id = ?1 and g.owner_id = ?2 or m.user_id = ?2 and g.owner_id = ?1",
-        (user_id, other_id),
-    )?;
     let mut events = Vec::new();
-    for (group_id, member_id) in ended {
+    for (group_id, member_id) in between::memberships(sql, user_id, other_id)? {
         events.extend(group_store::end_membership(sql, group_id, member_id)?);
     }
     Ok(events)
@@ -111,25 +104,11 @@ pub fn memberships_ended(sql: Sql<'_>, user_id: UserId, other_id: UserId) -> Res
 /// # Errors
 /// A database fault.
 pub fn words_gone(sql: Sql<'_>, viewer_id: UserId, user_id: UserId) -> Result<Vec<Event>, Error> {
-    let shared: Vec<GroupId> = sql.values(
-        "select m.group_id from members m join members o on o.group_id = m.group_id
-          where m.user_id = ?1 and o.user_id = ?2",
-        (viewer_id, user_id),
-    )?;
     let mut events = Vec::new();
-    for group_id in shared {
+    for group_id in between::groups_of_both(sql, viewer_id, user_id)? {
         events.push(Event::GroupLeft(group_store::left_for(sql, group_id, user_id, viewer_id)?));
     }
-    let commented: Vec<(PostId, CommentId)> = sql.rows(
-        concat!(
-            "select c.post_id, max(c.id) from comments c join posts p on p.id = c.post_id
-              where c.author_id = ?2 and ",
-            authz::sql::may_take_part!("p", "?1"),
-            " group by c.post_id order by 2 desc limit ?3"
-        ),
-        (viewer_id, user_id, BLOCK_EVENTS_MAX),
-    )?;
-    for (post_id, comment_id) in commented {
+    for (post_id, comment_id) in between::commented(sql, viewer_id, user_id)? {
         let deleted = comment_store::deleted_for_one(sql, viewer_id, post_id, comment_id)?;
         events.push(Event::CommentDeleted(deleted));
     }

@@ -451,6 +451,9 @@ impl KnownPost {
     }
 }
 
+/// The columns of [`KnownPost`], in its order; the audience is its stored word and its group.
+type PostColumns = (UserId, String, Option<GroupId>, bool, bool, i64, i64);
+
 /// Returns a post with the viewer's relation to it, also if it is hidden from them; None if there is no such post.
 ///
 /// # Errors
@@ -460,7 +463,7 @@ pub fn known_post(
     post_id: PostId,
     viewer_id: Option<UserId>,
 ) -> Result<Option<KnownPost>, Error> {
-    let row: Option<(UserId, String, Option<GroupId>, bool, bool, i64, i64)> = sql.optional_row(
+    let row: Option<PostColumns> = sql.optional_row(
         concat!(
             "select p.author_id, p.audience, p.group_id, ",
             authz::sql::is_member!("p", "?2"),

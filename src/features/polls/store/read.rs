@@ -179,12 +179,15 @@ pub fn known(sql: Sql<'_>, viewer: Viewer, poll_id: PollId) -> Result<Option<Kno
     Ok(known)
 }
 
+/// A poll and the columns of [`Known`].
+type VotedIn = (PollId, UserId, Option<GroupId>, bool, bool, bool, i64);
+
 /// Returns the tallies of those of these polls that the viewer may see, each with the topic to subscribe to.
 ///
 /// # Errors
 /// A database fault.
 pub fn tallies(sql: Sql<'_>, viewer: Viewer, poll_ids: &[PollId]) -> Result<Vec<(Tally, Topic)>, Error> {
-    let rows: Vec<(PollId, UserId, Option<GroupId>, bool, bool, bool, i64)> = sql.rows(
+    let rows: Vec<VotedIn> = sql.rows(
         concat!(
             "select p.id, p.creator_id, p.group_id, ",
             authz::sql::is_member!("p", "?1"),

@@ -1,0 +1,109 @@
+//! The rules of [`super`] as SQL conditions for lists. Their parameters are the name of a table in the statement and
+//! the argument with the id of a signed-in user.
+
+/// `is_member` of [`super::Audience::Group`], of a post or a poll.
+macro_rules! is_member {
+    ($of:literal, $who:literal) => {
+        concat!(
+            "exists (select 1 from members im where im.group_id = ",
+            $of,
+            ".group_id and im.user_id = ",
+            $who,
+            ")"
+        )
+    };
+}
+pub(crate) use is_member;
+
+/// `is_followed` of [`super::PollFacts`] and [`super::MoodFacts`]: does the first follow the second?
+macro_rules! is_followed {
+    ($by:literal, $who:literal) => {
+        concat!(
+            "exists (select 1 from follows f where f.follower_id = ",
+            $by,
+            " and f.followed_id = ",
+            $who,
+            ")"
+        )
+    };
+}
+pub(crate) use is_followed;
+
+/// [`super::may_meet`]. The first is an expression for the other's id, the second for the viewer's.
+macro_rules! may_meet {
+    ($user:expr, $who:literal) => {
+        concat!(
+            "(not exists (select 1 from blocks ib where ib.blocker_id = ",
+            $who,
+            " and ib.blocked_id = ",
+            $user,
+            ") and not exists (select 1 from blocks ib where ib.blocker_id = ",
+            $user,
+            " and ib.blocked_id = ",
+            $who,
+            ") and not exists (select 1 from users su where su.id = ",
+            $user,
+            " and su.suspended_at is not null))"
+        )
+    };
+}
+pub(crate) use may_meet;
+
+/// Did the second mute the first? What the first publishes is not in the second's lists (D-S4).
+macro_rules! is_muted {
+    ($user:expr, $who:literal) => {
+        concat!(
+            "exists (select 1 from mutes mu where mu.muter_id = ",
+            $who,
+            " and mu.muted_id = ",
+            $user,
+            ")"
+        )
+    };
+}
+pub(crate) use is_muted;
+
+/// How many comments of a post are of users whom the viewer may meet. Viewers without blocks take the stored count.
+macro_rules! comments_seen {
+    ($of:literal, $who:literal) => {
+        concat!(
+            "(",
+            $of,
+            ".comments_count - iif(exists (select 1 from blocks eb where eb.blocker_id = ",
+            $who,
+            " or eb.blocked_id = ",
+            $who,
+            ") or exists (select 1 from users eu where eu.suspended_at is not null),
+              (select count(*) from comments ec where ec.post_id = ",
+            $of,
+            ".id and not ",
+            $crate::authz::sql::may_meet!("ec.author_id", $who),
+            "), 0))"
+        )
+    };
+}
+pub(crate) use comments_seen;
+
+/// [`super::may_take_part`].
+macro_rules! may_take_part {
+    ($of:literal, $who:literal) => {
+        concat!(
+            "(",
+            $crate::authz::sql::may_meet!(concat!($of, ".author_id"), $who),
+            " and (",
+            $of,
+            ".audience = 'public' or ",
+            $crate::authz::sql::is_member!($of, $who),
+            "))"
+        )
+    };
+}
+pub(crate) use may_take_part;
+
+/// [`super::may_see_post`].
+macro_rules! may_see_post {
+    ($of:literal, $who:literal) => {
+        concat!("(", $of, ".author_id = ", $who, " or ", $crate::authz::sql::may_take_part!($of, $who), ")")
+    };
+}
+pub(crate) use may_see_post;
