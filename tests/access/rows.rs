@@ -63,26 +63,25 @@ pub const VIEWERS: [&str; 10] = [
     "admin",
 ];
 
+/// The viewers whose results follow from the table: those whom the author blocked and who blocked the author are
+/// answered as if the author's items were not there; who muted the author as a stranger is; who is suspended has no
+/// login.
+pub const VIEWERS_APART: [&str; 4] = ["blocked", "blocking", "muting", "suspended"];
+
+/// Returns the expected result for one of [`VIEWERS_APART`].
+pub fn expected_of(viewer: &str, (op, _, columns, not_there): &Row) -> Then {
+    let stranger = columns[1];
+    match (viewer, *op) {
+        ("muting", _) => stranger,
+        ("suspended", _) => columns[5],
+        // Blocking again changes nothing.
+        ("blocking", "people.block") => Yes,
+        _ => not_there.unwrap_or(stranger),
+    }
+}
+
 /// One for each of these but the admin.
 pub type Columns = [Then; 9];
-
-/// The requests of admins. They get everything else like a stranger.
-const OF_ADMINS: [&str; 9] = [
-    "admin.people",
-    "admin.log",
-    "admin.end_logins",
-    "admin.reset_link",
-    "admin.delete",
-    "invites.all",
-    "theme.schedule",
-    "theme.set",
-    "theme.clear",
-];
-
-/// Returns the expected result for an admin.
-pub fn for_admin(op: &str, [_, stranger, ..]: Columns) -> Then {
-    if OF_ADMINS.contains(&op) { Yes } else { stranger }
-}
 
 /// The items of requests, made again for each cell.
 #[derive(Clone, Copy)]
@@ -140,7 +139,16 @@ pub const NOTHING: Things = Things {
 };
 
 /// Requests that end more than their own connection: each cell has a scene of its own.
-pub const ENDING: [&str; 4] = ["auth.log_out_others", "account.delete", "admin.end_logins", "admin.delete"];
+pub const ENDING: [&str; 8] = [
+    "auth.log_out_others",
+    "account.delete",
+    "admin.end_logins",
+    "admin.delete",
+    "admin.suspend",
+    "people.block",
+    "people.unblock",
+    "people.mute",
+];
 
 pub type Fields = fn(Things) -> Value;
 
@@ -164,7 +172,7 @@ const THE_OTHER_MEMBERS: Columns =
 const THE_EX_MEMBER: Columns =
     [NotSignedIn, NotFound, NotFound, NotFound, NotFound, NotSignedIn, NotFound, Yes, NotFound];
 // No one may see it, although some know that it existed.
-const NOBODY: Columns = all(NotFound);
+pub const NOBODY: Columns = all(NotFound);
 // The link of a mail works for any client that has it, signed in or not; here no one has it.
 const ANY_CLIENT: Columns = [LinkExpired; 9];
 
@@ -292,6 +300,22 @@ pub fn table() -> Vec<Row> {
             THE_OTHERS,
             Some(NotFound),
         ),
+        ("follows.remove", |things| json!({ "key": key(), "user_id": things.author }), SIGNED_IN, Some(Yes)),
+        (
+            "people.block",
+            |things| json!({ "key": key(), "user_id": things.author }),
+            THE_OTHERS,
+            Some(NotFound),
+        ),
+        (
+            "people.mute",
+            |things| json!({ "key": key(), "user_id": things.author }),
+            THE_OTHERS,
+            Some(NotFound),
+        ),
+        ("people.unblock", |things| json!({ "key": key(), "user_id": things.author }), THE_OTHERS, Some(Yes)),
+        ("people.unmute", |things| json!({ "key": key(), "user_id": things.author }), THE_OTHERS, Some(Yes)),
+        ("people.hidden", |_| json!({}), SIGNED_IN, None),
         ("follows.page", |_| json!({ "side": "followers" }), SIGNED_IN, None),
         ("profiles.get", |things| json!({ "user_id": things.author }), SIGNED_IN, Some(NotFound)),
         ("profiles.update", |_| profile("Somebody", "tea"), SIGNED_IN, None),
@@ -316,25 +340,6 @@ pub fn table() -> Vec<Row> {
             "reports.create",
             |things| report(json!({ "type": "post", "post_id": things.post })),
             THE_READERS,
-            Some(NotFound),
-        ),
-        ("invites.all", |_| json!({ "after": null }), NOBODY, None),
-        ("theme.schedule", |_| json!({}), NOBODY, None),
-        ("theme.set", |_| theme(), NOBODY, None),
-        ("theme.clear", |_| json!({ "key": key(), "day": SET_DAY }), NOBODY, None),
-        ("admin.people", |_| json!({ "term": "Ana" }), NOBODY, None),
-        ("admin.log", |_| json!({}), NOBODY, None),
-        ("admin.reset_link", |things| json!({ "user_id": things.author }), NOBODY, Some(NotFound)),
-        (
-            "admin.end_logins",
-            |things| json!({ "key": key(), "user_id": things.author }),
-            NOBODY,
-            Some(NotFound),
-        ),
-        (
-            "admin.delete",
-            |things| json!({ "user_id": things.author, "password": PASSWORD }),
-            NOBODY,
             Some(NotFound),
         ),
         ("newcomers.dismiss", |_| json!({ "key": key(), "what": "steps" }), SIGNED_IN, None),
@@ -521,13 +526,6 @@ pub fn table_of_what_is_left() -> Vec<Row> {
     ]
 }
 
-/// The day whose theme an admin sets.
-const SET_DAY: &str = "2027-01-01";
-
-fn theme() -> Value {
-    json!({ "key": key(), "day": SET_DAY, "title": "Boats", "description": "Which?", "tag": "boats" })
-}
-
 /// A mood for the slot that it is in UTC.
 pub fn mood() -> Value {
     let slot = if Clock::Real.now_ms() % DAY_MS < 15 * DAY_MS / 24 { "morning" } else { "evening" };
@@ -585,6 +583,8 @@ pub fn delivered() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("users.changed", &WATCHERS),
         ("users.deleted", &WATCHERS),
         ("account.changed", &["author", "author's tab"]),
+        ("people.changed", &["author", "author's tab"]),
+        ("users.returned", &["author", "author's tab"]),
         ("theme.changed", &WATCHERS),
         ("admin.changed", &["admin"]),
         ("invites.changed", &["author", "author's tab"]),

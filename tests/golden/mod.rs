@@ -46,6 +46,7 @@ pub fn me() -> Me {
         first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
         inviter: Some(users().remove(1)),
         is_admin: true,
+        has_reports: true,
     }
 }
 
@@ -127,7 +128,7 @@ pub fn profile() -> profiles::wire::ProfileView {
         followers_count: Some(3),
         following_count: Some(0),
     };
-    profiles::wire::ProfileView { profile, followed: true }
+    profiles::wire::ProfileView { profile, followed: true, follows_me: false, muted: true }
 }
 
 pub const POLL: PollId = PollId(4_294_967_297);

@@ -45,6 +45,7 @@ export const aMe = (more: Partial<Me> = {}): Me => ({
   inviter: null,
   has_unread: false,
   is_admin: false,
+  has_reports: false,
   ...more,
 });
 

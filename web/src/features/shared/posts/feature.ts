@@ -9,6 +9,8 @@ import { storeUsers, isViewer } from "../people/people";
 import { evictPosts, trimThreads } from "./evict";
 import {
   feedsOfFollowed,
+  feedsOfMuted,
+  feedsOfReturned,
   ownAuthorOnly,
   postCreated,
   postDeleted,
@@ -37,6 +39,8 @@ export const posts = defineFeature({
       commentDeleted(storeUsers(state, users, seq), post_id, comment_id, comments_count, first_comments, seq),
     "follows.changed": (state, event) =>
       isNewestFollow(state, event) ? feedsOfFollowed(state, event) : state,
+    "people.changed": feedsOfMuted,
+    "users.returned": feedsOfReturned,
     "users.deleted": (state, { user_id, seq }) => postsOfDeletedUser(state, user_id, seq),
     "groups.joined": (state, { user_ids, seq }) =>
       isViewer(state, ...user_ids) ? postsOfJoined(state, seq) : state,
