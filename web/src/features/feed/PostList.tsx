@@ -3,7 +3,7 @@
 // Promise: nothing moves while somebody reads. New posts wait under the pill, which takes no room. A press of
 // the pill shows the newest post at the top edge and gives it the focus.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { CSSProperties, ReactNode, RefObject } from "react";
 import { ListEnd, ListStatus } from "../../ui/ListStatus";
 import { Button } from "../../ui/Button";
@@ -37,6 +37,7 @@ export function PostList({ name, card, empty }: PostListProps) {
   const [goTo, setGoTo] = useState<Id | null>(null);
   const list = useRef<HTMLUListElement>(null);
   useOnScreen(`view:${name}`);
+  const isWhole = useRest(view?.ids);
   useHeights(list, (view?.ids.length ?? 0) > 0 && view?.status === "ready");
 
   useEffect(() => {
@@ -62,6 +63,7 @@ export function PostList({ name, card, empty }: PostListProps) {
   if (view.status === "failed")
     return <InlineError onRetry={() => void readFirst(name).catch(() => undefined)} />;
 
+  const shown = isWhole ? view.ids : view.ids.slice(0, FIRST_COUNT);
   const older = async () => {
     setOlderFailed(false);
     const last = view.ids.at(-1);
@@ -91,22 +93,14 @@ export function PostList({ name, card, empty }: PostListProps) {
           empty(view)
         ) : (
           <ul role="list" className={styles.list} aria-label="Posts" ref={list}>
-            {view.ids.map((id) => (
-              <li
-                key={id}
-                className={styles.item}
-                data-item={id}
-                data-settled={heights.has(id) || undefined}
-                tabIndex={-1}
-                style={sizeOf(id)}
-                ref={settle}
-              >
+            {shown.map((id, at) => (
+              <Item key={id} id={id} isFirst={at < FIRST_COUNT}>
                 {card(id)}
-              </li>
+              </Item>
             ))}
           </ul>
         )}
-        {view.older !== null && (
+        {isWhole && view.older !== null && (
           <ListStatus>
             <Button variant="quiet" busy={view.loadingOlder} onClick={() => void older()}>
               Show older posts
@@ -114,7 +108,9 @@ export function PostList({ name, card, empty }: PostListProps) {
           </ListStatus>
         )}
         {olderFailed && <InlineError onRetry={() => void older()} />}
-        {view.older === null && view.ids.length > 0 && <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />}
+        {isWhole && view.older === null && view.ids.length > 0 && (
+          <CaughtUp last={view.ids[view.ids.length - 1] ?? 0} />
+        )}
       </div>
     </div>
   );
@@ -127,14 +123,32 @@ export function PostList({ name, card, empty }: PostListProps) {
 const heights = new Map<Id, number>();
 const HEIGHTS_MAX = 2_000;
 
-/** Laid out once before it may be skipped: its room is then known, and nothing moves on the way there. */
-function settle(item: HTMLLIElement | null): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => item?.setAttribute("data-settled", "")));
+/** So many stand in the first picture of a list, higher than any screen; the others are drawn after it. */
+const FIRST_COUNT = 6;
+
+/** Whether the whole list is to be drawn: at once where it was drawn before, else in the moments after the first posts. */
+function useRest(ids: readonly Id[] | undefined): boolean {
+  const [isWhole, setWhole] = useState(false);
+  const isKnown = ids?.some((id) => heights.has(id)) === true;
+  const isThere = ids !== undefined && ids.length > 0;
+  useEffect(() => {
+    if (isThere) startTransition(() => setWhole(true));
+  }, [isThere]);
+  return isWhole || isKnown || (ids?.length ?? 0) <= FIRST_COUNT;
 }
 
-function sizeOf(id: Id): CSSProperties | undefined {
+/** Off screen it is not laid out; those that begin the list always are, so that nothing appears late where the eye is. */
+function Item({ id, isFirst, children }: { id: Id; isFirst: boolean; children: ReactNode }) {
+  // As it was when it came: what is looked at is not taken off the screen because others came above it.
+  const [isAlways] = useState(isFirst);
   const height = heights.get(id);
-  return height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
+  const size: CSSProperties | undefined =
+    height === undefined ? undefined : { containIntrinsicBlockSize: `auto ${height}px` };
+  return (
+    <li className={styles.item} data-item={id} data-always={isAlways || undefined} tabIndex={-1} style={size}>
+      {children}
+    </li>
+  );
 }
 
 function useHeights(list: RefObject<HTMLUListElement | null>, isThere: boolean): void {

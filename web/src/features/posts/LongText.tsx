@@ -14,8 +14,7 @@ export function LongText({ text, whole }: { text: string; whole: boolean }) {
     const node = box.current;
     if (node === null || !folds) return;
     const measure = () => setLong(node.scrollHeight > node.clientHeight + 2);
-    measure();
-    if (typeof ResizeObserver === "undefined") return;
+    // It is told its size before the first paint, and none is asked for while the page is being laid out.
     const watcher = new ResizeObserver(measure);
     watcher.observe(node);
     return () => watcher.disconnect();
