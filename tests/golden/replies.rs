@@ -357,6 +357,7 @@ pub fn refusals() -> BTreeMap<&'static str, Vec<u8>> {
         Refusal::WrongPassword,
         Refusal::LinkExpired,
         Refusal::SlotChanged("evening"),
+        Refusal::AudienceChanged,
         Refusal::MoodSet,
         Refusal::PollVoted,
         Refusal::PollClosed,
