@@ -384,8 +384,8 @@ mod tests {
             )
             .unwrap();
             db.execute(
-                "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms)
-                 select id, 1, 'comment', 2, 10, id, 0 from comments",
+                "insert into notifications (id, user_id, kind, actor_id, post_id, comment_id, created_at_ms, unread)
+                 select id, 1, 'comment', 2, 10, id, 0, 0 from comments",
             )
             .unwrap();
             let count = "select count(*) from notifications where user_id = 1";
