@@ -100,6 +100,26 @@ pub(crate) mod sql {
     }
     pub(crate) use is_followed;
 
+    /// [`super::may_add`], of a user `u`. The first is the argument with the owner, the second that with the group.
+    macro_rules! may_add {
+        ($owner:literal, $group:literal) => {
+            concat!(
+                "(case u.adders
+                    when 'followers' then ",
+                $crate::authz::sql::is_followed!($owner, "u.id"),
+                " or ",
+                $crate::authz::sql::is_followed!("u.id", $owner),
+                "   when 'followed' then ",
+                $crate::authz::sql::is_followed!("u.id", $owner),
+                "   else false end
+                  and not exists (select 1 from left_groups l where l.user_id = u.id and l.group_id = ",
+                $group,
+                "))"
+            )
+        };
+    }
+    pub(crate) use may_add;
+
     /// [`super::may_take_part`].
     macro_rules! may_take_part {
         ($of:literal, $who:literal) => {
@@ -131,10 +151,44 @@ pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
     may_see_post(viewer, post)
 }
 
-/// May the viewer comment on this post? Its audience may.
+/// Who may comment on the public posts of a user, beside the user (D-S8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commenters {
+    Everyone,
+    /// Who follows the user.
+    Followers,
+    /// Whom the user follows.
+    Followed,
+}
+
+/// The facts that decide whether a user may comment on the public posts of an author.
+#[derive(Clone, Copy, Debug)]
+pub struct CommenterFacts {
+    pub commenters: Commenters,
+    /// Does the user follow the author?
+    pub is_followed: bool,
+    /// Does the author follow the user?
+    pub follows_user: bool,
+}
+
+/// May this user comment on this author's public posts, if they see them?
 #[must_use]
-pub fn may_comment(viewer: Viewer, post: &PostFacts) -> bool {
-    may_take_part(viewer, post)
+pub fn may_comment_publicly(user: UserId, author_id: UserId, facts: &CommenterFacts) -> bool {
+    user == author_id
+        || match facts.commenters {
+            Commenters::Everyone => true,
+            Commenters::Followers => facts.is_followed,
+            Commenters::Followed => facts.follows_user,
+        }
+}
+
+/// May the viewer comment on this post? Its audience may; in public, those whom the author lets comment. In a group
+/// all members may.
+#[must_use]
+pub fn may_comment(viewer: Viewer, post: &PostFacts, author: &CommenterFacts) -> bool {
+    let is_of_group = matches!(post.audience, Audience::Group { .. });
+    let may_publicly = |user| may_comment_publicly(user, post.author_id, author);
+    may_take_part(viewer, post) && (is_of_group || viewer.user_id().is_some_and(may_publicly))
 }
 
 /// May the viewer share something with this audience? Publicly, and with a group they are in (D-G2).
@@ -165,11 +219,18 @@ pub fn may_see_positive_count(viewer: Viewer, post: &PostFacts) -> bool {
     viewer.user_id() == Some(post.author_id)
 }
 
-/// May the viewer delete a comment? Its author and the author of the post, if they may read it.
+/// May the viewer delete a comment? Its author, the author of the post and the owner of the post's group, if they may
+/// read it (D-D5, D-S9). `group_owner` is None for a post that has no group.
 #[must_use]
-pub fn may_delete_comment(viewer: Viewer, comment_author: UserId, post: &PostFacts) -> bool {
-    let user = viewer.user_id();
-    may_take_part(viewer, post) && (user == Some(comment_author) || user == Some(post.author_id))
+pub fn may_delete_comment(
+    viewer: Viewer,
+    comment_author: UserId,
+    group_owner: Option<UserId>,
+    post: &PostFacts,
+) -> bool {
+    let is_one_of =
+        |user: UserId| [Some(comment_author), Some(post.author_id), group_owner].contains(&Some(user));
+    may_take_part(viewer, post) && viewer.user_id().is_some_and(is_one_of)
 }
 
 /// The facts that decide about a poll.
@@ -273,6 +334,39 @@ pub fn may_leave_group(viewer: Viewer, group: &GroupFacts) -> bool {
     may_see_group(viewer, group) && viewer.user_id() != Some(group.owner_id)
 }
 
+/// Who may add a user to groups (D-S7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adders {
+    /// Who follows the user, and whom the user follows.
+    Followers,
+    /// Whom the user follows.
+    Followed,
+    Nobody,
+}
+
+/// The facts that decide whether the owner of a group may add a user to it.
+#[derive(Clone, Copy, Debug)]
+pub struct AddFacts {
+    pub adders: Adders,
+    /// Does the owner follow the user?
+    pub is_followed: bool,
+    /// Does the user follow the owner?
+    pub follows_owner: bool,
+    /// Did the user leave this group, and not allow since to be added again?
+    pub has_left: bool,
+}
+
+/// May the owner of a group add this user to it? The same rule in SQL is [`sql::may_add`].
+#[must_use]
+pub fn may_add(facts: &AddFacts) -> bool {
+    !facts.has_left
+        && match facts.adders {
+            Adders::Followers => facts.is_followed || facts.follows_owner,
+            Adders::Followed => facts.follows_owner,
+            Adders::Nobody => false,
+        }
+}
+
 /// May the viewer open profiles, and search for users? Every signed-in user.
 #[must_use]
 pub fn may_see_profiles(viewer: Viewer) -> bool {
@@ -315,6 +409,9 @@ mod tests {
     fn viewer(user_id: UserId) -> Viewer {
         Viewer::User { user_id, login_id: LoginId(9) }
     }
+
+    const ANYBODY: CommenterFacts =
+        CommenterFacts { commenters: Commenters::Everyone, is_followed: false, follows_user: false };
 
     fn anas_post() -> PostFacts {
         PostFacts { author_id: ANA, audience: Audience::Public }
@@ -398,11 +495,11 @@ mod tests {
         let post = anas_post();
         assert!(!may_see_post(Viewer::Guest, &post));
         assert!(!may_vote(Viewer::Guest, &post));
-        assert!(!may_comment(Viewer::Guest, &post));
+        assert!(!may_comment(Viewer::Guest, &post, &ANYBODY));
         assert!(!may_delete_post(Viewer::Guest, &post));
         assert!(!may_edit_post(Viewer::Guest, &post));
         assert!(!may_see_positive_count(Viewer::Guest, &post));
-        assert!(!may_delete_comment(Viewer::Guest, BEN, &post));
+        assert!(!may_delete_comment(Viewer::Guest, BEN, None, &post));
         assert!(!may_see_profiles(Viewer::Guest));
         assert!(!may_list_people(Viewer::Guest, true));
         assert!(!may_invite(Viewer::Guest, true));
@@ -412,9 +509,50 @@ mod tests {
 
     #[test]
     fn a_comment_goes_when_its_author_or_the_posts_author_says_so() {
-        assert!(may_delete_comment(viewer(BEN), BEN, &anas_post()));
-        assert!(may_delete_comment(viewer(ANA), BEN, &anas_post()));
-        assert!(!may_delete_comment(viewer(CLEO), BEN, &anas_post()));
+        assert!(may_delete_comment(viewer(BEN), BEN, None, &anas_post()));
+        assert!(may_delete_comment(viewer(ANA), BEN, None, &anas_post()));
+        assert!(!may_delete_comment(viewer(CLEO), BEN, None, &anas_post()));
+    }
+
+    #[test]
+    fn d_s9_the_owner_of_a_group_deletes_comments_under_its_posts() {
+        let post = |is_member| PostFacts { author_id: ANA, audience: Audience::Group { is_member } };
+        assert!(may_delete_comment(viewer(CLEO), BEN, Some(CLEO), &post(true)));
+        assert!(!may_delete_comment(viewer(CLEO), BEN, Some(ANA), &post(true)), "another's group");
+        assert!(!may_delete_comment(viewer(CLEO), BEN, Some(CLEO), &post(false)), "a group that is gone");
+    }
+
+    #[test]
+    fn d_s8_who_comments_in_public_is_for_the_author_to_say_and_members_always_may() {
+        let others = [(false, false), (false, true), (true, false), (true, true)];
+        for commenters in [Commenters::Everyone, Commenters::Followers, Commenters::Followed] {
+            for (is_followed, follows_user) in others {
+                let facts = CommenterFacts { commenters, is_followed, follows_user };
+                let expected = match commenters {
+                    Commenters::Everyone => true,
+                    Commenters::Followers => is_followed,
+                    Commenters::Followed => follows_user,
+                };
+                assert_eq!(may_comment(viewer(BEN), &anas_post(), &facts), expected, "{facts:?}");
+                assert!(may_comment(viewer(ANA), &anas_post(), &facts), "her own");
+                let post = |is_member| PostFacts { author_id: ANA, audience: Audience::Group { is_member } };
+                assert!(may_comment(viewer(BEN), &post(true), &facts));
+                assert!(!may_comment(viewer(BEN), &post(false), &facts));
+            }
+        }
+    }
+
+    #[test]
+    fn d_s7_who_is_added_to_a_group_is_for_themselves_to_say_and_who_left_stays_away() {
+        for (is_followed, follows_owner) in [(false, false), (false, true), (true, false), (true, true)] {
+            let may = |adders, has_left| may_add(&AddFacts { adders, is_followed, follows_owner, has_left });
+            assert_eq!(may(Adders::Followers, false), is_followed || follows_owner);
+            assert_eq!(may(Adders::Followed, false), follows_owner);
+            assert!(!may(Adders::Nobody, false));
+            for adders in [Adders::Followers, Adders::Followed, Adders::Nobody] {
+                assert!(!may(adders, true));
+            }
+        }
     }
 
     #[test]
@@ -432,7 +570,7 @@ mod tests {
         for user in [ANA, BEN] {
             assert!(may_see_post(viewer(user), &anas_post()));
             assert!(may_vote(viewer(user), &anas_post()));
-            assert!(may_comment(viewer(user), &anas_post()));
+            assert!(may_comment(viewer(user), &anas_post(), &ANYBODY));
         }
     }
 

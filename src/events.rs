@@ -50,6 +50,8 @@ pub enum Recipients {
     None,
     /// Every signed-in connection.
     SignedIn,
+    /// Every signed-in connection but those of these users.
+    SignedInBut(Users),
     /// These users, and the subscribers of these topics.
     Named(Named),
 }
@@ -86,6 +88,7 @@ impl Recipients {
         match self {
             Self::None => false,
             Self::SignedIn => true,
+            Self::SignedInBut(except) => !is_among(except, user_id),
             Self::Named(named) => {
                 let is_subscribed = || named.topics.iter().any(|topic| subscribes(*topic));
                 !is_among(&named.except, user_id)

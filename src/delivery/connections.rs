@@ -243,8 +243,8 @@ impl Connections {
         }
         match &event.recipients {
             Recipients::None => {}
-            Recipients::SignedIn => {
-                for ids in self.users.values() {
+            to_all @ (Recipients::SignedIn | Recipients::SignedInBut(_)) => {
+                for (_, ids) in self.users.iter().filter(|(user_id, _)| to_all.names(**user_id, |_| false)) {
                     for id in ids {
                         add(&mut self.connections, &mut self.batch, &mut self.touched, self.deliveries, *id);
                     }

@@ -24,7 +24,7 @@ impl Connections {
             return;
         }
         let is_of_a_topic = |event: &PublishedEvent| match &event.recipients {
-            Recipients::None | Recipients::SignedIn => false,
+            Recipients::None | Recipients::SignedIn | Recipients::SignedInBut(_) => false,
             Recipients::Named(named) => {
                 named.topics.iter().chain(&event.effects.about).any(|topic| topics.contains(topic))
             }

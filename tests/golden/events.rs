@@ -6,7 +6,7 @@ use mellow::backend::{Hello, LoginState};
 use mellow::events::{Right, Users};
 use mellow::features::events::Event;
 use mellow::features::notifications::wire::Kind;
-use mellow::features::shared::views::{Me, Vote};
+use mellow::features::shared::views::{Commenters, Me, Vote};
 use mellow::features::theme::wire::Changed;
 use mellow::features::{
     account, comments, follows, groups, invites, moods, notifications, polls, posts, profiles, votes,
@@ -142,6 +142,14 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
         ("profiles.changed", encoded(Event::ProfileChanged(profiles::wire::Changed { profile: hidden() }))),
         ("users.changed", encoded(Event::UserRenamed(profiles::wire::Renamed { user: users()[1].clone() }))),
         ("users.deleted", encoded(Event::UserDeleted(account::wire::Ended { user_id: BEN }))),
+        (
+            "comments.allowed",
+            encoded(Event::CommentsAllowed(comments::wire::Allowed {
+                author_id: BEN,
+                only_for: Some(Commenters::Followers),
+                to: comments::wire::AllowedTo::AllBut(no_one.clone()),
+            })),
+        ),
         (
             "account.changed",
             encoded(Event::AccountChanged(account::wire::Changed {

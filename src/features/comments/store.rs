@@ -12,6 +12,7 @@ use crate::db::sql::{Sql, list};
 use crate::error::{Error, Refusal};
 use crate::events::Users;
 use crate::features::events::Event;
+use crate::features::shared::commenters::commenter_facts;
 use crate::features::shared::mentions;
 use crate::features::shared::notices::{self, Cause, Kind, Notice};
 use crate::features::shared::views::{
@@ -46,8 +47,12 @@ impl WriteCommand for Create {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let post = known_post(sql, self.post_id, Some(self.author_id))?;
-        let may = |post: &KnownPost| authz::may_comment(self.viewer, &post.facts());
-        let post = post.filter(may).ok_or(Refusal::NotFound)?;
+        let reads = |post: &KnownPost| authz::may_take_part(self.viewer, &post.facts());
+        let post = post.filter(reads).ok_or(Refusal::NotFound)?;
+        let author = commenter_facts(sql, self.author_id, post.author_id)?;
+        if !authz::may_comment(self.viewer, &post.facts(), &author) {
+            return Err(Refusal::CommentsLimited.into());
+        }
         let mentioned = self.mentions.iter().map(|(user_id, _)| *user_id);
         let users = users_named(sql, mentioned.chain([self.author_id]))?;
         let author = users.iter().find(|user| user.id == self.author_id).cloned().ok_or(Refusal::NotFound)?;
@@ -141,19 +146,21 @@ impl WriteCommand for Delete {
 impl Delete {
     /// Returns the post of the comment; None if the viewer may not delete it, or if there is no such comment.
     fn deletable(&self, sql: Sql<'_>) -> Result<Option<PostId>, Error> {
-        let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool)> = sql.optional_row(
+        let known: Option<(PostId, UserId, UserId, String, Option<GroupId>, bool, Option<UserId>)> = sql.optional_row(
             concat!(
                 "select c.post_id, c.author_id, p.author_id, p.audience, p.group_id, ",
                 authz::sql::is_member!("p", "?2"),
-                " from comments c join posts p on p.id = c.post_id where c.id = ?1"
+                ", g.owner_id from comments c join posts p on p.id = c.post_id left join groups g on g.id = p.group_id
+                  where c.id = ?1"
             ),
             (self.comment_id, self.viewer.user_id()),
         )?;
-        let deletable = known.filter(|(_, comment_author, author_id, word, group_id, is_member)| {
-            let audience = Audience::kept(word, *group_id).fact(*is_member);
-            let facts = PostFacts { author_id: *author_id, audience };
-            authz::may_delete_comment(self.viewer, *comment_author, &facts)
-        });
+        let deletable =
+            known.filter(|(_, comment_author, author_id, word, group_id, is_member, group_owner)| {
+                let audience = Audience::kept(word, *group_id).fact(*is_member);
+                let facts = PostFacts { author_id: *author_id, audience };
+                authz::may_delete_comment(self.viewer, *comment_author, *group_owner, &facts)
+            });
         Ok(deletable.map(|(post_id, ..)| post_id))
     }
 }
@@ -244,7 +251,7 @@ pub fn mentionable(
 ) -> Result<Option<Vec<User>>, Error> {
     let viewer_id = viewer.user_id();
     let post = known_post(sql, post_id, viewer_id)?;
-    let Some(post) = post.filter(|post| authz::may_comment(viewer, &post.facts())) else {
+    let Some(post) = post.filter(|post| authz::may_take_part(viewer, &post.facts())) else {
         return Ok(None);
     };
     let in_thread: Vec<Named> = sql.rows(

@@ -8,6 +8,7 @@ use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
 use crate::db::sql::{Sql, from_row, list};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
+use crate::features::shared::commenters;
 use crate::features::shared::first_steps;
 use crate::features::shared::notices;
 use crate::features::shared::views::{User, users_named};
@@ -65,6 +66,9 @@ impl WriteCommand for Set {
             }));
             for counted in counted(sql, [follower_id, followed_id])? {
                 transaction.publish(Event::ProfileCounted(counted));
+            }
+            for allowed in commenters::commenting_after_follow(sql, follower_id, followed_id)? {
+                transaction.publish(allowed);
             }
             if following {
                 let follower = users_named(sql, [follower_id])?;

@@ -69,6 +69,8 @@ pub struct ProfileView {
     pub profile: Profile,
     /// Whether the viewer follows this user.
     pub followed: bool,
+    /// Whether the viewer may add this user to groups, while they follow them.
+    pub can_be_added: bool,
 }
 
 /// A photo in its larger size.

@@ -1,6 +1,7 @@
 //! Code and queries that several features need, by subject. No feature imports another.
 
 pub mod caused_events;
+pub mod commenters;
 pub mod files;
 pub mod first_steps;
 pub mod invites;

@@ -5,14 +5,14 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::authz;
+use crate::authz::{self, AddFacts};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::account::wire as account;
 use crate::features::events::Event;
 use crate::features::profiles::wire::{Changed, Color, Photo, Profile, ProfileView, Renamed};
 use crate::features::shared::files;
-use crate::features::shared::views::{Me, User, me_columns};
+use crate::features::shared::views::{Adders, Me, User, me_columns};
 use crate::ids::UserId;
 use crate::limits::NAME_CHARS_MAX;
 use crate::text;
@@ -40,6 +40,8 @@ pub struct Known {
     hides_numbers: bool,
     is_own: bool,
     is_followed: bool,
+    follows_viewer: bool,
+    adders: Adders,
 }
 
 impl Known {
@@ -47,8 +49,14 @@ impl Known {
     #[must_use]
     pub fn for_viewer(self) -> ProfileView {
         let followed = self.is_followed;
+        let can_be_added = authz::may_add(&AddFacts {
+            adders: self.adders.fact(),
+            is_followed: true,
+            follows_owner: self.follows_viewer,
+            has_left: false,
+        });
         let profile = if self.is_own { self.profile } else { self.for_everybody() };
-        ProfileView { profile, followed }
+        ProfileView { profile, followed, can_be_added }
     }
 
     /// Returns the profile for other viewers.
@@ -94,6 +102,8 @@ struct Row {
     full_path: Option<String>,
     token: Option<String>,
     is_followed: bool,
+    follows_viewer: bool,
+    adders: Adders,
 }
 
 from_row!(Row {
@@ -113,6 +123,8 @@ from_row!(Row {
     full_path,
     token,
     is_followed,
+    follows_viewer,
+    adders,
 });
 
 impl Row {
@@ -138,7 +150,9 @@ impl Row {
             followers_count: Some(self.followers_count),
             following_count: Some(self.following_count),
         };
-        Known { profile, hides_numbers: self.hide_numbers, is_own, is_followed: self.is_followed }
+        let (is_followed, follows_viewer) = (self.is_followed, self.follows_viewer);
+        let hides_numbers = self.hide_numbers;
+        Known { profile, hides_numbers, is_own, is_followed, follows_viewer, adders: self.adders }
     }
 }
 
@@ -149,7 +163,9 @@ const PROFILE: &str = concat!(
                 p.width, p.height, p.thumbhash, f.full_path, f.token,
                 ",
     authz::sql::is_followed!("?2", "?1"),
-    " as is_followed
+    " as is_followed, ",
+    authz::sql::is_followed!("?1", "?2"),
+    " as follows_viewer, u.adders
            from users u left join photos p on p.user_id = u.id left join files f on f.id = p.screen_file_id
           where u.id = ?1"
 );
