@@ -6,6 +6,10 @@
 
 use crate::ids::{LoginId, UserId};
 
+mod consent;
+
+pub use consent::{AddFacts, Adders, CommenterFacts, Commenters, may_add, may_comment_publicly};
+
 /// The viewer: who sends a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
@@ -149,37 +153,6 @@ pub(crate) mod sql {
 #[must_use]
 pub fn may_vote(viewer: Viewer, post: &PostFacts) -> bool {
     may_see_post(viewer, post)
-}
-
-/// Who may comment on the public posts of a user, beside the user (D-S8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Commenters {
-    Everyone,
-    /// Who follows the user.
-    Followers,
-    /// Whom the user follows.
-    Followed,
-}
-
-/// The facts that decide whether a user may comment on the public posts of an author.
-#[derive(Clone, Copy, Debug)]
-pub struct CommenterFacts {
-    pub commenters: Commenters,
-    /// Does the user follow the author?
-    pub is_followed: bool,
-    /// Does the author follow the user?
-    pub follows_user: bool,
-}
-
-/// May this user comment on this author's public posts, if they see them?
-#[must_use]
-pub fn may_comment_publicly(user: UserId, author_id: UserId, facts: &CommenterFacts) -> bool {
-    user == author_id
-        || match facts.commenters {
-            Commenters::Everyone => true,
-            Commenters::Followers => facts.is_followed,
-            Commenters::Followed => facts.follows_user,
-        }
 }
 
 /// May the viewer comment on this post? Its audience may; in public, those whom the author lets comment. In a group
@@ -334,39 +307,6 @@ pub fn may_leave_group(viewer: Viewer, group: &GroupFacts) -> bool {
     may_see_group(viewer, group) && viewer.user_id() != Some(group.owner_id)
 }
 
-/// Who may add a user to groups (D-S7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Adders {
-    /// Who follows the user, and whom the user follows.
-    Followers,
-    /// Whom the user follows.
-    Followed,
-    Nobody,
-}
-
-/// The facts that decide whether the owner of a group may add a user to it.
-#[derive(Clone, Copy, Debug)]
-pub struct AddFacts {
-    pub adders: Adders,
-    /// Does the owner follow the user?
-    pub is_followed: bool,
-    /// Does the user follow the owner?
-    pub follows_owner: bool,
-    /// Did the user leave this group, and not allow since to be added again?
-    pub has_left: bool,
-}
-
-/// May the owner of a group add this user to it? The same rule in SQL is [`sql::may_add`].
-#[must_use]
-pub fn may_add(facts: &AddFacts) -> bool {
-    !facts.has_left
-        && match facts.adders {
-            Adders::Followers => facts.is_followed || facts.follows_owner,
-            Adders::Followed => facts.follows_owner,
-            Adders::Nobody => false,
-        }
-}
-
 /// May the viewer open profiles, and search for users? Every signed-in user.
 #[must_use]
 pub fn may_see_profiles(viewer: Viewer) -> bool {
@@ -379,11 +319,24 @@ pub fn may_list_people(viewer: Viewer, has_directory: bool) -> bool {
     has_directory && may_see_profiles(viewer)
 }
 
-/// May the viewer make invitations, and see and revoke their own? Every signed-in user, where the host lets members
-/// (D-P6).
+/// May the viewer make invitations, and see and revoke their own? Every signed-in user, where the host lets members;
+/// an admin, where invitations work (D-P6).
 #[must_use]
-pub fn may_invite(viewer: Viewer, do_members_invite: bool) -> bool {
-    do_members_invite && viewer.user_id().is_some()
+pub fn may_invite(viewer: Viewer, do_members_invite: bool, do_admins_invite: bool) -> bool {
+    (do_members_invite || do_admins_invite) && viewer.user_id().is_some()
+}
+
+/// May the viewer use `/admin`: see everybody's accounts, invitations and the themes to come, and change them? Admins.
+#[must_use]
+pub fn may_administer(is_admin: bool) -> bool {
+    is_admin
+}
+
+/// May an admin or a command suspend or delete this account, end its logins, or make a link for its password? Not
+/// while it is an admin's (D-T3).
+#[must_use]
+pub fn may_change_account(is_account_of_admin: bool) -> bool {
+    !is_account_of_admin
 }
 
 /// May the viewer report this to the host? Whoever may see it, but its author; of a user, everybody else.
@@ -502,7 +455,7 @@ mod tests {
         assert!(!may_delete_comment(Viewer::Guest, BEN, None, &post));
         assert!(!may_see_profiles(Viewer::Guest));
         assert!(!may_list_people(Viewer::Guest, true));
-        assert!(!may_invite(Viewer::Guest, true));
+        assert!(!may_invite(Viewer::Guest, true, true));
         assert!(!may_follow(Viewer::Guest, ANA));
         assert!(!may_report(Viewer::Guest, ANA, true));
     }
@@ -543,19 +496,6 @@ mod tests {
     }
 
     #[test]
-    fn d_s7_who_is_added_to_a_group_is_for_themselves_to_say_and_who_left_stays_away() {
-        for (is_followed, follows_owner) in [(false, false), (false, true), (true, false), (true, true)] {
-            let may = |adders, has_left| may_add(&AddFacts { adders, is_followed, follows_owner, has_left });
-            assert_eq!(may(Adders::Followers, false), is_followed || follows_owner);
-            assert_eq!(may(Adders::Followed, false), follows_owner);
-            assert!(!may(Adders::Nobody, false));
-            for adders in [Adders::Followers, Adders::Followed, Adders::Nobody] {
-                assert!(!may(adders, true));
-            }
-        }
-    }
-
-    #[test]
     fn only_the_author_edits_and_deletes_a_post_and_sees_its_count() {
         assert!(may_edit_post(viewer(ANA), &anas_post()));
         assert!(!may_edit_post(viewer(BEN), &anas_post()));
@@ -582,8 +522,9 @@ mod tests {
 
     #[test]
     fn members_invite_where_the_host_lets_them() {
-        assert!(may_invite(viewer(ANA), true));
-        assert!(!may_invite(viewer(ANA), false));
+        assert!(may_invite(viewer(ANA), true, false));
+        assert!(!may_invite(viewer(ANA), false, false));
+        assert!(may_invite(viewer(ANA), false, true), "an admin");
     }
 
     #[test]

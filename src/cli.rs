@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, Command};
 
+use crate::backup;
 use crate::control::{self, usage};
 use crate::loadtest;
 use crate::seed::Wanted;
@@ -32,6 +33,8 @@ pub enum Task {
     Serve,
     /// A command of the host.
     Command(control::Command),
+    /// A backup, made, restored or checked in this process.
+    Backup(backup::command::Command),
     /// Filling a data folder; the same seed makes the same content.
     Seed {
         content: Wanted,
@@ -40,13 +43,16 @@ pub enum Task {
     LoadTest(loadtest::options::Options),
 }
 
+/// The settings that the commands for backups take as flags, besides the environment and the file.
+const BACKUP_SETTINGS: [&str; 3] = ["data", "backups_kept", "disk_free_mib_min"];
+
 fn command() -> Command {
     let mut serve = Command::new("serve").about("Serve Mellow (the default)").after_help(
         "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
          in the folder where Mellow is started. Flags override the environment, and the environment overrides the \
          file.",
     );
-    let mut shared = Vec::new();
+    let (mut shared, mut backups) = (Vec::new(), Vec::new());
     for (name, default, help) in table() {
         let default = if default.is_empty() { "none".into() } else { default };
         let flag = Arg::new(name)
@@ -58,6 +64,9 @@ fn command() -> Command {
         if usage::SETTINGS.contains(&name) {
             shared.push(flag.clone());
         }
+        if BACKUP_SETTINGS.contains(&name) {
+            backups.push(flag.clone());
+        }
         serve = serve.arg(flag);
     }
     Command::new("mellow")
@@ -67,6 +76,7 @@ fn command() -> Command {
         .subcommand(serve)
         .subcommands(usage::commands(shared.clone()))
         .subcommand(usage::seed(shared))
+        .subcommands(backup::command::commands(&backups))
         .subcommand(loadtest::options::command())
 }
 
@@ -109,6 +119,8 @@ pub fn parse(
     if let Some((name, typed)) = matches.subcommand() {
         if let Some((content, seed)) = usage::read_seed(name, typed) {
             task = Task::Seed { content, seed };
+        } else if let Some(command) = backup::command::read(name, typed) {
+            task = Task::Backup(command);
         } else if name == "loadtest" {
             task = Task::LoadTest(loadtest::options::read(typed));
         } else if let Some(command) = usage::read(name, typed).map_err(Stop::Usage)? {

@@ -92,6 +92,7 @@ pub enum Field {
     Audience,
     Members,
     Invites,
+    Day,
     Details,
     Reports,
 }
@@ -119,6 +120,7 @@ impl Field {
             Self::Invites => "invites",
             Self::Details => "details",
             Self::Reports => "reports",
+            Self::Day => "day",
         }
     }
 }
@@ -163,6 +165,9 @@ pub enum Sentence {
     DetailsBlank,
     ReportsFull,
     KeyShape,
+    OfAdmin,
+    ThemeBlank,
+    DayOver,
 }
 
 impl Sentence {
@@ -211,6 +216,9 @@ impl Sentence {
             Self::InvitesFull => "You have as many invitations as one person can have. Revoke one first.",
             Self::DetailsBlank => "Please say what it is about.",
             Self::ReportsFull => "The host has many reports of yours to look at first.",
+            Self::OfAdmin => "This is an admin's account. `mellow user demote` comes first.",
+            Self::ThemeBlank => "A theme has a title, a description and a tag.",
+            Self::DayOver => "This day is over, or too far away.",
             Self::KeyShape => "A key is 16 random bytes.",
         })
     }

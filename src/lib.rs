@@ -4,6 +4,7 @@
 
 pub mod authz;
 pub mod backend;
+pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod control;

@@ -3,6 +3,7 @@
 //! Limits that the host may change are settings in `settings.rs`; their defaults are here.
 
 mod account;
+mod backups;
 mod connections;
 mod content;
 mod database;
@@ -12,6 +13,7 @@ mod pictures;
 mod rates;
 
 pub use account::*;
+pub use backups::*;
 pub use connections::*;
 pub use content::*;
 pub use database::*;

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use mellow::backup::command::Output;
 use mellow::cli::{self, Stop, Task};
 use mellow::clock::Clock;
 use mellow::pictures::worker;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Task::Command(command) => {
             runtime().block_on(async { print_result(control::call::call(&settings, command).await) })
         }
+        Task::Backup(command) => runtime().block_on(async { print_output(command.execute(&settings).await) }),
         Task::Seed { content, seed } => runtime().block_on(async {
             print_result(seed::fill(settings, content, seed, PathBuf::from(THIS_PROGRAM)).await)
         }),
@@ -84,6 +86,22 @@ fn print_result(result: control::CommandResult) -> ExitCode {
             eprintln!("mellow: {why}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Prints what a command about backups says.
+fn print_output(result: Result<Output, String>) -> ExitCode {
+    let output = match result {
+        Ok(output) => output,
+        Err(why) => return print_result(Err(why)),
+    };
+    let printed = print_result(Ok(output.text));
+    if let Some(warning) = output.warning {
+        eprintln!("mellow: {warning}");
+    }
+    match output.fault {
+        Some(fault) => print_result(Err(fault)),
+        None => printed,
     }
 }
 

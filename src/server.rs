@@ -1,6 +1,6 @@
 //! A running Mellow: starts the database, writer, delivery and HTTP, and stops them in order.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,6 +14,7 @@ use actix_web::dev::{AppConfig, Server, ServerHandle};
 
 use crate::backend::AppBackend;
 use crate::backend::publish::Publisher;
+use crate::backup::BackupService;
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::db;
@@ -28,7 +29,7 @@ use crate::features::auth::service::AuthService;
 use crate::features::context::{App, RateLimiters};
 use crate::features::shared::mail_queue::MailQueue;
 use crate::features::shared::views::{has_right, members_of};
-use crate::features::{search, theme, uploads};
+use crate::features::{admin, search, theme, uploads};
 use crate::http::{self, Site};
 use crate::ids::IdMaker;
 use crate::jobs::mail_sender::MailSender;
@@ -86,6 +87,7 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         auth: AuthService::open(&settings)?,
         uploads: Arc::new(uploads::service::UploadService::open(&settings.data, program)?),
         exports: Arc::default(),
+        backups: BackupService::open(&settings),
         mail_queue: MailQueue::default(),
         theme,
         barrier: barrier.clone(),
@@ -95,8 +97,10 @@ pub async fn start(settings: Settings, clock: Clock, program: PathBuf) -> Result
         readers: opened.readers,
         writer,
         clock,
+        site_url: mail::site_url(&settings, listens_on),
         settings: settings.clone(),
     });
+    admin::say_if_none(&app).await.map_err(|why| format!("cannot read the database: {why}"))?;
     let day = theme::publish_at_start(&app).await.map_err(|why| format!("cannot begin to write: {why:?}"))?;
     Ticker::start_here(app.clone(), day);
     let mail_sender = MailSender::start_here(app.clone(), mail);
@@ -210,23 +214,12 @@ fn prepare_folder(folder: &Path) -> Result<(), String> {
 
 /// Takes the folder for this process; the system gives it back when the process ends, however it ends.
 fn lock_folder(folder: &Path) -> Result<File, String> {
-    try_lock_folder(folder)?.ok_or_else(|| {
+    db::try_lock_folder(folder)?.ok_or_else(|| {
         format!(
             "another Mellow is using the data folder {}. Stop it first, or choose another folder with --data.",
             folder.display()
         )
     })
-}
-
-/// Takes the folder, unless a Mellow is using it.
-pub(crate) fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
-    let path = folder.join("mellow.lock");
-    let file = File::create(&path).map_err(|why| format!("cannot write {}: {why}", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(why)) => Err(format!("cannot lock {}: {why}", path.display())),
-    }
 }
 
 /// How many connections the system gives this process. A socket is taken over from the HTTP server, which does

@@ -286,6 +286,8 @@ settings! {
     group_changes_per_hour: u64 = limits::GROUP_CHANGES_PER_HOUR, "Times that one person creates or renames a group or adds people [per hour, 0 = off]";
     exports_per_day: u64 = limits::EXPORTS_PER_DAY, "Exports of one person's data [per day, 0 = off]";
     mails_per_hour: u64 = limits::MAILS_PER_HOUR, "Mails to one address, and mails that one account requests [per hour, 0 = off]";
+    backup_every_hours: u64 = limits::BACKUP_EVERY_HOURS, "Time between two backups [hours, 0 = none]";
+    backups_kept: u64 = limits::BACKUPS_KEPT, "Newest backups that stay in the data folder [backups, 0 = all]";
     smtp_url: SmtpUrl = "", "Mail server, such as smtps://name:password@mail.example.org; empty: mails are written to the folder outbox in the data folder";
     smtp_from: SmtpFrom = "", "Sender of mail, such as Mellow <mellow@example.org>; empty: mellow@ and the host name of public_url";
     smtp_ca: SmtpCa = "", "File with certificates (PEM) to trust for mail besides the system's; empty for none";

@@ -2,6 +2,8 @@
 //!
 //! Characters are Unicode scalar values after normalisation (NFC) and trimming, here and in the web client.
 
+use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup};
+use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
 
 /// Returns one line: NFC, runs of white space as one space, trimmed, without control characters.
@@ -36,17 +38,39 @@ pub fn block(raw: &str) -> String {
     out
 }
 
-/// Returns whether a text has nothing visible: only spaces and characters without a shape.
+/// Returns whether nothing of a text can be seen: it has only white space, control and format characters, characters
+/// that Unicode calls default-ignorable (fillers, tags, variation selectors), marks without a letter, and blanks.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| {
-        c.is_whitespace()
-            || c.is_control()
-            || matches!(c, '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-                | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-                | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}')
-    })
+    !text.chars().any(is_visible)
 }
+
+/// Returns whether a character can be seen by itself.
+#[must_use]
+pub fn is_visible(c: char) -> bool {
+    let without_shape = GeneralCategoryGroup::Separator
+        .union(GeneralCategoryGroup::Mark)
+        .union(GeneralCategoryGroup::Control)
+        .union(GeneralCategoryGroup::Format);
+    !without_shape.contains(CodePointMapData::<GeneralCategory>::new().get(c)) && has_shape(c)
+}
+
+/// Returns whether a character is a letter or digit of any script, or a mark on one, and has a shape.
+#[must_use]
+pub fn is_of_word(c: char) -> bool {
+    let of_word = GeneralCategoryGroup::Letter
+        .union(GeneralCategoryGroup::Mark)
+        .union(GeneralCategoryGroup::DecimalNumber);
+    of_word.contains(CodePointMapData::<GeneralCategory>::new().get(c)) && has_shape(c)
+}
+
+fn has_shape(c: char) -> bool {
+    !CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c) && !BLANKS.contains(&c)
+}
+
+/// Symbols and letters whose shape is empty: the Braille blank, the null notehead, two Egyptian blanks. Unicode has no
+/// property for them.
+const BLANKS: [char; 4] = ['\u{2800}', '\u{1D159}', '\u{13441}', '\u{13442}'];
 
 /// Returns the number of visible characters.
 #[must_use]
@@ -54,12 +78,14 @@ pub fn count(text: &str) -> usize {
     text.chars().count()
 }
 
-/// True when a text could be read in another direction or be invisible: not for names.
+/// Returns whether a text has a control character, one that changes the direction of text, a line or paragraph
+/// separator, or U+FEFF: not for names.
 #[must_use]
 pub fn hides_something(text: &str) -> bool {
     text.chars().any(|c| {
         c.is_control()
-            || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}')
+            || CodePointSetData::new::<BidiControl>().contains(c)
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}')
     })
 }
 
@@ -110,11 +136,33 @@ mod tests {
         assert_eq!(count("🌿"), 1);
     }
 
+    /// A case of `tests/texts.json`; the web client reads the same file.
+    #[derive(serde::Deserialize)]
+    struct Case {
+        about: String,
+        typed: String,
+        line: String,
+        block: String,
+        count: usize,
+        is_blank: bool,
+        is_odd: bool,
+    }
+
     #[test]
-    fn what_cannot_be_seen_is_blank() {
-        assert!(is_blank(" \u{200B}\u{2060}\n"));
-        assert!(!is_blank("\u{200B}a"));
-        assert!(!is_blank("🌿"));
+    fn texts_are_read_as_in_the_table_that_the_web_client_shares() {
+        let cases: Vec<Case> = serde_json::from_str(include_str!("../tests/texts.json")).unwrap();
+        assert!(!cases.is_empty());
+        for case in cases {
+            let (line, block) = (line(&case.typed), block(&case.typed));
+            assert_eq!((&line, &block), (&case.line, &case.block), "{}", case.about);
+            assert_eq!(count(&line), case.count, "{}", case.about);
+            assert_eq!(
+                (is_blank(&line), hides_something(&line)),
+                (case.is_blank, case.is_odd),
+                "{}",
+                case.about
+            );
+        }
     }
 
     #[test]

@@ -5,10 +5,10 @@ use ts_rs::{Config, TS};
 
 use crate::backend;
 use crate::error::RefusalView;
-use crate::features::shared::{reports, views};
+use crate::features::shared::{admins, reports, views};
 use crate::features::{
-    self, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles, search,
-    theme, uploads,
+    self, admin, auth, follows, groups, invites, moods, newcomers, notifications, polls, posts, profiles,
+    search, theme, uploads,
 };
 use crate::socket::wire as live;
 
@@ -55,11 +55,18 @@ fn render() -> String {
         declared::<views::Vote>(config),
         declared::<profiles::wire::Color>(config),
         declared::<backend::LoginState>(config),
+        declared::<backend::Backups>(config),
         declared::<follows::wire::Side>(config),
         declared::<views::Audience>(config),
         declared::<views::GroupName>(config),
         declared::<views::FirstSteps>(config),
         declared::<invites::wire::Invite>(config),
+        declared::<invites::wire::Place>(config),
+        declared::<invites::wire::Made>(config),
+        declared::<theme::wire::Planned>(config),
+        declared::<admins::Act>(config),
+        declared::<admin::wire::Person>(config),
+        declared::<admin::wire::Line>(config),
         declared::<newcomers::wire::What>(config),
         declared::<reports::About>(config),
         declared::<reports::Reason>(config),

@@ -110,6 +110,23 @@ pub fn days_after(day: &str, days: i64) -> Option<String> {
     Some(date.checked_add(Span::new().try_days(days).ok()?).ok()?.to_string())
 }
 
+/// How a stamp is written: `20261122T074400Z`.
+const STAMP: &str = "%Y%m%dT%H%M%SZ";
+
+/// Returns an instant as a stamp in UTC, to the second. Stamps sort by time.
+#[must_use]
+pub fn stamp(at_ms: i64) -> String {
+    instant(at_ms).strftime(STAMP).to_string()
+}
+
+/// Returns the instant of a stamp; None if the text is none.
+#[must_use]
+pub fn ms_of_stamp(text: &str) -> Option<i64> {
+    let at = jiff::civil::DateTime::strptime(STAMP, text).ok()?;
+    let at_ms = at.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond();
+    (stamp(at_ms) == text).then_some(at_ms)
+}
+
 /// An instant beyond all calendars is the last one of them.
 fn instant(at_ms: i64) -> Timestamp {
     let edge = if at_ms < 0 { Timestamp::MIN } else { Timestamp::MAX };

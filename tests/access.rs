@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rows::Then::{LinkExpired, NotFound, NotSignedIn, UploadGone, Yes};
 use rows::{
-    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, WATCHERS, delivered, mood, table, table_of_group,
-    table_of_what_is_left, with_group,
+    ENDING, NOTHING, Row, Shared, Then, Things, VIEWERS, WATCHERS, delivered, for_admin, mood, table,
+    table_of_group, table_of_what_is_left, with_group,
 };
 use serde_json::{Value, json};
 use support::http;
@@ -39,6 +39,7 @@ struct Scene {
     ex_member: Person,
     /// A follower of the owner.
     other: Person,
+    admin: Person,
     /// A cookie whose login is over.
     former: String,
 }
@@ -48,6 +49,7 @@ impl Scene {
         let server = TestServer::new().await;
         let [author, stranger, follower, followed] = server.people(["Ana", "Sten", "Fay", "Finn"]).await;
         let [owner, member, ex_member, other] = server.people(["Olga", "Mia", "Xenia", "Other"]).await;
+        let admin = an_admin(&server).await;
         follower.follows(&author).await;
         author.follows(&followed).await;
         for who in [&author, &member, &ex_member, &other] {
@@ -66,6 +68,7 @@ impl Scene {
             member,
             ex_member,
             other,
+            admin,
             former: former.cookie,
         }
     }
@@ -133,6 +136,7 @@ impl Scene {
             "member" => Some(self.member.logs_in_on_phone().await.cookie),
             "ex-member" => Some(self.ex_member.logs_in_on_phone().await.cookie),
             "owner" => Some(self.owner.logs_in_on_phone().await.cookie),
+            "admin" => Some(self.admin.logs_in_on_phone().await.cookie),
             _ => unreachable!("one of the viewers"),
         };
         let socket = Socket::open(self.server.at, cookie.as_deref()).await;
@@ -143,6 +147,14 @@ impl Scene {
     fn seq(&self) -> i64 {
         self.server.look().query_row("select seq from site", [], |row| row.get(0)).unwrap()
     }
+}
+
+/// Somebody whom the host made an admin.
+async fn an_admin(server: &TestServer) -> Person {
+    let admin = server.person("Ada").await;
+    assert_eq!(server.host(&["user", "promote", &admin.email]).await.code, 0);
+    admin.receives("account.changed").await;
+    admin
 }
 
 #[test]
@@ -176,6 +188,7 @@ async fn sweeps(table: Vec<Row>) {
     let (mut scene, mut is_spent) = (Scene::new().await, false);
     for (op, fields, columns, not_there) in table {
         let mut noes: BTreeMap<Vec<u8>, Vec<String>> = BTreeMap::new();
+        let columns = columns.into_iter().chain([for_admin(op, columns)]);
         for (viewer, expected) in VIEWERS.into_iter().zip(columns) {
             if is_spent {
                 scene = Scene::new().await;
@@ -247,6 +260,7 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
         who.visits(&author).await;
     }
     left_profile.asks("live.leave", json!({ "posts": [], "profiles": [author.id] })).await;
+    let admin = an_admin(&server).await;
     let guest = server.guest().await;
     let who = [
         &author,
@@ -260,6 +274,7 @@ async fn c32_c33_every_event_reaches_its_recipients_and_nobody_else() {
         &left_profile,
         &doer,
         &doers_tab,
+        &admin,
     ];
     let watchers: Vec<(&str, &Person)> = WATCHERS.into_iter().zip(who).collect();
     // A user without any relation to the items.

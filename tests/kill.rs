@@ -5,6 +5,12 @@
 
 mod support;
 
+#[path = "kill/backups.rs"]
+mod backups;
+#[path = "kill/damage.rs"]
+mod damage;
+#[path = "kill/full_disk.rs"]
+mod full_disk;
 #[path = "kill/pictures.rs"]
 mod pictures;
 

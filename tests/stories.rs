@@ -7,10 +7,14 @@ mod support;
 mod account;
 #[path = "stories/account_deletion.rs"]
 mod account_deletion;
+#[path = "stories/admins.rs"]
+mod admins;
 #[path = "stories/audiences.rs"]
 mod audiences;
 #[path = "stories/auth.rs"]
 mod auth;
+#[path = "stories/backups.rs"]
+mod backups;
 #[path = "stories/comments.rs"]
 mod comments;
 #[path = "stories/connections.rs"]

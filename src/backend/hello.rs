@@ -19,6 +19,19 @@ pub struct Hello<'a> {
     pub beat_ms: u64,
     pub me: Option<Me>,
     pub login: LoginState,
+    pub backups: Backups,
+}
+
+/// For how long the host's backups keep what somebody deletes (D-T8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Backups {
+    /// Hours between two of them; 0: Mellow makes none by itself.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub every_hours: u64,
+    /// How many stay; 0: all.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub kept: u64,
 }
 
 /// The state of the login that the cookie named.

@@ -6,7 +6,7 @@ pub mod publish;
 
 use std::sync::Arc;
 
-pub use self::hello::{Hello, LoginState};
+pub use self::hello::{Backups, Hello, LoginState};
 use crate::authz::Viewer;
 use crate::delivery::groups::Presence;
 use crate::error::{Error, Refusal};
@@ -44,6 +44,10 @@ impl AppBackend {
             beat_ms: BEAT_MS,
             me,
             login,
+            backups: Backups {
+                every_hours: self.app.settings.backup_every_hours,
+                kept: self.app.settings.backups_kept,
+            },
         };
         codec::encode(&hello).unwrap_or_default()
     }

@@ -9,24 +9,36 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 
-use super::{Command, CommandResult, Tools, path_in};
+use super::{Command, CommandResult, path_in};
 use crate::clock::Clock;
+use crate::features::context::HostContext;
 use crate::features::shared::views::has_right;
 use crate::features::theme;
+use crate::ids::IdMaker;
 use crate::limits::{CONTROL_ANSWER_BYTES_MAX, CONTROL_MS_MAX, CONTROL_RETRY_MS_MAX};
 use crate::settings::Settings;
 use crate::wire::codec;
-use crate::{db, server};
+use crate::{db, mail};
 
 /// Pause before a server that is starting or stopping is tried again.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Executes a command on the data folder of the settings: through the server that runs there, or else directly. The
-/// folder's lock decides.
+/// folder's lock decides. A long list is asked for in parts.
 ///
 /// # Errors
 /// One line: why nothing was done.
 pub async fn call(settings: &Settings, command: Command) -> CommandResult {
+    let (mut text, mut next) = (String::new(), Some(command));
+    while let Some(command) = next {
+        let answer = call_once(settings, command.clone()).await?;
+        next = command.next(&answer);
+        text += &answer;
+    }
+    Ok(text)
+}
+
+async fn call_once(settings: &Settings, command: Command) -> CommandResult {
     let folder = settings.data.as_path();
     if !folder.join("mellow.db").exists() {
         return Err(format!(
@@ -36,7 +48,7 @@ pub async fn call(settings: &Settings, command: Command) -> CommandResult {
     }
     let begun = Instant::now();
     loop {
-        if let Some(lock) = server::try_lock_folder(folder)? {
+        if let Some(lock) = db::try_lock_folder(folder)? {
             let result = alone(settings, command).await;
             drop(lock);
             return result;
@@ -88,8 +100,17 @@ async fn alone(settings: &Settings, command: Command) -> CommandResult {
     let clock = Clock::Real;
     // No client is connected, so events have no recipients.
     let writer = db::writer::start(opened.writer, clock.clone(), opened.seq, Box::new(drop), has_right);
-    let tools = Tools { readers: &opened.readers, writer: &writer, clock: &clock, theme: &theme };
-    let result = command.execute(tools).await;
+    let context = HostContext {
+        readers: &opened.readers,
+        writer: &writer,
+        clock: &clock,
+        ids: &IdMaker::starting_after(opened.highest_id),
+        settings,
+        site_url: &mail::site_url(settings, settings.listen),
+        theme: &theme,
+        server: None,
+    };
+    let result = command.execute(context).await;
     opened.readers.close();
     writer.close().await;
     result

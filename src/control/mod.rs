@@ -20,12 +20,8 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::clock::Clock;
-use crate::db::readers::Readers;
-use crate::db::writer::WriterHandle;
-use crate::features::context::App;
-use crate::features::events::Event;
-use crate::features::theme;
+use crate::features::context::{App, HostContext};
+use crate::features::{admin, invites, theme};
 use crate::limits::{CONTROL_BYTES_MAX, CONTROL_MS_MAX, CONTROL_OPEN_MAX, CONTROL_STOP_MS_MAX};
 use crate::settings::version;
 use crate::wire::codec;
@@ -37,14 +33,8 @@ pub type CommandResult = Result<String, String>;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
     Theme(theme::host::Command),
-}
-
-/// The services that a command needs, with or without a server.
-pub struct Tools<'a> {
-    pub readers: &'a Readers,
-    pub writer: &'a WriterHandle<Event>,
-    pub clock: &'a Clock,
-    pub theme: &'a Arc<theme::service::ThemeService>,
+    User(admin::host::Command),
+    Invite(invites::host::Command),
 }
 
 impl Command {
@@ -52,11 +42,21 @@ impl Command {
     ///
     /// # Errors
     /// One line: why nothing was done.
-    pub async fn execute(self, with: Tools<'_>) -> CommandResult {
+    pub async fn execute(self, context: HostContext<'_>) -> CommandResult {
         match self {
-            Self::Theme(command) => {
-                command.execute(with.theme, with.readers, with.writer, with.clock.now_ms()).await
-            }
+            Self::Theme(command) => command.execute(context).await,
+            Self::User(command) => command.execute(context).await,
+            Self::Invite(command) => command.execute(context).await,
+        }
+    }
+
+    /// Returns the command that goes on where this answer ends, if there is more.
+    #[must_use]
+    pub fn next(&self, answer: &str) -> Option<Self> {
+        match self {
+            Self::Theme(_) => None,
+            Self::User(command) => command.next(answer).map(Self::User),
+            Self::Invite(command) => command.next(answer).map(Self::Invite),
         }
     }
 }
@@ -177,10 +177,7 @@ async fn serve(mut stream: UnixStream, app: &App) -> io::Result<()> {
     let mut bounded = (&mut stream).take(CONTROL_BYTES_MAX as u64 + 1);
     tokio::time::timeout(time_limit, bounded.read_to_end(&mut message)).await??;
     let result = match read(&message) {
-        Ok(command) => {
-            let App { readers, writer, clock, theme, .. } = app;
-            command.execute(Tools { readers, writer, clock, theme }).await
-        }
+        Ok(command) => command.execute(app.host_context()).await,
         Err(why) => Err(why),
     };
     let answer = codec::encode(&result).map_err(io::Error::other)?;

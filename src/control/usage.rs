@@ -3,7 +3,7 @@
 use clap::{Arg, ArgMatches};
 
 use super::Command;
-use crate::features::theme::host;
+use crate::features::{admin, invites, theme::host};
 use crate::seed::Wanted;
 use crate::seed::world::Size;
 
@@ -24,6 +24,7 @@ pub fn commands(settings: Vec<Arg>) -> Vec<clap::Command> {
     };
     let day = |help| Arg::new("day").value_name("DAY").help(help).required(true);
     let about = |name: &'static str, about: &'static str| clap::Command::new(name).about(about);
+    let data: Vec<Arg> = settings.iter().filter(|setting| setting.get_id() == "data").cloned().collect();
     let theme = about("theme", "Shows and sets the daily themes, also while Mellow runs")
         .after_help(
             "Days begin at midnight in site_timezone. A day without a theme of its own gets one from the \
@@ -57,7 +58,57 @@ pub fn commands(settings: Vec<Arg>) -> Vec<clap::Command> {
                     .allow_negative_numbers(true),
             ),
         );
-    vec![theme]
+    vec![theme, user(data.clone()), invite(data)]
+}
+
+/// Describes `mellow user`.
+fn user(settings: Vec<Arg>) -> clap::Command {
+    let who = || Arg::new("who").value_name("WHO").help("An email or an id").required(true);
+    let about = |name: &'static str, about: &'static str| clap::Command::new(name).about(about);
+    about("user", "Lists accounts and changes them, also while Mellow runs")
+        .after_help(
+            "An admin has the page /admin and can do there what these commands do, but cannot make admins. Nothing \
+             can be done to the account of an admin: demote it first.\n\n\
+             Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .args(settings.into_iter().map(|setting| setting.global(true)))
+        .subcommand(about("list", "Lists all accounts, one a line, separated by tabs"))
+        .subcommand(about("promote", "Makes somebody an admin").arg(who()))
+        .subcommand(about("demote", "Makes an admin a user like others").arg(who()))
+        .subcommand(
+            about("delete", "Deletes an account with all its data, for good").arg(who()).arg(
+                Arg::new("yes").long("yes").action(clap::ArgAction::SetTrue).help("It is really to be deleted"),
+            ),
+        )
+        .subcommand(
+            about("reset-link", "Prints a link that sets a new password: it works once, for 30 minutes")
+                .arg(who()),
+        )
+}
+
+/// Describes `mellow invite`.
+fn invite(settings: Vec<Arg>) -> clap::Command {
+    let number = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("NUMBER")
+            .help(help)
+            .value_parser(clap::value_parser!(u64).range(0..=36_500))
+    };
+    let about = |name: &'static str, about: &'static str| clap::Command::new(name).about(about);
+    about("invite", "Makes an invitation and prints its link, also while Mellow runs")
+        .after_help("Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.")
+        .args_conflicts_with_subcommands(true)
+        .args(settings.into_iter().map(|setting| setting.global(true)))
+        .arg(number("days", "How long it works; 0: it never ends (default: invite_days)"))
+        .arg(number("uses", "How many people may come by it; 0: as many as like (default: invite_uses)"))
+        .subcommand(about("list", "Lists all invitations, one a line, separated by tabs"))
+        .subcommand(
+            about("revoke", "Takes an invitation back")
+                .arg(Arg::new("code").value_name("CODE").help("The end of its link").required(true)),
+        )
 }
 
 /// Describes `mellow seed`; `settings` are its flags.
@@ -126,7 +177,49 @@ pub fn read_seed(name: &str, typed: &ArgMatches) -> Option<(Wanted, u64)> {
 /// # Errors
 /// One sentence that describes the error.
 pub fn read(name: &str, typed: &ArgMatches) -> Result<Option<Command>, String> {
-    let Some((deed, typed)) = typed.subcommand().filter(|_| name == "theme") else { return Ok(None) };
+    if name == "invite" {
+        return Ok(Some(Command::Invite(invite_command(typed))));
+    }
+    let Some((deed, typed)) = typed.subcommand() else { return Ok(None) };
+    match name {
+        "theme" => theme(deed, typed).map(|command| Some(Command::Theme(command))),
+        "user" => user_command(deed, typed).map(|command| Some(Command::User(command))),
+        _ => Ok(None),
+    }
+}
+
+fn invite_command(typed: &ArgMatches) -> invites::host::Command {
+    use invites::host::Command;
+    match typed.subcommand() {
+        None => {
+            let number = |name: &str| typed.get_one::<u64>(name).copied();
+            Command::Make { days: number("days"), uses: number("uses") }
+        }
+        Some(("revoke", typed)) => {
+            Command::Revoke { code: typed.get_one::<String>("code").cloned().unwrap_or_default() }
+        }
+        Some(_) => Command::List { after: String::new() },
+    }
+}
+
+fn user_command(deed: &str, typed: &ArgMatches) -> Result<admin::host::Command, String> {
+    use admin::host::Command;
+    let who = || typed.get_one::<String>("who").cloned().unwrap_or_default();
+    Ok(match deed {
+        "promote" => Command::Promote { who: who() },
+        "demote" => Command::Demote { who: who() },
+        "delete" if !typed.get_flag("yes") => {
+            return Err(
+                "an account is deleted for good, with all its data: --yes says that this is meant".into()
+            );
+        }
+        "delete" => Command::Delete { who: who() },
+        "reset-link" => Command::ResetLink { who: who() },
+        _ => Command::List { after: 0 },
+    })
+}
+
+fn theme(deed: &str, typed: &ArgMatches) -> Result<host::Command, String> {
     let text = |name: &str| typed.get_one::<String>(name).cloned().unwrap_or_default();
     let (title, description, tag) = match deed {
         "set" | "schedule" => (text("title"), text("description"), text("tag")),
@@ -139,5 +232,5 @@ pub fn read(name: &str, typed: &ArgMatches) -> Result<Option<Command>, String> {
         _ => host::Command::Show { days: typed.get_one("days").copied().unwrap_or(7) },
     };
     command.check()?;
-    Ok(Some(Command::Theme(command)))
+    Ok(command)
 }

@@ -5,12 +5,14 @@
 //! - Only [`readers`] takes snapshots, on connections that cannot write.
 //! - If this program does not understand a database, the start ends with a sentence for the host.
 
+pub mod backup;
 pub mod command;
 pub mod readers;
 mod secure_erase;
 pub mod sql;
 pub mod writer;
 
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
@@ -40,7 +42,9 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (8, "directory", include_str!("../../migrations/0008_directory.sql")),
     (9, "invites", include_str!("../../migrations/0009_invites.sql")),
     (10, "first_days", include_str!("../../migrations/0010_first_days.sql")),
+    (11, "plain_mails", include_str!("../../migrations/0011_plain_mails.sql")),
     (14, "privacy", include_str!("../../migrations/0014_privacy.sql")),
+    (15, "admins", include_str!("../../migrations/0015_admins.sql")),
 ];
 
 // The first SQLite without the WAL-reset bug that could corrupt a database. It is compiled in.
@@ -70,6 +74,28 @@ pub struct Opened {
     pub seq: Seq,
     /// The largest id in use.
     pub highest_id: i64,
+}
+
+/// Takes a data folder for this process, unless a Mellow is using it. The system gives it back when the process ends,
+/// however it ends.
+///
+/// # Errors
+/// One line: the folder cannot be written.
+pub fn try_lock_folder(folder: &Path) -> Result<Option<File>, String> {
+    try_lock(&folder.join("mellow.lock"))
+}
+
+/// Takes a lock that only one process has; None if another one has it.
+///
+/// # Errors
+/// One line: the file cannot be made or locked.
+pub fn try_lock(path: &Path) -> Result<Option<File>, String> {
+    let file = File::create(path).map_err(|why| format!("cannot write {}: {why}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(why)) => Err(format!("cannot lock {}: {why}", path.display())),
+    }
 }
 
 /// Opens the database in `folder`, making and migrating it as needed.
@@ -197,8 +223,13 @@ async fn check_structure(connection: &mut SqliteConnection) -> Result<(), String
         sqlx::query_scalar("pragma quick_check(1)").fetch_all(connection).await.map_err(unreadable)?;
     match findings.first().map(String::as_str) {
         None | Some("ok") => Ok(()),
-        Some(finding) => Err(format!("it is damaged ({finding}); restore a backup")),
+        Some(finding) => Err(format!("it is damaged ({}); restore a backup", one_line(finding))),
     }
+}
+
+/// Joins the lines of a finding of SQLite.
+fn one_line(finding: &str) -> String {
+    finding.lines().collect::<Vec<_>>().join(" ")
 }
 
 /// Opens a connection that writes.

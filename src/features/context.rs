@@ -6,8 +6,9 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::authz::Viewer;
+use crate::backup::BackupService;
 use crate::clock::Clock;
-use crate::db::command::{KeyUse, WriteCommand};
+use crate::db::command::{Done, KeyUse, WriteCommand};
 use crate::db::readers::{Readers, Snapshot};
 use crate::db::writer::WriterHandle;
 use crate::delivery::barrier::Barrier;
@@ -29,6 +30,8 @@ use crate::settings::Settings;
 /// The tools of this server, shared by all its threads.
 pub struct App {
     pub settings: Settings,
+    /// The beginning of every link to this site.
+    pub site_url: String,
     pub clock: Clock,
     pub ids: IdMaker,
     pub readers: Readers,
@@ -36,11 +39,64 @@ pub struct App {
     pub auth: AuthService,
     pub uploads: Arc<UploadService>,
     pub exports: Arc<ExportService>,
+    pub backups: BackupService,
     pub mail_queue: MailQueue,
     pub theme: Arc<ThemeService>,
     pub barrier: Arc<Barrier>,
     pub groups: Arc<Groups>,
     pub rate_limiters: RateLimiters,
+}
+
+/// The context of a command of the host, with or without a server.
+#[derive(Clone, Copy)]
+pub struct HostContext<'a> {
+    pub readers: &'a Readers,
+    pub writer: &'a WriterHandle<Event>,
+    pub clock: &'a Clock,
+    pub ids: &'a IdMaker,
+    pub settings: &'a Settings,
+    pub site_url: &'a str,
+    pub theme: &'a Arc<ThemeService>,
+    /// None: no server runs on this folder.
+    pub server: Option<&'a App>,
+}
+
+impl HostContext<'_> {
+    /// Submits a command to the writer and waits for its commit, and until every connection was told.
+    ///
+    /// # Errors
+    /// One line: why nothing was done.
+    pub async fn write(&self, command: impl WriteCommand<Event = Event> + 'static) -> Result<Done, String> {
+        let done = self.writer.submit(Box::new(command)).await.map_err(|why| sentence(&why))?;
+        if let Some(app) = self.server {
+            app.barrier.wait(done.seq).await;
+        }
+        Ok(done)
+    }
+
+    /// Runs a read on a reader's thread, in one snapshot; returns its result.
+    ///
+    /// # Errors
+    /// One line: why it failed.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(Snapshot<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, String> {
+        self.readers.read(read).await.map_err(|why| sentence(&why.into_refusal()))
+    }
+}
+
+fn sentence(refusal: &Refusal) -> String {
+    refusal.view().message.into_owned()
+}
+
+impl App {
+    /// Returns what a command of the host is executed with on this server.
+    #[must_use]
+    pub fn host_context(&self) -> HostContext<'_> {
+        let Self { readers, writer, clock, ids, settings, site_url, theme, .. } = self;
+        HostContext { readers, writer, clock, ids, settings, site_url, theme, server: Some(self) }
+    }
 }
 
 /// The rate limits of users.

@@ -6,8 +6,8 @@
 use serde::Serialize;
 
 use super::{
-    account::wire as account, auth::wire as auth, comments::wire as comments, follows::wire as follows,
-    groups::wire as groups, invites::wire as invites, moods::wire as moods,
+    account::wire as account, admin::wire as admin, auth::wire as auth, comments::wire as comments,
+    follows::wire as follows, groups::wire as groups, invites::wire as invites, moods::wire as moods,
     notifications::wire as notifications, polls::wire as polls, posts::wire as posts,
     profiles::wire as profiles, theme::wire as theme, votes::wire as votes,
 };
@@ -101,4 +101,5 @@ events! {
     "groups.deleted" GroupDeleted(groups::Deleted),
     "invites.changed" InvitesChanged(invites::Changed),
     "theme.changed" ThemeChanged(theme::Changed),
+    "admin.changed" AdminChanged(admin::Changed),
 }

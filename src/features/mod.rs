@@ -8,6 +8,7 @@
 //! store imports the events.
 
 pub mod account;
+pub mod admin;
 #[cfg(test)]
 mod audiences;
 pub mod auth;

@@ -1,7 +1,7 @@
 //! Every feature with requests, listed once. Each feature lists its own requests in its `wire.rs`.
 
 use super::{
-    account, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
+    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
     profiles, reports, search, theme, uploads, votes,
 };
 use crate::error::{Error, Refusal};
@@ -77,6 +77,7 @@ requests! {
     "invites" invites Invites,
     "newcomers" newcomers Newcomers,
     "reports" reports Reports,
+    "admin" admin Admin,
 }
 
 /// Returns how many ordinary requests a request of this name counts for among those in flight. Pages of posts and

@@ -1,17 +1,19 @@
 //! The page of the app, with today's theme in it, so that guests see it too. Its status tells whether the address is one
 //! of a screen.
 
+use actix_web::cookie::Cookie;
 use actix_web::http::header;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Web, plain, site};
+use super::{Web, cookie_name, plain, site};
+use crate::features::auth;
 use crate::features::theme::{self, wire::Theme};
 use crate::settings::SignUps;
 use crate::text::escape_html;
 
 /// The addresses of screens. A part in braces is any one part of a path.
-const SCREENS: [&str; 14] = [
+const SCREENS: [&str; 15] = [
     "/",
     "/login",
     "/signup",
@@ -21,12 +23,31 @@ const SCREENS: [&str; 14] = [
     "/verify",
     "/notifications",
     "/settings",
+    ADMIN,
     "/groups",
     "/search",
     "/create-post",
     "/profile/{id}",
     "/post/{id}",
 ];
+
+/// To everybody but admins this is the address of no screen (D-P7).
+const ADMIN: &str = "/admin";
+
+/// Returns whether the sender of a request may see the screen of its path.
+async fn is_there(request: &HttpRequest) -> bool {
+    let path = request.path();
+    if !is_screen(path) {
+        return false;
+    }
+    if !path.strip_suffix('/').unwrap_or(path).eq_ignore_ascii_case(ADMIN) {
+        return true;
+    }
+    let Some(site) = site(request) else { return false };
+    let cookie = request.cookie(cookie_name(&site.app.settings));
+    let who = auth::recognise(cookie.as_ref().map(Cookie::value), &site.app).await;
+    matches!(who, Ok(auth::Recognised::User { me, .. }) if me.is_admin)
+}
 
 /// Returns whether a path is the address of a screen. Like the app's router it minds neither capitals nor a last slash.
 fn is_screen(path: &str) -> bool {
@@ -56,7 +77,7 @@ pub async fn page(request: &HttpRequest) -> Option<HttpResponse> {
     };
     let sign_ups = site(request).map_or(SignUps::Open, |site| site.app.settings.signup);
     let body = with(&bare, &[&shown, sign_up_element(sign_ups)].concat());
-    let mut answer = match is_screen(request.path()) {
+    let mut answer = match is_there(request).await {
         true => HttpResponse::Ok(),
         false => HttpResponse::NotFound(),
     };
@@ -140,7 +161,7 @@ mod tests {
             "/profile",
             "/profile/",
             "/profile/7/x",
-            "/admin",
+            "/admin/x",
             "//",
             "/index.html",
         ] {

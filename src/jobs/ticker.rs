@@ -1,5 +1,5 @@
-//! The ticker: periodic tasks, done by ordinary writes. It deletes expired rows and files and publishes the theme of
-//! a new day.
+//! The ticker: periodic tasks, done by ordinary writes. It deletes expired rows and files, publishes the theme of
+//! a new day, and makes backups.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,14 +8,17 @@ use actix::prelude::*;
 
 use crate::error::Error;
 use crate::features::context::App;
-use crate::features::{auth, moods, notifications, reports, theme, uploads};
+use crate::features::{admin, auth, moods, notifications, reports, theme, uploads};
 use crate::limits::{
-    FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS, SWEEP_MS, THEME_AGAIN_MS,
-    THEME_CHECK_MS,
+    BACKUP_AGAIN_MS, BACKUP_CHECK_MS, FULL_SWEEP_MS, FULL_SWEEP_RETRY_MS, MOODS_SWEEP_MS, SWEEP_AGAIN_MS,
+    SWEEP_MS, THEME_AGAIN_MS, THEME_CHECK_MS,
 };
 
 /// The interval at which expired rows are deleted.
 const PURGE_EVERY: Duration = Duration::from_secs(600);
+
+/// Milliseconds of an hour.
+const HOUR_MS: u64 = 3_600_000;
 
 /// The actor.
 pub struct Ticker {
@@ -36,6 +39,7 @@ impl Ticker {
             auth::delete_expired(&app).await?;
             app.writer.submit(Box::new(notifications::store::Purge)).await?;
             app.writer.submit(Box::new(reports::store::Purge)).await?;
+            app.writer.submit(Box::new(admin::store::Purge)).await?;
             Ok::<_, Error>(())
         };
         context.spawn(purging.into_actor(self).map(|purged, _, _| {
@@ -93,6 +97,43 @@ async fn publish_themes(app: Arc<App>, mut day: String) {
     }
 }
 
+/// Makes backups as long as the server runs. The first one is made at once if the newest is too old, and the next try
+/// after a failure comes in an hour.
+async fn back_up(app: Arc<App>) {
+    let every_ms = i64::try_from(app.settings.backup_every_hours.saturating_mul(HOUR_MS)).unwrap_or(i64::MAX);
+    if every_ms == 0 {
+        return;
+    }
+    let mut due_ms = i64::MIN;
+    loop {
+        let now_ms = app.clock.now_ms();
+        // The host may have made one meanwhile, or set the clock back.
+        if due_ms <= now_ms || due_ms > now_ms.saturating_add(every_ms) {
+            due_ms = backup_due_ms(&app, every_ms);
+        }
+        if due_ms <= now_ms {
+            match app.backups.make(now_ms).await {
+                Ok(backup) => log::info!("a backup was made: {}", backup.name),
+                Err(why) => log::error!("there is no new backup; the next try is in an hour: {why}"),
+            }
+            due_ms = backup_due_ms(&app, every_ms);
+        }
+        tokio::time::sleep(Duration::from_millis(BACKUP_CHECK_MS)).await;
+    }
+}
+
+/// Returns when the next backup is due, in milliseconds since 1970 UTC. What is from the future does not count: the
+/// clock was set back.
+fn backup_due_ms(app: &App, every_ms: i64) -> i64 {
+    let now_ms = app.clock.now_ms();
+    if let Some(failure) = app.backups.last_failure().filter(|failure| failure.at_ms <= now_ms) {
+        return failure.at_ms.saturating_add(BACKUP_AGAIN_MS);
+    }
+    let newest =
+        app.backups.list().unwrap_or_default().into_iter().find(|backup| backup.made_at_ms <= now_ms);
+    newest.map_or(now_ms, |newest| newest.made_at_ms.saturating_add(every_ms))
+}
+
 impl Actor for Ticker {
     type Context = Context<Self>;
 
@@ -100,6 +141,7 @@ impl Actor for Ticker {
         self.purge(context);
         context.run_interval(PURGE_EVERY, Self::purge);
         context.spawn(put_moods_away(self.app.clone()).into_actor(self));
+        context.spawn(back_up(self.app.clone()).into_actor(self));
         context.spawn(sweep(self.app.clone()).into_actor(self));
         context.spawn(publish_themes(self.app.clone(), self.day.clone()).into_actor(self));
     }

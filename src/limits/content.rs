@@ -6,6 +6,8 @@
 pub const NAME_CHARS_MAX: usize = 50;
 /// Longest address of electronic mail, in characters (RFC 5321).
 pub const EMAIL_CHARS_MAX: usize = 254;
+/// Longest part of an address before the `@`, in bytes (RFC 5321).
+pub const EMAIL_LOCAL_BYTES_MAX: usize = 64;
 /// Shortest password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 10;
 /// Longest password, in characters.
@@ -97,6 +99,8 @@ pub const THEMES_FILE_BYTES_MAX: u64 = 1024 * 1024;
 pub const THEME_DAYS_AHEAD_MAX: i64 = 1_000;
 /// Days that are shown at once at most: a year.
 pub const THEME_DAYS_SHOWN_MAX: i64 = 366;
+/// Days that admins see of the themes to come: two weeks.
+pub const THEME_SCHEDULE_DAYS: i64 = 14;
 /// Days for which a theme that the host set is kept after its day.
 pub const THEME_DAYS_KEPT: i64 = 30;
 /// Interval at which a change of day is checked, in milliseconds: clocks are set, and machines sleep.

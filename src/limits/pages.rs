@@ -10,6 +10,11 @@ pub const COMMENTS_SHOWN: i64 = 2;
 pub const COMMENTS_PAGE: usize = 50;
 /// Users in a page of followers, and of the list of people.
 pub const PEOPLE_PAGE: usize = 50;
+/// Rows in a page of each list of `/admin`.
+pub const ADMIN_PAGE: usize = 50;
+/// Lines in one answer to a listing command of the host, which asks again for the rest. At 600 bytes a line that is less
+/// than [`CONTROL_ANSWER_BYTES_MAX`](super::CONTROL_ANSWER_BYTES_MAX).
+pub const HOST_LIST_PAGE: usize = 2_000;
 /// Users in the result of a search.
 pub const SEARCH_RESULTS: i64 = 20;
 /// Users among the close matches of a search.

@@ -50,6 +50,8 @@ pub const INVITE_DAYS: u64 = 30;
 pub const INVITE_USES: u64 = 20;
 /// Invitations of a user that have not ended. They fit into one reply.
 pub const INVITES_PER_USER: i64 = 100;
+/// Invitations made on the command line that have not ended.
+pub const INVITES_OF_HOST: i64 = 10_000;
 /// Mails to one address, and of one account, per hour. A setting.
 pub const MAILS_PER_HOUR: u64 = 5;
 /// Exports of a user's data per day. A setting.

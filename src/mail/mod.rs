@@ -2,8 +2,8 @@
 //!
 //! Guarantees:
 //! - A mail is sent complete or not at all. In the folder it appears complete.
-//! - User input cannot add a header, a recipient or markup: addresses are parsed, the texts are fixed, and no user
-//!   name is in them, so that no one can use Mellow to send texts to strangers.
+//! - User input cannot add a header, a recipient or markup: addresses are parsed, and the texts are fixed. No words
+//!   of a user are in them, so that no one can use Mellow to send texts to strangers.
 //! - If TLS is required, nothing is sent in clear text, and nothing to a server that cannot prove its name.
 //! - Every attempt ends within a bounded time, and says whether another makes sense.
 //!
@@ -34,6 +34,8 @@ pub enum Kind {
     Confirm,
     /// To the old address: a link that keeps it.
     Notice,
+    /// Tells that an admin made a link that sets a new password. It carries no token.
+    Made,
 }
 
 impl Kind {
@@ -44,13 +46,14 @@ impl Kind {
             Self::Reset => "reset",
             Self::Confirm => "confirm",
             Self::Notice => "notice",
+            Self::Made => "made",
         }
     }
 
     /// Returns the kind with this stored name.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Reset, Self::Confirm, Self::Notice].into_iter().find(|kind| kind.name() == name)
+        [Self::Reset, Self::Confirm, Self::Notice, Self::Made].into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -64,8 +67,6 @@ pub struct Mail {
     pub to_email: String,
     /// The token of its link.
     pub token: String,
-    /// The new address, in a notice.
-    pub detail: Option<String>,
     pub created_at_ms: i64,
 }
 
@@ -102,7 +103,7 @@ impl Mailer {
         }
         Ok(Self {
             from: settings.smtp_from.mailbox(settings.public_url.0.as_deref()),
-            begins_with: settings.public_url.0.clone().unwrap_or_else(|| local_url(listens_on)),
+            begins_with: site_url(settings, listens_on),
             folder: Folder::below(&settings.data),
             smtp,
         })
@@ -137,6 +138,12 @@ impl Mailer {
     }
 }
 
+/// Returns the beginning of every link: the address by which browsers find this site.
+#[must_use]
+pub fn site_url(settings: &Settings, listens_on: SocketAddr) -> String {
+    settings.public_url.0.clone().unwrap_or_else(|| local_url(listens_on))
+}
+
 /// Returns where a browser on this machine finds a server that listens here.
 fn local_url(listens_on: SocketAddr) -> String {
     let ip = match listens_on.ip() {
@@ -161,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_kind_is_known_again_by_its_name() {
-        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice] {
+        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
             assert_eq!(Kind::of(kind.name()), Some(kind));
         }
         assert_eq!(Kind::of("digest"), None);

@@ -18,9 +18,7 @@ pub struct MailText {
 /// Returns the texts of a mail whose link begins with `begins_with` and carries `token`.
 ///
 /// Only ASCII characters are used, so that the text is readable in its raw form.
-pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -> MailText {
-    // User input is one part of a line.
-    let detail = detail.map(|detail| detail.replace(char::is_control, ""));
+pub fn words(kind: Kind, begins_with: &str, token: &str) -> MailText {
     let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
     match kind {
         Kind::Reset => MailText {
@@ -53,22 +51,33 @@ pub fn words(kind: Kind, begins_with: &str, token: &str, detail: Option<&str>) -
         },
         Kind::Notice => MailText {
             subject: "Your email is about to change",
-            before: vec![
-                "Hello,".into(),
-                format!(
-                    "Somebody, most likely you, asked to change the email of your Mellow account to {}. It \
-                     changes once that address is confirmed. If this was you, there is nothing to do.",
-                    detail.as_deref().unwrap_or("another address")
-                ),
+            before: texts(&[
+                "Hello,",
+                "Somebody, most likely you, asked to change the email of your Mellow account to another \
+                 address. It changes once that address is confirmed. If this was you, there is nothing to do.",
                 "If it wasn't you, this link keeps your email as it is. It works once, for 72 hours, also \
-                 after the change."
-                    .into(),
-            ],
+                 after the change.",
+            ]),
             act: "Keep my old email",
             link: format!("{begins_with}/verify#undo-{token}"),
             after: texts(&[
                 "Then please choose a new password: \"Forgot your password?\" on the log-in page sends you \
                  a link for that.",
+            ]),
+        },
+        Kind::Made => MailText {
+            subject: "A password link was made for you",
+            before: texts(&[
+                "Hello,",
+                "The host of this Mellow made a link with which a new password is chosen for your account, and \
+                 gives it to you. It works once, for 30 minutes. This mail does not contain it.",
+            ]),
+            act: "Open Mellow",
+            link: format!("{begins_with}/login"),
+            after: texts(&[
+                "A new password logs you out everywhere. If you don't know what this is about, please ask the \
+                 host. \"Forgot your password?\" on the log-in page sends you a link of your own, which ends \
+                 the host's.",
             ]),
         },
     }
@@ -116,8 +125,8 @@ mod tests {
 
     #[test]
     fn the_link_stands_alone_and_lines_are_short() {
-        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice] {
-            let words = words(kind, "https://mellow.example.org", &"t".repeat(43), Some("new@example.org"));
+        for kind in [Kind::Reset, Kind::Confirm, Kind::Notice, Kind::Made] {
+            let words = words(kind, "https://mellow.example.org", &"t".repeat(43));
             let text = words.text();
             assert_eq!(text.lines().filter(|line| line.contains("://")).collect::<Vec<_>>(), [&words.link]);
             assert!(text.lines().all(|line| line.len() <= LINE_CHARS || line == words.link), "{text}");

@@ -12,7 +12,6 @@ use crate::features::auth;
 use crate::ids::first_of;
 use crate::random::{hex, random};
 use crate::seeded_random::SeededRandom;
-use crate::server;
 use crate::settings::Settings;
 
 /// How much there is to be.
@@ -61,7 +60,7 @@ pub(super) async fn fill(
         return Err("a world has at least one person".into());
     }
     std::fs::create_dir_all(&settings.data).map_err(|why| format!("{}: {why}", settings.data.display()))?;
-    let lock = server::try_lock_folder(&settings.data)?;
+    let lock = db::try_lock_folder(&settings.data)?;
     let _lock = lock.ok_or("a Mellow is using this folder. Stop it first, or choose another with --data.")?;
     let password = hex(&random::<8>().map_err(|why| why.to_string())?);
     let hash = auth::hash(settings, password.clone()).await.map_err(|why| why.to_string())?;

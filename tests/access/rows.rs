@@ -49,12 +49,40 @@ impl Then {
     }
 }
 
-/// The viewers, in the order of the table's columns.
-pub const VIEWERS: [&str; 9] =
-    ["guest", "stranger", "follower", "followed", "author", "former", "member", "ex-member", "owner"];
+/// The viewers, in the order of the table's columns; then an admin, who has no relation to the items either.
+pub const VIEWERS: [&str; 10] = [
+    "guest",
+    "stranger",
+    "follower",
+    "followed",
+    "author",
+    "former",
+    "member",
+    "ex-member",
+    "owner",
+    "admin",
+];
 
-/// One for each of these.
+/// One for each of these but the admin.
 pub type Columns = [Then; 9];
+
+/// The requests of admins. They get everything else like a stranger.
+const OF_ADMINS: [&str; 9] = [
+    "admin.people",
+    "admin.log",
+    "admin.end_logins",
+    "admin.reset_link",
+    "admin.delete",
+    "invites.all",
+    "theme.schedule",
+    "theme.set",
+    "theme.clear",
+];
+
+/// Returns the expected result for an admin.
+pub fn for_admin(op: &str, [_, stranger, ..]: Columns) -> Then {
+    if OF_ADMINS.contains(&op) { Yes } else { stranger }
+}
 
 /// The items of requests, made again for each cell.
 #[derive(Clone, Copy)]
@@ -112,7 +140,7 @@ pub const NOTHING: Things = Things {
 };
 
 /// Requests that end more than their own connection: each cell has a scene of its own.
-pub const ENDING: [&str; 2] = ["auth.log_out_others", "account.delete"];
+pub const ENDING: [&str; 4] = ["auth.log_out_others", "account.delete", "admin.end_logins", "admin.delete"];
 
 pub type Fields = fn(Things) -> Value;
 
@@ -288,6 +316,25 @@ pub fn table() -> Vec<Row> {
             "reports.create",
             |things| report(json!({ "type": "post", "post_id": things.post })),
             THE_READERS,
+            Some(NotFound),
+        ),
+        ("invites.all", |_| json!({ "after": null }), NOBODY, None),
+        ("theme.schedule", |_| json!({}), NOBODY, None),
+        ("theme.set", |_| theme(), NOBODY, None),
+        ("theme.clear", |_| json!({ "key": key(), "day": SET_DAY }), NOBODY, None),
+        ("admin.people", |_| json!({ "term": "Ana" }), NOBODY, None),
+        ("admin.log", |_| json!({}), NOBODY, None),
+        ("admin.reset_link", |things| json!({ "user_id": things.author }), NOBODY, Some(NotFound)),
+        (
+            "admin.end_logins",
+            |things| json!({ "key": key(), "user_id": things.author }),
+            NOBODY,
+            Some(NotFound),
+        ),
+        (
+            "admin.delete",
+            |things| json!({ "user_id": things.author, "password": PASSWORD }),
+            NOBODY,
             Some(NotFound),
         ),
         ("newcomers.dismiss", |_| json!({ "key": key(), "what": "steps" }), SIGNED_IN, None),
@@ -489,6 +536,13 @@ pub fn table_of_what_is_left() -> Vec<Row> {
     ]
 }
 
+/// The day whose theme an admin sets.
+const SET_DAY: &str = "2027-01-01";
+
+fn theme() -> Value {
+    json!({ "key": key(), "day": SET_DAY, "title": "Boats", "description": "Which?", "tag": "boats" })
+}
+
 /// A mood for the slot that it is in UTC.
 pub fn mood() -> Value {
     let slot = if Clock::Real.now_ms() % DAY_MS < 15 * DAY_MS / 24 { "morning" } else { "evening" };
@@ -509,7 +563,7 @@ pub fn new_email() -> String {
 }
 
 /// The users who are signed in during the events below.
-pub const WATCHERS: [&str; 11] = [
+pub const WATCHERS: [&str; 12] = [
     "author",
     "author's tab",
     "follower",
@@ -521,6 +575,7 @@ pub const WATCHERS: [&str; 11] = [
     "showed the profile",
     "doer",
     "doer's tab",
+    "admin",
 ];
 
 /// The recipients of each event, besides the user who caused it.
@@ -548,6 +603,7 @@ pub fn delivered() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("comments.allowed", &WATCHERS[2..]),
         ("account.changed", &["author", "author's tab"]),
         ("theme.changed", &WATCHERS),
+        ("admin.changed", &["admin"]),
         ("invites.changed", &["author", "author's tab"]),
         ("notifications.created", &["author", "author's tab"]),
         ("notifications.seen", &["author", "author's tab"]),

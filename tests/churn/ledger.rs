@@ -214,9 +214,10 @@ impl Ledger {
     fn most(&self, connection: &Connection, seq: i64, fact: &Fact) -> usize {
         let twice = connection.resumed.is_some_and(|(_, to)| seq <= to);
         let reads = match fact.what {
-            What::Comment { post, .. } => {
-                let shown = connection.reads.iter().chain(&connection.perhaps);
-                shown.filter(|(read, since)| *read == post && *since < seq).count().max(1)
+            // It follows each answer that lacks it (L3), also of another post; one of them subscribed to its post.
+            What::Comment { .. } => {
+                let answers = connection.reads.iter().chain(&connection.perhaps);
+                answers.filter(|(_, since)| *since < seq).count()
             }
             _ => Self::most_naming_the_viewer(connection, seq),
         };

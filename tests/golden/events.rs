@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use mellow::backend::{Hello, LoginState};
+use mellow::backend::{Backups, Hello, LoginState};
 use mellow::events::{Right, Users};
 use mellow::features::events::Event;
 use mellow::features::notifications::wire::Kind;
 use mellow::features::shared::views::{Commenters, Me, Vote};
 use mellow::features::theme::wire::Changed;
 use mellow::features::{
-    account, comments, follows, groups, invites, moods, notifications, polls, posts, profiles, votes,
+    account, admin, comments, follows, groups, invites, moods, notifications, polls, posts, profiles, votes,
 };
 use mellow::ids::{CommentId, NotificationId};
 use mellow::socket::wire as live;
@@ -49,6 +49,7 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
                     beat_ms: 25_000,
                     me: Some(me()),
                     login: LoginState::Live,
+                    backups: Backups { every_hours: 24, kept: 30 },
                 })
                 .unwrap(),
             ),
@@ -255,6 +256,10 @@ pub fn events() -> BTreeMap<&'static str, Vec<u8>> {
         (
             "invites.changed",
             encoded(Event::InvitesChanged(invites::wire::Changed { invites: invite_list(), maker_id: ANA })),
+        ),
+        (
+            "admin.changed",
+            encoded(Event::AdminChanged(admin::wire::Changed { admins: vec![ANA], has_demoted: false })),
         ),
         ("theme.changed", encoded(Event::ThemeChanged(Changed { theme: None }))),
         ("notifications.seen", encoded(Event::NotificationsSeen(notifications::wire::Seen { user_id: ANA }))),

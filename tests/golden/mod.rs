@@ -49,6 +49,7 @@ pub fn me() -> Me {
         has_unread: true,
         first_steps: Some(FirstSteps { has_photo: true, ..FirstSteps::default() }),
         inviter: Some(users().remove(1)),
+        is_admin: true,
     }
 }
 

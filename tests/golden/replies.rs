@@ -6,10 +6,11 @@ use mellow::error::{Field, Refusal, Sentence};
 use mellow::features::notifications::wire::Kind;
 use mellow::features::polls::wire::{Poll, PollView};
 use mellow::features::posts::wire::{Post, PostView};
-use mellow::features::shared::views::{Adders, Commenters, Vote};
-use mellow::features::theme::wire::Today;
+use mellow::features::shared::admins::Act;
+use mellow::features::shared::views::{Adders, Commenters, Done, Vote};
+use mellow::features::theme::wire::{Days, Planned, Today};
 use mellow::features::{
-    account, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
+    account, admin, auth, comments, follows, groups, invites, moods, newcomers, notifications, polls, posts,
     profiles, reports, search, uploads, votes,
 };
 use mellow::ids::{FollowId, LoginId, NotificationId, PostId};
@@ -208,6 +209,74 @@ pub fn replies() -> BTreeMap<&'static str, Vec<u8>> {
         ("invites.create", ok(&invites::wire::Listed { invites: invite_list(), seq: SEQ })),
         ("invites.revoke", ok(&invites::wire::Listed { invites: Vec::new(), seq: SEQ })),
         ("reports.create", ok(&reports::wire::Done { seq: SEQ })),
+        (
+            "invites.all",
+            ok(&invites::wire::AllListed {
+                invites: invite_list()
+                    .into_iter()
+                    .zip([users().pop(), None])
+                    .map(|(invite, maker)| invites::wire::Made { invite, maker })
+                    .collect(),
+                next: Some(invites::wire::Place {
+                    created_at_ms: NOW_MS,
+                    code: "DwECAwQFBgcICQoLDA0OAA".into(),
+                }),
+                seq: SEQ,
+            }),
+        ),
+        (
+            "theme.schedule",
+            ok(&Days {
+                days: vec![
+                    Planned { day: "2026-11-21".into(), theme: Some(theme()), is_set: true },
+                    Planned { day: "2026-11-22".into(), theme: None, is_set: false },
+                ],
+                seq: SEQ,
+            }),
+        ),
+        ("theme.set", ok(&Done { seq: SEQ })),
+        ("theme.clear", ok(&Done { seq: SEQ })),
+        (
+            "admin.people",
+            ok(&admin::wire::PeoplePage {
+                people: vec![admin::wire::Person {
+                    user: users().remove(1),
+                    created_at_ms: NOW_MS,
+                    inviter: users().into_iter().next(),
+                    is_admin: true,
+                }],
+                has_more: true,
+                seq: SEQ,
+            }),
+        ),
+        ("admin.end_logins", ok(&Done { seq: SEQ })),
+        ("admin.reset_link", ok(&admin::wire::Link { url: "https://mellow.example/reset#AAEC".into() })),
+        ("admin.delete", ok(&Done { seq: SEQ })),
+        (
+            "admin.log",
+            ok(&admin::wire::LogPage {
+                lines: vec![
+                    admin::wire::Line {
+                        id: 65_536,
+                        at_ms: NOW_MS,
+                        by_command: false,
+                        admin: users().into_iter().next(),
+                        act: Act::LoginsEnded,
+                        user: users().pop(),
+                    },
+                    admin::wire::Line {
+                        id: 1,
+                        at_ms: NOW_MS,
+                        by_command: true,
+                        admin: None,
+                        act: Act::Deleted,
+                        user: None,
+                    },
+                ],
+                has_more: false,
+                seq: SEQ,
+            }),
+        ),
         ("newcomers.dismiss", ok(&newcomers::wire::Dismissed { seq: SEQ })),
         ("account.export", ok(&account::wire::Ready { url: "/export/00ff".into() })),
         ("account.delete", ok(&account::wire::Gone {})),

@@ -19,12 +19,12 @@ const ROUNDS: u64 = 12;
 const WRITERS: u64 = 3;
 
 /// A requested post with a picture, and the reply.
-struct Sent {
-    number: u64,
+pub struct Sent {
+    pub number: u64,
     fields: Value,
-    answer: Option<Value>,
+    pub answer: Option<Value>,
     /// Its requested deletion, and whether it was acknowledged.
-    deleted: Option<bool>,
+    pub deleted: Option<bool>,
 }
 
 /// Sends a request and returns the reply; None if the connection ends first.
@@ -37,7 +37,7 @@ async fn asks(person: &Person, op: &str, fields: Value) -> Option<Value> {
 }
 
 /// Uploads pictures and publishes them, one after the other, until the connection ends.
-async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent>) -> Option<()> {
+pub async fn publishes(person: &Person, number: &mut u64, journal: &mut Vec<Sent>) -> Option<()> {
     loop {
         *number += WRITERS;
         let upload = key_of(u128::from(*number) | (1 << 101));

@@ -68,7 +68,7 @@ async fn ana_moves_to_a_new_address() {
     let notice = server.mail_to(&ana.email, 2).await;
     assert!(confirm.link().starts_with(&format!("http://{}/verify#", server.at)));
     assert!(notice.link().starts_with(&format!("http://{}/verify#undo-", server.at)));
-    assert!(notice.text.contains(NEW), "the notice names the new address: {}", notice.text);
+    assert!(!notice.text.contains(NEW), "a stranger whose address she signed up with reads no words of hers");
     assert!(!confirm.text.contains(&ana.email), "a stranger who gets it learns nothing of her");
 
     // Until then the old address is the one that counts.
@@ -323,9 +323,8 @@ async fn a_mail_to_a_non_ascii_address_reaches_it() {
     changes(&ana, new).await.unwrap();
     server.mail(2).await;
     let mails = outbox(server.folder());
-    let (confirm, notice) = (&mails[0].1, &mails[1].1);
+    let confirm = &mails[0].1;
     assert!(confirm.header("To").ends_with("@xn--msli-0ra.example"), "{}", confirm.header("To"));
-    assert!(notice.text.contains(new), "{}", notice.text);
     confirms(&server.guest().await, confirm).await.unwrap();
     assert_eq!(me(&ana).await["email"], new);
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,8 @@ pub const CALM: &[(&str, &str)] = &[
     ("media_mib_per_user", "0"),
     ("exports_per_day", "0"),
     ("disk_free_mib_min", "0"),
+    // A story about backups asks for them.
+    ("backup_every_hours", "0"),
     ("mails_per_hour", "0"),
     ("logins_per_quarter", "0"),
     ("sign_ups_per_hour", "0"),
@@ -76,21 +78,55 @@ impl Child {
     /// Starts the program on this folder and waits until it prints its address.
     pub fn starts(folder: &Path, settings: &[(&str, &str)]) -> Self {
         let mut command = program(folder);
-        command.arg("serve").args(["--listen", "127.0.0.1:0", "--data"]).arg(folder);
-        for (name, value) in CALM.iter().filter(|(name, _)| !settings.iter().any(|(given, _)| given == name))
-        {
-            command.args([format!("--{}", name.replace('_', "-")), (*value).into()]);
+        give_settings(&mut command, folder, settings);
+        Self::spawns(command)
+    }
+
+    /// Starts the program on a disk of so many bytes, which is mounted on this folder for this process alone; None if
+    /// the system does not allow that.
+    pub fn starts_on_small_disk(folder: &Path, bytes: usize) -> Option<Self> {
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
+        command.arg(format!("mount -t tmpfs -o size={bytes} tmpfs \"$0\" && exec \"$@\"")).arg(folder);
+        let mut trial = Command::new("unshare");
+        trial.args(["--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs"]).arg(folder);
+        if !trial.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+            return None;
         }
-        for (name, value) in settings {
-            command.args([format!("--{}", name.replace('_', "-")), (*value).into()]);
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MELLOW_")) {
+            command.env_remove(name);
         }
+        command.arg(env!("CARGO_BIN_EXE_mellow"));
+        give_settings(&mut command, folder, &[]);
+        Some(Self::spawns(command))
+    }
+
+    /// Returns where this process finds what the child sees at a path.
+    pub fn sees(&self, path: &Path) -> PathBuf {
+        let root = PathBuf::from(format!("/proc/{}/root", self.process.id()));
+        root.join(path.strip_prefix("/").expect("an absolute path"))
+    }
+
+    fn spawns(mut command: Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).spawn().expect("the program");
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let at = line.trim().strip_prefix("Mellow is at http://").expect("one line that says where it is");
         Self { at: at.parse().unwrap(), process }
     }
+}
 
+/// Has the program serve this folder without rate limits, with these settings.
+fn give_settings(command: &mut Command, folder: &Path, settings: &[(&str, &str)]) {
+    command.arg("serve").args(["--listen", "127.0.0.1:0", "--data"]).arg(folder);
+    let given = |name: &str| settings.iter().any(|(given, _)| *given == name);
+    let calm = CALM.iter().filter(|(name, _)| !given(name));
+    for (name, value) in calm.chain(settings) {
+        command.args([format!("--{}", name.replace('_', "-")), (*value).into()]);
+    }
+}
+
+impl Child {
     /// SIGKILL.
     pub fn dies(&mut self) {
         self.process.kill().unwrap();

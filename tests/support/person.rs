@@ -47,7 +47,7 @@ pub fn profile(name: &str, bio: &str) -> Value {
 
 pub fn email_of(name: &str) -> String {
     let local: String =
-        name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+        name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("{local}@people.example.org")
 }
 
@@ -146,6 +146,7 @@ impl Person {
         json!({
             "id": self.id, "name": self.name, "photo_url": null, "email": self.email, "pending_email": null,
             "hide_numbers": false, "listed": true, "has_unread": false, "inviter": null,
+            "is_admin": false,
             "first_steps":
                 { "has_photo": false, "has_followed": false, "has_invited": false, "has_answered": false },
         })

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 
 use mellow::clock::Clock;
 use mellow::delivery::groups::Groups;
+use mellow::features::context::App;
 use tempfile::TempDir;
 use tokio::sync::{OnceCell, oneshot};
 
@@ -30,6 +31,7 @@ pub struct TestServer {
 }
 
 struct Running {
+    app: Arc<App>,
     groups: Arc<Groups>,
     stop: oneshot::Sender<()>,
     stopped: oneshot::Receiver<()>,
@@ -105,6 +107,11 @@ impl TestServer {
     /// The group registry of this server.
     pub fn groups(&self) -> &Groups {
         &self.running.as_ref().expect("a server that runs").groups
+    }
+
+    /// The services of this server.
+    pub fn app(&self) -> &App {
+        &self.running.as_ref().expect("a server that runs").app
     }
 
     pub fn folder(&self) -> &Path {
@@ -190,7 +197,7 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
             let running = mellow::server::start(settings, clock, PROGRAM.into()).await.expect("a server");
-            began.send((running.listens_on, running.groups())).unwrap();
+            began.send((running.listens_on, running.app(), running.groups())).unwrap();
             let _ = stops.await;
             running.stop().await;
         });
@@ -198,6 +205,6 @@ fn start(listen: &str, folder: &Arc<TempDir>, settings: &[String], clock: &Clock
         drop(folder);
         let _ = says_stopped.send(());
     });
-    let (at, groups) = begins.recv().expect("a server that starts");
-    (at, Running { groups, stop, stopped, thread })
+    let (at, app, groups) = begins.recv().expect("a server that starts");
+    (at, Running { app, groups, stop, stopped, thread })
 }

@@ -195,6 +195,7 @@ fn of_people() -> Vec<Event> {
         has_unread: false,
         first_steps: None,
         inviter: None,
+        is_admin: false,
     };
     let notification = notifications::wire::Notification {
         id: NotificationId(61),

@@ -66,11 +66,7 @@ impl WriteCommand for SetPrivacy {
     }
 }
 
-/// Deletes an account with all its data.
-///
-/// The schema deletes most rows with the user's row. Keys do not refer to users. The stored replies of other people's
-/// keys may contain this user's texts or the names of their groups: these replies are erased, and the keys stay, so
-/// that no request is applied twice.
+/// Deletes an account with all its data, for its user.
 pub struct Delete {
     pub user_id: UserId,
     /// The hash of the password that was given. The password may have been changed since.
@@ -86,46 +82,60 @@ impl WriteCommand for Delete {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, user_id) = (transaction.sql, self.user_id);
-        let account: Option<(i64, String)> =
-            sql.optional_row("select created_at_ms, password_hash from users where id = ?1", (user_id,))?;
-        let (born, password_hash) = account.ok_or(Refusal::NotSignedIn)?;
+        let password_hash: Option<String> =
+            sql.optional_value("select password_hash from users where id = ?1", (user_id,))?;
+        let password_hash = password_hash.ok_or(Refusal::NotSignedIn)?;
         if password_hash != self.password_hash {
             return Err(Refusal::WrongPassword.into());
         }
-        let mut others = Others::of(sql, user_id)?;
-        let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
-        // The key of a sign-up belongs to no user. It was stored when the account was made.
-        sql.execute(
-            "delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)",
-            (user_id, born),
-        )?;
-        // The names of many groups are looked for only where an answer names one.
-        let names_one = [codec::encode(&"groups")?, vec![ARRAY_OF_ONE]].concat();
-        sql.execute(
-            "update keys set answer = answer_outside, answer_outside = null, followed_id = null
-               where followed_id = ?1",
-            (user_id,),
-        )?;
-        sql.execute(
-            "update keys set answer = x'', group_id = null, followed_id = null, answer_outside = null
-               where instr(answer, ?1) > 0 or (instr(answer, ?2) > 0
-               and exists (select 1 from rarray(?3) g where instr(answer, g.value) > 0))",
-            (codec::encode(&user_id)?, names_one, others.owned_groups()?),
-        )?;
-        sql.execute("delete from users where id = ?1", (user_id,))?;
-        // Those of groups first: after `users.deleted` no event names this user.
-        for delete in others.group_events(user_id) {
-            transaction.publish(delete);
-        }
-        transaction.publish(Event::UserDeleted(Ended { user_id }));
-        for delete in others.events(sql)? {
-            transaction.publish(delete);
-        }
-        for login_id in logins {
-            transaction.publish(caused_events::login_ended_with_its_account(login_id));
-        }
+        delete(transaction, user_id)?;
         Ok(Bytes::from(codec::encode(&Gone {})?))
     }
+}
+
+/// Deletes an account with all its data, and publishes what others see of that. The command must erase securely.
+///
+/// The schema deletes most rows with the user's row. Keys do not refer to users. The stored replies of other people's
+/// keys may contain this user's texts or the names of their groups: these replies are erased, and the keys stay, so
+/// that no request is applied twice.
+///
+/// # Errors
+/// [`Refusal::NotFound`] if there is no such user; a database fault.
+pub fn delete(transaction: &mut Transaction<'_, Event>, user_id: UserId) -> Result<(), Error> {
+    let sql = transaction.sql;
+    let born: Option<i64> =
+        sql.optional_value("select created_at_ms from users where id = ?1", (user_id,))?;
+    let born = born.ok_or(Refusal::NotFound)?;
+    let mut others = Others::of(sql, user_id)?;
+    let logins: Vec<LoginId> = sql.values("select id from logins where user_id = ?1", (user_id,))?;
+    // The key of a sign-up belongs to no user. It was stored when the account was made.
+    sql.execute("delete from keys where user_id = ?1 or (user_id = 0 and made_at_ms = ?2)", (user_id, born))?;
+    // The names of many groups are looked for only where an answer names one.
+    let names_one = [codec::encode(&"groups")?, vec![ARRAY_OF_ONE]].concat();
+    sql.execute(
+        "update keys set answer = answer_outside, answer_outside = null, followed_id = null
+               where followed_id = ?1",
+        (user_id,),
+    )?;
+    sql.execute(
+        "update keys set answer = x'', group_id = null, followed_id = null, answer_outside = null
+               where instr(answer, ?1) > 0 or (instr(answer, ?2) > 0
+               and exists (select 1 from rarray(?3) g where instr(answer, g.value) > 0))",
+        (codec::encode(&user_id)?, names_one, others.owned_groups()?),
+    )?;
+    sql.execute("delete from users where id = ?1", (user_id,))?;
+    // Those of groups first: after `users.deleted` no event names this user.
+    for delete in others.group_events(user_id) {
+        transaction.publish(delete);
+    }
+    transaction.publish(Event::UserDeleted(Ended { user_id }));
+    for delete in others.events(sql)? {
+        transaction.publish(delete);
+    }
+    for login_id in logins {
+        transaction.publish(caused_events::login_ended_with_its_account(login_id));
+    }
+    Ok(())
 }
 
 /// How an array of one thing begins, as answers are written.

@@ -31,12 +31,9 @@ use crate::features::reply::Reply;
 use crate::features::shared::views::knows_key;
 use crate::ids::MailId;
 use crate::limits::LINK_TOKEN_BYTES;
-use crate::random::random;
 
 fn new_link(context: RequestContext<'_>) -> Result<NewLink, Error> {
-    let token = BASE64.encode(random::<LINK_TOKEN_BYTES>()?);
-    let token_hash = Sha256::digest(&token).into();
-    Ok(NewLink { mail_id: MailId(context.app.ids.make(context.now_ms())), token, token_hash })
+    NewLink::make(MailId(context.app.ids.make(context.now_ms())))
 }
 
 /// Decodes a token. A malformed token is refused like an expired one.
@@ -59,7 +56,7 @@ fn done() -> Result<Reply, Error> {
 pub async fn request_reset(asked: wire::RequestReset, context: RequestContext<'_>) -> Result<Reply, Error> {
     let service = &context.app.auth;
     service.links.take(context.address, context.now_ms())?;
-    let Ok(email) = Email::parse(&asked.email) else { return done() };
+    let email = Email::of_account(&asked.email);
     // An address that had its mails gets no more, and the reply does not reveal it.
     if service.mails_to.take(email.key.clone(), context.now_ms()).is_err() {
         return done();
@@ -107,7 +104,7 @@ pub async fn reset_password(asked: wire::ResetPassword, context: RequestContext<
         attempt.give_back();
         return done();
     }
-    let email = Email::parse(&email.ok_or(Refusal::LinkExpired)?)?;
+    let email = Email::of_account(&email.ok_or(Refusal::LinkExpired)?);
     rules::check_password(&asked.password, &email).inspect_err(|_| attempt.give_back())?;
     // From here on it costs a hash, and the address its attempt.
     let hashed = context.app.auth.hasher.hash(asked.password).await;
@@ -134,7 +131,7 @@ pub async fn change_email(asked: wire::ChangeEmail, context: RequestContext<'_>)
     if !known {
         context.app.auth.check(&account, asked.password, context.address, context.now_ms()).await?;
     }
-    let old = Email::parse(&account.me.email)?;
+    let old = Email::of_account(&account.me.email);
     if email.key == old.key && !known {
         return Err(Refusal::Invalid(Field::Email, Sentence::EmailSame).into());
     }

@@ -66,8 +66,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
     match request {
         Request::SignUp(sign_up) => self::sign_up(sign_up, context).await,
         Request::LogIn(log_in) => {
-            let email = Email::parse(&log_in.email).map_err(|_| Refusal::NoSuchUser);
-            self::log_in(email, log_in.password, context).await
+            self::log_in(Email::of_account(&log_in.email), log_in.password, context).await
         }
         Request::LogOut(_) => {
             let Viewer::User { login_id, .. } = context.viewer else {
@@ -130,6 +129,7 @@ async fn sign_up(asked: wire::SignUp, context: RequestContext<'_>) -> Result<Rep
             has_unread: false,
             first_steps: Some(FirstSteps::default()),
             inviter: None,
+            is_admin: false,
         };
         let (key, email) = (key.clone(), email.clone());
         let login_of = login.clone();
@@ -192,18 +192,14 @@ async fn sign_up_again(
     if !was_done {
         return Err(Refusal::EmailTaken.into());
     }
-    log_in(Ok(email), password, context).await
+    log_in(email, password, context).await
 }
 
-async fn log_in(
-    email: Result<Email, Refusal>,
-    password: String,
-    context: RequestContext<'_>,
-) -> Result<Reply, Error> {
+async fn log_in(email: Email, password: String, context: RequestContext<'_>) -> Result<Reply, Error> {
     let service = &context.app.auth;
     let now_ms = context.now_ms();
     let hides = context.app.settings.login_hides_accounts;
-    let guess = (context.address, email.as_ref().map_or_else(|_| String::new(), |email| email.key.clone()));
+    let guess = (context.address, email.key.clone());
     service.attempts.take(context.address, now_ms)?;
     if let Err(slow) = service.guesses.take(guess.clone(), now_ms) {
         service.attempts.give_back(&context.address);
@@ -212,10 +208,7 @@ async fn log_in(
     if service::is_too_long(&password) {
         return Err(Refusal::BadCredentials.into());
     }
-    let (account, since) = match &email {
-        Ok(email) => find_account(email, context).await?,
-        Err(_) => (None, Seq(0)),
-    };
+    let (account, since) = find_account(&email, context).await?;
     let Some(account) = account else {
         if hides {
             // The same refusal after the same work.

@@ -1,53 +1,78 @@
 //! Rules for addresses and passwords. Pure.
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::error::{Field, Refusal, Sentence};
-use crate::limits::{EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
+use crate::limits::{
+    EMAIL_CHARS_MAX, EMAIL_LOCAL_BYTES_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN,
+};
 use crate::text;
 
 /// Common passwords of ten characters or more, one per line, in lower case.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// A syntactically valid address.
+/// Characters of an address before the `@`, besides letters and digits: those of RFC 5322's atoms without `/` and `?`,
+/// so that no address is a link.
+const MARKS_BEFORE_AT: &str = "!#$%&'*+-=^_`{|}~";
+
+/// An address of electronic mail.
+///
+/// Before the `@`: parts joined by single dots, of letters, digits and [`MARKS_BEFORE_AT`]. After it: an international
+/// domain name (IDNA, UTS 46) of two labels or more, of letters, digits and hyphens, that is no number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email {
-    /// As typed.
+    /// As typed, in Unicode's form NFC.
     pub text: String,
-    /// The normalised form, by which addresses are compared.
+    /// The form by which addresses are compared: in lower case, with the domain in ASCII.
     pub key: String,
 }
 
 impl Email {
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// # Errors
     /// "Please enter a valid email address."
     pub fn parse(raw: &str) -> Result<Self, Refusal> {
-        let no = Refusal::Invalid(Field::Email, Sentence::EmailShape);
-        let text = raw.trim();
-        let (local, domain) = text.rsplit_once('@').ok_or_else(|| no.clone())?;
-        let labels: Vec<&str> = domain.split('.').collect();
-        let sound = !local.is_empty()
-            && local.len() <= 64
-            && text.chars().count() <= EMAIL_CHARS_MAX
-            && !text.chars().any(|c| c.is_whitespace() || c.is_control() || "\"<>(),;:\\[]".contains(c))
-            && !text::hides_something(text)
-            && !local.contains('@')
+        Self::read(raw).ok_or(Refusal::Invalid(Field::Email, Sentence::EmailShape))
+    }
+
+    /// Returns the address of an account. One that was stored under an older rule is taken as it is.
+    #[must_use]
+    pub fn of_account(text: &str) -> Self {
+        let text: String = text.trim().chars().take(EMAIL_CHARS_MAX).collect();
+        Self::read(&text).unwrap_or_else(|| Self { key: text.to_lowercase(), text })
+    }
+
+    fn read(raw: &str) -> Option<Self> {
+        let text: String = raw.trim().nfc().collect();
+        let (local, domain) = text.split_once('@')?;
+        let is_part = |part: &str| {
+            part.chars().all(|c| text::is_of_word(c) || MARKS_BEFORE_AT.contains(c))
+                && part.chars().next().is_some_and(text::is_visible)
+        };
+        let ascii = idna::domain_to_ascii_strict(domain).ok()?;
+        let (shown, mapped) = idna::domain_to_unicode(&ascii);
+        mapped.ok()?;
+        let labels: Vec<&str> = shown.split('.').collect();
+        let is_label = |label: &&str| {
+            label.chars().next().is_some_and(text::is_visible)
+                && label.chars().all(|c| text::is_of_word(c) || c == '-')
+        };
+        let is_sound = local.len() <= EMAIL_LOCAL_BYTES_MAX
+            && local.split('.').all(is_part)
             && labels.len() >= 2
-            && labels
-                .iter()
-                .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'));
-        if sound { Ok(Self { key: text.to_lowercase(), text: text.to_owned() }) } else { Err(no) }
+            && labels.iter().all(is_label)
+            && labels.last().is_some_and(|last| !last.chars().all(char::is_numeric));
+        let text = format!("{local}@{}", if domain.is_ascii() { domain } else { &shown });
+        let key = format!("{}@{ascii}", local.to_lowercase());
+        (is_sound && text::count(&text) <= EMAIL_CHARS_MAX).then_some(Self { text, key })
     }
 
     /// Returns the part before the `@`, cut to the length of a name: the spec's default name.
     #[must_use]
     pub fn default_name(&self) -> String {
-        let local = self.text.rsplit_once('@').map_or("", |(local, _)| local);
-        text::line(local)
-            .chars()
-            .filter(|c| !text::hides_something(&c.to_string()))
-            .take(NAME_CHARS_MAX)
-            .collect()
+        let local = self.text.split_once('@').map_or("", |(local, _)| local);
+        local.chars().take(NAME_CHARS_MAX).collect()
     }
 }
 
@@ -103,8 +128,49 @@ mod tests {
             "<ana>@x.de",
             "\"ana\"@x.de",
             "ana,ben@x.de",
+            ".ana@x.de",
+            "ana.@x.de",
+            "ana..b@x.de",
+            "x.de/ana@x.de",
+            "ana?to=ben@x.de",
+            "ana:secret@x.de",
+            "ana@x.de/win?a=b",
+            "ana@x.de:80",
+            "ana@x.de.",
+            "ana@x_y.de",
+            "ana@127.0.0.1",
+            "ana@[127.0.0.1]",
+            "ana@Your\u{2800}account\u{2800}was\u{2800}closed.de",
+            "You\u{2800}won@x.de",
+            "\u{3164}@x.de",
+            "a\u{200B}na@x.de",
+            "ana@x\u{200D}y.de",
+            "a\u{E0061}na@x.de",
+            "\u{301}ana@x.de",
+            "ana@\u{1F33F}.de",
+            "ana@xn--a.de",
+            "ana@x.de\u{2044}win",
+            "ana@x\u{3002}",
         ] {
             assert!(Email::parse(raw).is_err(), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn an_address_may_have_letters_of_any_script_and_the_marks_of_mail() {
+        for (raw, text, key) in [
+            ("o'brien+tag=x@x-y.example", "o'brien+tag=x@x-y.example", "o'brien+tag=x@x-y.example"),
+            ("ana@M\u{fc}sli.de", "ana@m\u{fc}sli.de", "ana@xn--msli-0ra.de"),
+            ("ana@XN--msli-0ra.de", "ana@XN--msli-0ra.de", "ana@xn--msli-0ra.de"),
+            ("Zoe\u{308}@x.de", "Zo\u{eb}@x.de", "zo\u{eb}@x.de"),
+            (
+                "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947}@x.de",
+                "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947}@x.de",
+                "\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947}@x.de",
+            ),
+        ] {
+            let email = Email::parse(raw).unwrap();
+            assert_eq!((email.text.as_str(), email.key.as_str()), (text, key));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use super::rules::Email;
 use super::store::{self, Account};
 use super::{hasher, tickets};
 use crate::db::readers::{Readers, Snapshot};
@@ -85,7 +86,7 @@ impl AuthService {
         address: IpAddr,
         now_ms: i64,
     ) -> Result<(), Error> {
-        let guess = (address, account.me.email.to_lowercase());
+        let guess = (address, Email::of_account(&account.me.email).key);
         self.attempts.take(address, now_ms)?;
         if let Err(slow) = self.guesses.take(guess.clone(), now_ms) {
             self.attempts.give_back(&address);

@@ -13,7 +13,7 @@ use crate::error::{Error, Refusal};
 use crate::features::auth::wire::Ended;
 use crate::features::events::Event;
 use crate::features::shared::views::{Me, me_columns};
-use crate::features::shared::{first_steps, invites};
+use crate::features::shared::{admins, first_steps, invites};
 use crate::ids::{LoginId, UserId};
 use crate::limits::{
     KEY_LIFE_MS, LOGIN_IDLE_MS_MAX, LOGIN_LIFE_MS_MAX, LOGIN_TOUCH_MS, LOGINS_PER_USER, PURGE_ROWS_MAX,
@@ -100,6 +100,7 @@ impl WriteCommand for SignUp {
         let inviter_id = self.invited(transaction)?;
         sql.execute("update users set invited_by = ?2 where id = ?1", (self.user_id, inviter_id))?;
         first_steps::begin(sql, self.user_id, inviter_id)?;
+        admins::changed(transaction)?;
         Ok(codec::encode(&inviter_id)?.into())
     }
 }

@@ -6,8 +6,11 @@
 //! - An invitation that ended, was used up, was revoked, never was, or whose maker is gone has one answer.
 //! - A guest who has the code learns one name.
 //!
+//! - Admins see and revoke everybody's.
+//!
 //! Never: who came by whose invitation.
 
+pub mod host;
 pub mod store;
 pub mod wire;
 
@@ -18,6 +21,7 @@ use crate::events::{Effects, Recipients};
 use crate::features::context::RequestContext;
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
+use crate::features::shared::admins::{self, Actor};
 use crate::features::shared::{files, invites};
 use wire::{Changed, Listed, Request, Shown};
 
@@ -41,11 +45,23 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
         return self::get(get, context).await;
     }
     let maker_id = context.user()?;
-    if !authz::may_invite(context.viewer, settings.do_members_invite()) {
+    let is_admin = context.read(move |Snapshot { sql, .. }| admins::is_admin(sql, maker_id)).await?;
+    let actor = Actor::Admin(maker_id);
+    let do_members_invite = settings.do_members_invite();
+    if !authz::may_invite(context.viewer, do_members_invite, settings.do_invites_work() && is_admin) {
         return Err(Refusal::NotFound.into());
     }
     match request {
         Request::Get(_) => Err(Refusal::BadRequest.into()),
+        Request::All(all) => {
+            let now_ms = context.now_ms();
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    admins::require(sql, actor)?;
+                    Reply::read(&store::all(sql, all.after.as_ref(), now_ms, seq)?, seq)
+                })
+                .await
+        }
         Request::List(_) => {
             let now_ms = context.now_ms();
             context
@@ -55,22 +71,32 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                 .await
         }
         Request::Create(create) => {
-            let key = create.key.used_by(maker_id, "invites.create", &[]);
-            let number = |setting: u64| i64::try_from(setting).ok().filter(|number| *number > 0);
             let work = store::Create {
-                key,
-                maker_id,
+                key: Some(create.key.used_by(maker_id, "invites.create", &[])),
+                actor,
+                maker_id: Some(maker_id),
+                do_members_invite,
                 code: files::new_token()?,
-                life_ms: number(settings.invite_days).map(|days| days * DAY_MS),
-                uses_max: number(settings.invite_uses),
+                life_ms: life_ms(settings.invite_days),
+                uses_max: some(settings.invite_uses),
             };
             context.write_limited(&context.app.rate_limiters.invites, work).await
         }
         Request::Revoke(revoke) => {
-            let key = revoke.key.used_by(maker_id, "invites.revoke", &[revoke.code.as_bytes()]);
-            context.write(store::Revoke { key, maker_id, code: revoke.code }).await
+            let key = Some(revoke.key.used_by(maker_id, "invites.revoke", &[revoke.code.as_bytes()]));
+            context.write(store::Revoke { key, actor, code: revoke.code }).await
         }
     }
+}
+
+/// Returns a number of a setting; None for 0.
+fn some(number: u64) -> Option<i64> {
+    i64::try_from(number).ok().filter(|number| *number > 0)
+}
+
+/// Returns how long an invitation of so many days works; None: it never ends.
+fn life_ms(days: u64) -> Option<i64> {
+    some(days).and_then(|days| days.checked_mul(DAY_MS))
 }
 
 /// Answers whose invitation this is; a guest learns the name alone.

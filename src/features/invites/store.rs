@@ -2,20 +2,28 @@
 
 use bytes::Bytes;
 
-use super::wire::Listed;
-use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
+use super::wire::{AllListed, Invite, Listed, Made, Place};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::Sql;
 use crate::error::{Error, Field, Refusal, Sentence};
 use crate::features::events::Event;
+use crate::features::shared::admins::{self, Act, Actor};
 use crate::features::shared::first_steps::{self, Step};
 use crate::features::shared::invites;
-use crate::ids::UserId;
-use crate::limits::INVITES_PER_USER;
+use crate::features::shared::views::User;
+use crate::ids::{Seq, UserId};
+use crate::limits::{ADMIN_PAGE, INVITES_OF_HOST, INVITES_PER_USER};
 use crate::wire::codec;
 
 /// Makes an invitation.
 pub struct Create {
-    pub key: KeyUse,
-    pub maker_id: UserId,
+    /// None: a command.
+    pub key: Option<KeyUse>,
+    pub actor: Actor,
+    /// None: the host.
+    pub maker_id: Option<UserId>,
+    /// Do members make invitations? Else admins and commands do.
+    pub do_members_invite: bool,
     pub code: String,
     /// None: it never ends.
     pub life_ms: Option<i64>,
@@ -26,51 +34,143 @@ pub struct Create {
 impl WriteCommand for Create {
     type Event = Event;
 
-    keyed!();
+    fn key(&self) -> Option<&KeyUse> {
+        self.key.as_ref()
+    }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+        let is_host = may_act(sql, self.actor)?;
+        if !is_host && !self.do_members_invite {
+            return Err(Refusal::NotFound.into());
+        }
         // What has ended makes room.
-        sql.execute("delete from invites where maker_id = ?1 and ends_at_ms <= ?2", (self.maker_id, now_ms))?;
-        let count: i64 = sql.value("select count(*) from invites where maker_id = ?1", (self.maker_id,))?;
-        if count >= INVITES_PER_USER {
+        sql.execute(
+            "delete from invites where maker_id is ?1 and ends_at_ms <= ?2",
+            (self.maker_id, now_ms),
+        )?;
+        let count: i64 = sql.value("select count(*) from invites where maker_id is ?1", (self.maker_id,))?;
+        let most = if self.maker_id.is_some() { INVITES_PER_USER } else { INVITES_OF_HOST };
+        if count >= most {
             return Err(Refusal::Invalid(Field::Invites, Sentence::InvitesFull).into());
         }
         sql.execute(
             "insert into invites (code, maker_id, created_at_ms, ends_at_ms, uses_max) values (?1, ?2, ?3, ?4, ?5)",
             (&self.code, self.maker_id, now_ms, self.life_ms.map(|life_ms| now_ms + life_ms), self.uses_max),
         )?;
-        first_steps::take(transaction, self.maker_id, Step::Invite)?;
+        if let Some(maker_id) = self.maker_id {
+            first_steps::take(transaction, maker_id, Step::Invite)?;
+        }
+        told(transaction, self.actor, is_host, Act::InviteMade)?;
         listed(transaction, self.maker_id)
     }
 }
 
-/// Takes an invitation back.
+/// Takes an invitation back: a user one of their own, an admin or a command any.
 pub struct Revoke {
-    pub key: KeyUse,
-    pub maker_id: UserId,
+    pub key: Option<KeyUse>,
+    pub actor: Actor,
     pub code: String,
 }
 
 impl WriteCommand for Revoke {
     type Event = Event;
 
-    keyed!();
+    fn key(&self) -> Option<&KeyUse> {
+        self.key.as_ref()
+    }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
-        let revoked = transaction
-            .sql
-            .execute("delete from invites where code = ?1 and maker_id = ?2", (&self.code, self.maker_id))?;
-        if revoked == 0 {
-            return Err(Refusal::NotFound.into());
+        let sql = transaction.sql;
+        let is_host = may_act(sql, self.actor)?;
+        let revoker_id = match self.actor {
+            Actor::Admin(user_id) => Some(user_id),
+            Actor::CommandLine => None,
+        };
+        let maker: Option<(Option<UserId>,)> = sql.optional_row(
+            "delete from invites where code = ?1 and (?2 or maker_id = ?3) returning maker_id",
+            (&self.code, is_host, revoker_id),
+        )?;
+        let (maker_id,) = maker.ok_or(Refusal::NotFound)?;
+        told(transaction, self.actor, is_host, Act::InviteRevoked)?;
+        if maker_id != revoker_id {
+            listed(transaction, maker_id)?;
         }
-        listed(transaction, self.maker_id)
+        listed(transaction, revoker_id)
     }
 }
 
-/// Publishes a user's invitations and returns them as the answer.
-fn listed(transaction: &mut Transaction<'_, Event>, maker_id: UserId) -> Result<Bytes, Error> {
+/// Returns whether this is an admin or a command, who may make invitations where members make none, and revoke any.
+fn may_act(sql: Sql<'_>, actor: Actor) -> Result<bool, Error> {
+    match admins::require(sql, actor) {
+        Ok(()) => Ok(true),
+        Err(Error::Refused(_)) => Ok(false),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Tells the pages of admins, and the log if this is an act of an admin or a command.
+fn told(
+    transaction: &mut Transaction<'_, Event>,
+    actor: Actor,
+    is_host: bool,
+    act: Act,
+) -> Result<(), Error> {
+    if is_host { admins::log(transaction, actor, act, None) } else { admins::changed(transaction) }
+}
+
+/// Publishes a user's invitations and returns them as the answer. Those of the host are answered to nobody.
+fn listed(transaction: &mut Transaction<'_, Event>, maker_id: Option<UserId>) -> Result<Bytes, Error> {
+    let Some(maker_id) = maker_id else { return Ok(Bytes::new()) };
     let invites = invites::of(transaction.sql, maker_id, transaction.now_ms)?;
     transaction.publish(invites::changed(maker_id, invites.clone()));
     Ok(Bytes::from(codec::encode(&Listed { invites, seq: transaction.seq() })?))
+}
+
+/// The columns of [`Row`], of the invitations that have not ended at `?1`.
+macro_rules! made {
+    () => {
+        "select v.code, v.created_at_ms, v.ends_at_ms, v.uses, v.uses_max, u.id, u.name, u.photo_url
+           from invites v left join users u on u.id = v.maker_id where coalesce(v.ends_at_ms > ?1, 1) and "
+    };
+}
+
+type Row = (String, i64, Option<i64>, i64, Option<i64>, Option<UserId>, Option<String>, Option<String>);
+
+fn made((code, created_at_ms, ends_at_ms, uses, uses_max, id, name, photo_url): Row) -> Made {
+    Made {
+        invite: Invite { code, created_at_ms, ends_at_ms, uses, uses_max },
+        maker: id.zip(name).map(|(id, name)| User { id, name, photo_url }),
+    }
+}
+
+/// Returns a page of everybody's invitations that have not ended, newest first.
+///
+/// # Errors
+/// A database fault.
+pub fn all(sql: Sql<'_>, after: Option<&Place>, now_ms: i64, seq: Seq) -> Result<AllListed, Error> {
+    let (created_at_ms, code) =
+        after.map_or((i64::MAX, ""), |place| (place.created_at_ms, place.code.as_str()));
+    let mut rows: Vec<Row> = sql.rows(
+        concat!(
+            made!(),
+            "(v.created_at_ms, v.code) < (?2, ?3) order by v.created_at_ms desc, v.code desc limit ?4"
+        ),
+        (now_ms, created_at_ms, code, ADMIN_PAGE + 1),
+    )?;
+    let has_more = rows.len() > ADMIN_PAGE;
+    rows.truncate(ADMIN_PAGE);
+    let place = |last: &Row| Place { code: last.0.clone(), created_at_ms: last.1 };
+    let next = rows.last().filter(|_| has_more).map(place);
+    Ok(AllListed { invites: rows.into_iter().map(made).collect(), next, seq })
+}
+
+/// Returns everybody's invitations that have not ended, after this code.
+///
+/// # Errors
+/// A database fault.
+pub fn by_code(sql: Sql<'_>, after: &str, now_ms: i64, rows: usize) -> Result<Vec<Made>, Error> {
+    let rows: Vec<Row> =
+        sql.rows(concat!(made!(), "v.code > ?2 order by v.code limit ?3"), (now_ms, after, rows))?;
+    Ok(rows.into_iter().map(made).collect())
 }

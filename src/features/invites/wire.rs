@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::features::key::Key;
-use crate::ids::{Seq, UserId};
+use crate::features::shared::views::User;
+use crate::ids::{Seq, UserId, Whole};
 use crate::wire::requests;
 
 requests! {
@@ -11,6 +12,7 @@ requests! {
     "invites.list" List -> Listed,
     "invites.create" Create -> Listed,
     "invites.revoke" Revoke -> Listed,
+    "invites.all" All -> AllListed,
 }
 
 /// Asks whose invitation this is. A guest may ask.
@@ -31,7 +33,29 @@ pub struct Create {
     pub key: Key,
 }
 
-/// Takes back one of the viewer's own.
+/// A page of everybody's invitations that have not ended, newest first. For admins.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct All {
+    /// From the page before: its `next`.
+    pub after: Option<Place>,
+}
+
+/// A place in the order of all invitations.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "InvitePlace"))]
+pub struct Place {
+    #[serde(deserialize_with = "whole")]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub created_at_ms: i64,
+    pub code: String,
+}
+
+fn whole<'de, D: serde::Deserializer<'de>>(from: D) -> Result<i64, D::Error> {
+    Whole::deserialize(from).map(|whole| whole.0)
+}
+
+/// Takes back one of the viewer's own; an admin any.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Revoke {
@@ -84,6 +108,24 @@ pub struct Invite {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listed {
     pub invites: Vec<Invite>,
+    pub seq: Seq,
+}
+
+/// An invitation and who made it, for admins.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MadeInvite"))]
+pub struct Made {
+    pub invite: Invite,
+    /// None: it was made on the host's command line.
+    pub maker: Option<User>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct AllListed {
+    pub invites: Vec<Made>,
+    /// Where the next page begins; None at the end.
+    pub next: Option<Place>,
     pub seq: Seq,
 }
 

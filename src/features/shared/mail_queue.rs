@@ -36,15 +36,14 @@ pub struct MailQueue {
 /// A database fault.
 pub fn add(sql: Sql<'_>, mail: &Mail, expires_at_ms: i64) -> Result<(), Error> {
     sql.execute(
-        "insert into mails (id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, next_try_at_ms)
-         select ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?7 from users where id = ?2",
+        "insert into mails (id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, next_try_at_ms)
+         select ?1, id, ?3, ?4, ?5, ?6, ?7, ?6 from users where id = ?2",
         (
             mail.id,
             mail.user_id,
             mail.kind.name(),
             &mail.to_email,
             &mail.token,
-            &mail.detail,
             mail.created_at_ms,
             expires_at_ms,
         ),
@@ -103,12 +102,11 @@ struct Row {
     kind: String,
     to_email: String,
     token: String,
-    detail: Option<String>,
     created_at_ms: i64,
     expires_at_ms: i64,
     tries: i64,
 }
-from_row!(Row { id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries });
+from_row!(Row { id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, tries });
 
 impl Row {
     /// Returns the mail; None for a kind of a newer Mellow.
@@ -119,7 +117,6 @@ impl Row {
             kind: Kind::of(&self.kind)?,
             to_email: self.to_email,
             token: self.token,
-            detail: self.detail,
             created_at_ms: self.created_at_ms,
         };
         Some(Due { mail, tries: self.tries, expires_at_ms: self.expires_at_ms })
@@ -132,7 +129,7 @@ impl Row {
 /// A database fault.
 pub fn round(sql: Sql<'_>, now_ms: i64, count: usize) -> Result<Round, Error> {
     let rows: Vec<Row> = sql.rows(
-        "select id, user_id, kind, to_email, token, detail, created_at_ms, expires_at_ms, tries
+        "select id, user_id, kind, to_email, token, created_at_ms, expires_at_ms, tries
            from mails where next_try_at_ms <= ?1 and expires_at_ms > ?1 order by next_try_at_ms, id limit ?2",
         (now_ms, i64::try_from(count).unwrap_or(i64::MAX)),
     )?;
@@ -238,7 +235,6 @@ mod tests {
             kind: Kind::Reset,
             to_email: "ana@example.com".into(),
             token: "token".into(),
-            detail: None,
             created_at_ms: NOW_MS,
         };
         Add(mail, NOW_MS + life_ms)
@@ -288,7 +284,6 @@ mod tests {
                 kind: Kind::Notice,
                 to_email: String::new(),
                 token: String::new(),
-                detail: None,
                 created_at_ms: 0,
             },
             tries,

@@ -1,5 +1,7 @@
 //! Code and queries that several features need, by subject. No feature imports another.
 
+pub mod accounts;
+pub mod admins;
 pub mod caused_events;
 pub mod commenters;
 pub mod files;

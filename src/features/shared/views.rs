@@ -62,6 +62,8 @@ pub struct Me {
     pub first_steps: Option<FirstSteps>,
     /// Who invited them, until they say whether they follow this user.
     pub inviter: Option<User>,
+    /// Are they an admin?
+    pub is_admin: bool,
 }
 
 /// What a new user has done (D-P2).
@@ -87,7 +89,8 @@ impl FirstSteps {
 /// The columns of [`Me`], of `users u`. A macro, so that it stands in statements known to the compiler.
 macro_rules! me_columns {
     () => {
-        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.adders, u.commenters,
+        "u.id, u.name, u.photo_url, u.email, u.pending_email, u.hide_numbers, u.listed, u.is_admin, u.adders,
+         u.commenters,
          exists (select 1 from notifications n where n.user_id = u.id and n.unread) as has_unread,
          (select d.has_photo + 2 * d.has_followed + 4 * d.has_invited + 8 * d.has_answered
             from newcomers d where d.user_id = u.id and d.is_dismissed = 0) as first_steps,
@@ -346,6 +349,7 @@ impl TryFrom<&Row<'_>> for Me {
             has_unread: row.get("has_unread")?,
             first_steps: steps.map(FirstSteps::of),
             inviter: inviter.transpose()?,
+            is_admin: row.get("is_admin")?,
         })
     }
 }

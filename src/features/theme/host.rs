@@ -1,16 +1,13 @@
 //! The host's commands for themes.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::rules::{Day, ThemeText};
-use super::service::ThemeService;
 use super::store::{self, Clear, Set};
-use crate::db::readers::{Readers, Snapshot};
-use crate::db::writer::WriterHandle;
-use crate::error::{Error, Refusal};
-use crate::features::events::Event;
+use crate::db::readers::Snapshot;
+use crate::error::Refusal;
+use crate::features::context::HostContext;
+use crate::features::shared::admins::Actor;
 use crate::limits::THEME_DAYS_SHOWN_MAX;
 use crate::zones;
 
@@ -47,66 +44,53 @@ impl Command {
     ///
     /// # Errors
     /// One line: why nothing was done.
-    pub async fn execute(
-        self,
-        theme_service: &Arc<ThemeService>,
-        readers: &Readers,
-        writer: &WriterHandle<Event>,
-        now_ms: i64,
-    ) -> Result<String, String> {
+    pub async fn execute(self, context: HostContext<'_>) -> Result<String, String> {
         self.check()?;
-        let today = theme_service.day_of(now_ms);
+        let theme_service = context.theme;
+        let today = theme_service.day_of(context.clock.now_ms());
         match self {
             Self::Set { title, description, tag } => {
                 let words = ThemeText::parse(&title, &description, &tag)?;
-                set(theme_service, writer, None, words).await
+                set(context, None, words).await
             }
             Self::Schedule { day, title, description, tag } => {
                 let words = ThemeText::parse(&title, &description, &tag)?;
                 let day = Day::parse(&day)?.from(&today)?;
-                set(theme_service, writer, Some(day), words).await
+                set(context, Some(day), words).await
             }
             Self::Clear { day } => {
                 let day = Day::parse(&day)?.from(&today)?;
-                let clear = Clear { theme_service: theme_service.clone(), day: day.clone() };
-                match writer.submit(Box::new(clear)).await {
+                let (theme_service, day_to_clear) = (theme_service.clone(), day.clone());
+                let actor = Actor::CommandLine;
+                let clear = Clear { key: None, actor, theme_service, day: day_to_clear };
+                match context.writer.submit(Box::new(clear)).await {
                     Ok(_) => {}
                     Err(Refusal::NotFound) => return Err(format!("no theme was set for {day}")),
                     Err(refusal) => return Err(sentence(&refusal)),
                 }
                 let theme =
-                    theme_service.of_day(&day).map_or("none".into(), |theme| format!("\"{}\"", theme.title));
+                    context.theme.of_day(&day).map_or("none".into(), |theme| format!("\"{}\"", theme.title));
                 Ok(format!("The theme of {day} is the rotation's again: {theme}.\n"))
             }
-            Self::Show { days } => {
-                show(theme_service, readers, today, days).await.map_err(|why| sentence(&why.into_refusal()))
-            }
+            Self::Show { days } => show(context, today, days).await,
         }
     }
 }
 
-async fn set(
-    theme_service: &Arc<ThemeService>,
-    writer: &WriterHandle<Event>,
-    day: Option<String>,
-    words: ThemeText,
-) -> Result<String, String> {
+async fn set(context: HostContext<'_>, day: Option<String>, words: ThemeText) -> Result<String, String> {
+    let theme_service = context.theme;
     let title = words.title.clone();
     let is_today = day.is_none();
-    let set = Set { theme_service: theme_service.clone(), day, words };
-    let day = writer.submit(Box::new(set)).await.map_err(|refusal| sentence(&refusal))?.ok;
+    let actor = Actor::CommandLine;
+    let set = Set { key: None, actor, theme_service: theme_service.clone(), day, words };
+    let day = context.write(set).await?.ok;
     let day = String::from_utf8_lossy(&day);
     let when = if is_today { "today, " } else { "" };
     Ok(format!("The theme of {when}{day} ({}) is \"{title}\".\n", theme_service.zone_name()))
 }
 
-async fn show(
-    theme_service: &Arc<ThemeService>,
-    readers: &Readers,
-    today: String,
-    days: i64,
-) -> Result<String, Error> {
-    let theme_service = theme_service.clone();
+async fn show(context: HostContext<'_>, today: String, days: i64) -> Result<String, String> {
+    let theme_service = context.theme.clone();
     let read = move |Snapshot { sql, .. }: Snapshot<'_>| {
         let mut text = format!("Today is {today} by the clock of {}.\n", theme_service.zone_name());
         for day in (0..days).map_while(|ahead| zones::days_after(&today, ahead)) {
@@ -119,7 +103,7 @@ async fn show(
         }
         Ok(text)
     };
-    readers.read(read).await
+    context.read(read).await
 }
 
 fn sentence(refusal: &Refusal) -> String {

@@ -4,6 +4,7 @@
 //! - Every day has a theme, unless the host wants none. It is the theme that the host set for the day, else one of
 //!   the rotation. The number of the day chooses it from the rotation, so a restart changes nothing.
 //! - A new theme is published to all signed-in connections at the site's midnight, and when the host sets today's.
+//! - Who is no admin learns nothing of the days to come.
 //! - Guests read it from the page itself, without a socket.
 
 pub mod host;
@@ -13,12 +14,14 @@ pub mod store;
 pub mod wire;
 
 use crate::db::readers::Snapshot;
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Field, Refusal, Sentence};
 use crate::events::{Effects, Recipients};
 use crate::features::context::{App, RequestContext};
 use crate::features::events::{Publication, Publish};
 use crate::features::reply::Reply;
-use wire::{Changed, Request, Theme, Today};
+use crate::features::shared::admins::{self, Actor};
+use rules::{Day, ThemeText};
+use wire::{Changed, Days, Request, Theme, Today};
 
 /// Publishes a theme to all signed-in connections.
 impl Publish for Changed {
@@ -32,7 +35,9 @@ impl Publish for Changed {
 /// # Errors
 /// The refusals of the protocol's table.
 pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Reply, Error> {
-    context.user()?;
+    let user_id = context.user()?;
+    let actor = Actor::Admin(user_id);
+    let (theme_service, now_ms) = (context.app.theme.clone(), context.now_ms());
     match request {
         Request::Get(_) => {
             let (theme, clock) = (context.app.theme.clone(), context.app.clock.clone());
@@ -43,6 +48,31 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                     Reply::read(&Today { theme, seq }, seq)
                 })
                 .await
+        }
+        Request::Schedule(_) => {
+            context
+                .read(move |Snapshot { sql, seq }| {
+                    admins::require(sql, actor)?;
+                    let days = store::schedule(sql, &theme_service, &theme_service.day_of(now_ms))?;
+                    Reply::read(&Days { days, seq }, seq)
+                })
+                .await
+        }
+        Request::Set(set) => {
+            // To who is no admin it is not there, whatever the words are.
+            context.read(move |Snapshot { sql, .. }| admins::require(sql, actor)).await?;
+            let wire::Set { key, day, title, description, tag } = set;
+            let parts = [&day, &title, &description, &tag].map(|part| part.as_bytes());
+            let key = Some(key.used_by(user_id, "theme.set", &parts));
+            let words = ThemeText::sent(&title, &description, &tag)?;
+            let today = theme_service.day_of(now_ms);
+            let day = Day::parse(&day).and_then(|day| day.from(&today));
+            let day = day.map_err(|_| Refusal::Invalid(Field::Day, Sentence::DayOver))?;
+            context.write(store::Set { key, actor, theme_service, day: Some(day), words }).await
+        }
+        Request::Clear(clear) => {
+            let key = Some(clear.key.used_by(user_id, "theme.clear", &[clear.day.as_bytes()]));
+            context.write(store::Clear { key, actor, theme_service, day: clear.day }).await
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Field, Refusal};
+use crate::error::{Field, Refusal, Sentence};
 use crate::features::shared::tags::Tag;
 use crate::limits::{
     TAG_CHARS_MAX, THEME_DAYS_AHEAD_MAX, THEME_DESCRIPTION_CHARS_MAX, THEME_TITLE_CHARS_MAX, THEMES_MAX,
@@ -23,43 +23,74 @@ pub struct ThemeText {
     pub tag: String,
 }
 
+/// Why a part of a theme is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    Missing,
+    Hidden,
+    TooLong(usize),
+}
+
 impl ThemeText {
     /// Parses the texts of a theme.
     ///
     /// # Errors
     /// The end of a sentence that describes the error.
     pub fn parse(title: &str, description: &str, tag: &str) -> Result<Self, String> {
-        let tag = Tag::parse(tag).map_err(|refusal| match refusal {
-            Refusal::Invalid(Field::Tag, crate::error::Sentence::TooLong(_)) => {
-                too_long("tag", TAG_CHARS_MAX)
+        Self::read(title, description, tag).map_err(|(field, wrong)| {
+            let name = match field {
+                Field::Title => "title",
+                Field::Tag => "tag",
+                _ => "description",
+            };
+            match wrong {
+                Wrong::Missing => format!("the theme has no {name}"),
+                Wrong::Hidden => {
+                    format!("the {name} has characters that cannot be seen or turn the text around")
+                }
+                Wrong::TooLong(max) => format!("the {name} is longer than {max} characters"),
             }
-            _ => unseen("tag"),
+        })
+    }
+
+    /// Parses the texts of a theme that an admin sends.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`].
+    pub fn sent(title: &str, description: &str, tag: &str) -> Result<Self, Refusal> {
+        Self::read(title, description, tag).map_err(|(field, wrong)| {
+            let sentence = match wrong {
+                Wrong::Missing => Sentence::ThemeBlank,
+                Wrong::Hidden => Sentence::OddCharacters,
+                Wrong::TooLong(max) => Sentence::TooLong(max),
+            };
+            Refusal::Invalid(field, sentence)
+        })
+    }
+
+    fn read(title: &str, description: &str, tag: &str) -> Result<Self, (Field, Wrong)> {
+        let tag = Tag::parse(tag).map_err(|refusal| match refusal {
+            Refusal::Invalid(Field::Tag, Sentence::TooLong(_)) => (Field::Tag, Wrong::TooLong(TAG_CHARS_MAX)),
+            _ => (Field::Tag, Wrong::Hidden),
         })?;
         Ok(Self {
-            title: part("title", title, THEME_TITLE_CHARS_MAX)?,
-            description: part("description", description, THEME_DESCRIPTION_CHARS_MAX)?,
-            tag: tag.ok_or("the theme has no tag")?.shown,
+            title: part(title, THEME_TITLE_CHARS_MAX).map_err(|wrong| (Field::Title, wrong))?,
+            description: part(description, THEME_DESCRIPTION_CHARS_MAX)
+                .map_err(|wrong| (Field::Text, wrong))?,
+            tag: tag.ok_or((Field::Tag, Wrong::Missing))?.shown,
         })
     }
 }
 
-fn part(name: &str, raw: &str, max: usize) -> Result<String, String> {
+fn part(raw: &str, max: usize) -> Result<String, Wrong> {
     let words = text::line(raw);
     if text::is_blank(&words) {
-        return Err(format!("the theme has no {name}"));
+        return Err(Wrong::Missing);
     }
     if text::hides_something(&words) {
-        return Err(unseen(name));
+        return Err(Wrong::Hidden);
     }
-    if text::count(&words) > max { Err(too_long(name, max)) } else { Ok(words) }
-}
-
-fn too_long(name: &str, max: usize) -> String {
-    format!("the {name} is longer than {max} characters")
-}
-
-fn unseen(name: &str) -> String {
-    format!("the {name} has characters that cannot be seen or turn the text around")
+    if text::count(&words) > max { Err(Wrong::TooLong(max)) } else { Ok(words) }
 }
 
 /// Parses a themes file. A theme is a paragraph: a title, a line with `#tag`, and lines of description. Lines that

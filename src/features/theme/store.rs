@@ -6,12 +6,14 @@ use bytes::Bytes;
 
 use super::rules::ThemeText;
 use super::service::ThemeService;
-use super::wire::{Changed, Theme};
-use crate::db::command::{Transaction, WriteCommand};
+use super::wire::{Changed, Planned, Theme};
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
 use crate::db::sql::{Sql, from_row};
 use crate::error::{Error, Refusal};
 use crate::features::events::Event;
-use crate::limits::THEME_DAYS_KEPT;
+use crate::features::shared::admins::{self, Act, Actor};
+use crate::features::shared::views::done;
+use crate::limits::{THEME_DAYS_KEPT, THEME_SCHEDULE_DAYS};
 use crate::zones;
 
 from_row!(Theme { day, title, description, tag });
@@ -32,10 +34,25 @@ pub fn set_for(sql: Sql<'_>, day: &str) -> Result<Option<Theme>, Error> {
     Ok(sql.optional_row("select day, title, description, tag from themes where day = ?1", (day,))?)
 }
 
+/// Returns the themes of the days from `today` on.
+///
+/// # Errors
+/// A database fault.
+pub fn schedule(sql: Sql<'_>, theme_service: &ThemeService, today: &str) -> Result<Vec<Planned>, Error> {
+    let planned = |day: String| {
+        let set = set_for(sql, &day)?;
+        let is_set = set.is_some();
+        Ok(Planned { theme: set.or_else(|| theme_service.of_day(&day)), day, is_set })
+    };
+    (0..THEME_SCHEDULE_DAYS).map_while(|ahead| zones::days_after(today, ahead)).map(planned).collect()
+}
+
 /// Sets the theme of a day. Today's theme is published.
 pub struct Set {
+    pub key: Option<KeyUse>,
+    pub actor: Actor,
     pub theme_service: Arc<ThemeService>,
-    /// None: whichever day it is when this is done. The answer is which.
+    /// None: whichever day it is when this is done. A command is answered which.
     pub day: Option<String>,
     pub words: ThemeText,
 }
@@ -43,12 +60,17 @@ pub struct Set {
 impl WriteCommand for Set {
     type Event = Event;
 
+    fn key(&self) -> Option<&KeyUse> {
+        self.key.as_ref()
+    }
+
     fn weight_bytes(&self) -> usize {
         256 + self.words.title.len() + self.words.description.len() + self.words.tag.len()
     }
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
+        admins::require(sql, self.actor)?;
         let today = self.theme_service.day_of(transaction.now_ms);
         let day = self.day.clone().unwrap_or_else(|| today.clone());
         let before = of_day(sql, &self.theme_service, &day)?;
@@ -63,12 +85,18 @@ impl WriteCommand for Set {
         if day == today {
             publish(transaction, &self.theme_service, &day, before)?;
         }
-        Ok(Bytes::from(day))
+        admins::log(transaction, self.actor, Act::ThemeSet, None)?;
+        match self.actor {
+            Actor::CommandLine => Ok(Bytes::from(day)),
+            Actor::Admin(_) => done(transaction.seq()),
+        }
     }
 }
 
 /// Deletes the theme that was set for a day, so that it has the rotation's again.
 pub struct Clear {
+    pub key: Option<KeyUse>,
+    pub actor: Actor,
     pub theme_service: Arc<ThemeService>,
     pub day: String,
 }
@@ -76,13 +104,19 @@ pub struct Clear {
 impl WriteCommand for Clear {
     type Event = Event;
 
+    fn key(&self) -> Option<&KeyUse> {
+        self.key.as_ref()
+    }
+
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        admins::require(transaction.sql, self.actor)?;
         let before = set_for(transaction.sql, &self.day)?.ok_or(Refusal::NotFound)?;
         transaction.sql.execute("delete from themes where day = ?1", (&self.day,))?;
         if self.day == self.theme_service.day_of(transaction.now_ms) {
             publish(transaction, &self.theme_service, &self.day, Some(before))?;
         }
-        Ok(Bytes::new())
+        admins::log(transaction, self.actor, Act::ThemeCleared, None)?;
+        done(transaction.seq())
     }
 }
 

@@ -2,17 +2,65 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::features::key::Key;
+pub use crate::features::shared::views::Done;
 use crate::ids::Seq;
 use crate::wire::requests;
 
 requests! {
     "theme.get" Get -> Today,
+    "theme.schedule" Schedule -> Days,
+    "theme.set" Set -> Done,
+    "theme.clear" Clear -> Done,
 }
 
 /// Today's theme.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Get {}
+
+/// The themes of today and the days after it. For admins.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Schedule {}
+
+/// Sets the theme of a day. For admins.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Set {
+    pub key: Key,
+    /// `2026-11-21`
+    pub day: String,
+    pub title: String,
+    pub description: String,
+    pub tag: String,
+}
+
+/// Gives a day the theme of the rotation again. For admins.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Clear {
+    pub key: Key,
+    pub day: String,
+}
+
+/// The theme of a day to come.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Planned {
+    pub day: String,
+    /// None: there is none.
+    pub theme: Option<Theme>,
+    /// Is it set for this day, and not the rotation's?
+    pub is_set: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Days {
+    pub days: Vec<Planned>,
+    pub seq: Seq,
+}
 
 /// One theme for all, for a day of the site's clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -10,6 +10,7 @@ import { polls } from "../features/polls/feature";
 import { postEdits } from "../features/posts/feature";
 import { profileEdit } from "../features/profiles/feature";
 import { pending } from "../features/shared/feature";
+import { admin } from "../features/shared/admin/feature";
 import { groups } from "../features/shared/groups/feature";
 import { invites } from "../features/shared/invites/feature";
 import { people } from "../features/shared/people/feature";
@@ -31,6 +32,7 @@ const all = [
   moods,
   polls,
   theme,
+  admin,
 ] as const;
 
 /** `hello` and `beat` are the connection's own. */

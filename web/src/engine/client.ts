@@ -83,6 +83,7 @@ export class Client {
       greeted: (hello) => {
         this.onClock(hello.now_ms - clock.now());
         const mine = this.login.greeted(hello);
+        this.update((s) => ({ ...s, backups: hello.backups }));
         if (!mine) this.link("idle");
         return mine;
       },

@@ -7,7 +7,7 @@
 // or the lasting credential.
 
 import type { Fields, Ok } from "./frames";
-import type { Me } from "./types.gen";
+import type { Backups, Me } from "./types.gen";
 import type { Client, StartOptions } from "./client";
 import { HINT, readHint } from "./loginHint";
 import type { GuestOp, SignUpFields } from "./login";
@@ -50,6 +50,11 @@ function fetchClient(): void {
 /** The login. `unknown` lasts from the start of the page to the server's `hello`. */
 export function useSession(): { phase: Phase; me: Me | null } {
   return useStore((s) => s.session);
+}
+
+/** The host's settings for backups; null until the server said them. */
+export function useBackups(): Backups | null {
+  return useStore((s) => s.backups);
 }
 
 /** How the socket is. `idle` means that there is none on purpose; `since` is when the state began to differ from live. */

@@ -6,7 +6,7 @@
 // when it was read. An event below that seq is already contained and is dropped. An event of the same seq
 // belongs to the same write and is applied.
 
-import type { Me } from "./types.gen";
+import type { Backups, Me } from "./types.gen";
 
 export type Id = number;
 
@@ -16,6 +16,8 @@ export const DELETIONS_MAX = 500;
 export interface State {
   session: { phase: "unknown" | "guest" | "signed-in" | "ended"; me: Me | null };
   connection: { state: "live" | "reconnecting" | "offline" | "idle"; since: number };
+  /** The host's settings for backups; null until the server said `hello`. */
+  backups: Backups | null;
   /** Counts the resyncs. A list that a component holds by itself is read again when this rises. */
   resyncs: number;
 }

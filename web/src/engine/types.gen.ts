@@ -12,18 +12,25 @@ export type Seq = number;
 export type Vote = "none" | "positive" | "negative";
 export type Color = "red" | "blue" | "green" | "yellow" | "purple";
 export type LoginState = "none" | "live" | "ended";
+export type Backups = { every_hours: number, kept: number, };
 export type Side = "followers" | "following";
 export type Audience = { "type": "public", } | { "type": "group", group_id: GroupId | null, };
 export type GroupName = { id: GroupId, name: string, owner_id: UserId, };
 export type FirstSteps = { has_photo: boolean, has_followed: boolean, has_invited: boolean, has_answered: boolean, };
 export type Invite = { code: string, created_at_ms: number, ends_at_ms: number | null, uses: number, uses_max: number | null, };
+export type InvitePlace = { created_at_ms: number, code: string, };
+export type MadeInvite = { invite: Invite, maker: User | null, };
+export type Planned = { day: string, theme: Theme | null, is_set: boolean, };
+export type Act = "promoted" | "demoted" | "suspended" | "unsuspended" | "deleted" | "logins_ended" | "reset_link" | "invite_made" | "invite_revoked" | "theme_set" | "theme_cleared" | "report_dismissed" | "content_removed" | "backed_up";
+export type AdminPerson = { user: User, created_at_ms: number, inviter: User | null, is_admin: boolean, };
+export type LogLine = { id: number, at_ms: number, by_command: boolean, admin: User | null, act: Act, user: User | null, };
 export type What = "steps" | "inviter";
 export type About = { "type": "post", post_id: PostId, } | { "type": "comment", comment_id: CommentId, } | { "type": "poll", poll_id: PollId, } | { "type": "user", user_id: UserId, };
 export type Reason = "spam" | "harassment" | "hate" | "private" | "other";
 export type Adders = "followers" | "followed" | "nobody";
 export type Commenters = "everyone" | "followers" | "followed";
 export type LeftGroup = { id: GroupId, name: string, };
-export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, };
+export type Me = { id: UserId, name: string, photo_url: string | null, email: string, pending_email: string | null, hide_numbers: boolean, listed: boolean, adders: Adders, commenters: Commenters, has_unread: boolean, first_steps: FirstSteps | null, inviter: User | null, is_admin: boolean, };
 export type User = { id: UserId, name: string, photo_url: string | null, };
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
 export type Place = { name_key: string, id: UserId, };
@@ -100,6 +107,9 @@ export type Requests = {
   "polls.voters": { fields: { poll_id: PollId, option: number, after: UserId | null, }, ok: { users: Array<User>, more: UserId | null, seq: Seq, } },
   "polls.delete": { fields: { key: ArrayBuffer, poll_id: PollId, }, ok: { seq: Seq, } },
   "theme.get": { fields: {}, ok: { theme: Theme | null, seq: Seq, } },
+  "theme.schedule": { fields: {}, ok: { days: Array<Planned>, seq: Seq, } },
+  "theme.set": { fields: { key: ArrayBuffer, day: string, title: string, description: string, tag: string, }, ok: { seq: Seq, } },
+  "theme.clear": { fields: { key: ArrayBuffer, day: string, }, ok: { seq: Seq, } },
   "groups.list": { fields: {}, ok: { groups: Array<Group>, users: Array<User>, seq: Seq, } },
   "groups.get": { fields: { group_id: GroupId, }, ok: { group: Group, members: Array<User>, posts_count: number, seq: Seq, } },
   "groups.create": { fields: { key: ArrayBuffer, name: string, }, ok: { group: Group, seq: Seq, } },
@@ -116,8 +126,14 @@ export type Requests = {
   "invites.list": { fields: {}, ok: { invites: Array<Invite>, seq: Seq, } },
   "invites.create": { fields: { key: ArrayBuffer, }, ok: { invites: Array<Invite>, seq: Seq, } },
   "invites.revoke": { fields: { key: ArrayBuffer, code: string, }, ok: { invites: Array<Invite>, seq: Seq, } },
+  "invites.all": { fields: { after: InvitePlace | null, }, ok: { invites: Array<MadeInvite>, next: InvitePlace | null, seq: Seq, } },
   "newcomers.dismiss": { fields: { key: ArrayBuffer, what: What, }, ok: { seq: Seq, } },
   "reports.create": { fields: { key: ArrayBuffer, about: About, reason: Reason, details: string, }, ok: { seq: Seq, } },
+  "admin.people": { fields: { term: string | null, before: UserId | null, }, ok: { people: Array<AdminPerson>, has_more: boolean, seq: Seq, } },
+  "admin.end_logins": { fields: { key: ArrayBuffer, user_id: UserId, }, ok: { seq: Seq, } },
+  "admin.reset_link": { fields: { user_id: UserId, }, ok: { url: string, } },
+  "admin.delete": { fields: { user_id: UserId, password: string, }, ok: { seq: Seq, } },
+  "admin.log": { fields: { before: number | null, }, ok: { lines: Array<LogLine>, has_more: boolean, seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },
   "live.resume": { fields: { epoch: string, seq: number, posts: Array<PostId>, profiles: Array<UserId>, }, ok: { resync: boolean, seq: Seq, } },
   "live.leave": { fields: { posts: Array<PostId>, profiles: Array<UserId>, polls?: Array<PollId>, }, ok: {} },
@@ -125,7 +141,7 @@ export type Requests = {
 
 /** Every event: its fields beside `ev` and `seq`. */
 export type Events = {
-  "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, },
+  "hello": { epoch: string, protocol: number, build: string, now_ms: number, beat_ms: number, me: Me | null, login: LoginState, backups: Backups, },
   "beat": { sent: number, back_ms?: number, },
   "posts.created": { post: Post, users: Array<User>, groups: Array<GroupName>, },
   "posts.updated": { post_id: PostId, author_id: UserId, title: string | null, text: string, audience: Audience, groups: Array<GroupName>, updated_at_ms: number, },
@@ -156,4 +172,5 @@ export type Events = {
   "groups.deleted": { group_id: GroupId, },
   "invites.changed": { invites: Array<Invite>, },
   "theme.changed": { theme: Theme | null, },
+  "admin.changed": {  },
 };

@@ -92,6 +92,7 @@ export class FakeSocket implements Wire {
         has_unread: false,
       },
       login: "live",
+      backups: { every_hours: 24, kept: 30 },
       ...more,
     });
   }

@@ -1,6 +1,9 @@
 //! The SQL of links in mails: making and using them, with all their effects.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use sha2::{Digest, Sha256};
 
 use super::logins::end_all;
 use crate::db::command::{KeyUse, Transaction, WriteCommand, keyed};
@@ -12,8 +15,12 @@ use crate::features::events::Event;
 use crate::features::shared::mail_queue;
 use crate::features::shared::people;
 use crate::ids::{MailId, UserId};
-use crate::limits::{CONFIRM_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS, UNDO_LINKS_MAX};
+use crate::limits::{
+    CONFIRM_LIFE_MS, LINK_TOKEN_BYTES, MADE_MAIL_LIFE_MS, PURGE_ROWS_MAX, RESET_LIFE_MS, UNDO_LIFE_MS,
+    UNDO_LINKS_MAX,
+};
 use crate::mail::{Kind, Mail};
+use crate::random::random;
 use crate::wire::codec;
 
 /// A link that is to be stored, and the id of its mail.
@@ -21,6 +28,18 @@ pub struct NewLink {
     pub mail_id: MailId,
     pub token: String,
     pub token_hash: [u8; 32],
+}
+
+impl NewLink {
+    /// Makes a link with a new token.
+    ///
+    /// # Errors
+    /// A fault of the system's randomness.
+    pub fn make(mail_id: MailId) -> Result<Self, Error> {
+        let token = URL_SAFE_NO_PAD.encode(random::<LINK_TOKEN_BYTES>()?);
+        let token_hash = Sha256::digest(&token).into();
+        Ok(Self { mail_id, token, token_hash })
+    }
 }
 
 /// A link that works.
@@ -36,7 +55,7 @@ from_row!(Link { user_id, email, expires_at_ms });
 /// Returns the text that is stored for the purpose of a link.
 fn purpose(kind: Kind) -> &'static str {
     match kind {
-        Kind::Reset => "reset",
+        Kind::Reset | Kind::Made => "reset",
         Kind::Confirm => "confirm",
         Kind::Notice => "undo",
     }
@@ -71,32 +90,69 @@ fn end_links(sql: Sql<'_>, user_id: UserId, kind: Kind) -> Result<(), Error> {
     mail_queue::recall(sql, user_id, kind)
 }
 
+/// Makes a link that sets a new password, in place of any older one. Its user is told of it by a mail without the link.
+///
+/// The caller wakes the sender of mails after the commit.
+///
+/// # Errors
+/// A database fault.
+pub fn make_reset_link(
+    transaction: &Transaction<'_, Event>,
+    user_id: UserId,
+    link: &NewLink,
+) -> Result<(), Error> {
+    let (sql, now_ms) = (transaction.sql, transaction.now_ms);
+    end_links(sql, user_id, Kind::Reset)?;
+    insert_link(sql, user_id, link, Kind::Reset, None, now_ms + RESET_LIFE_MS)?;
+    let to_email = sql.value("select email from users where id = ?1", (user_id,))?;
+    let mail = Mail {
+        id: link.mail_id,
+        user_id,
+        kind: Kind::Made,
+        to_email,
+        token: String::new(),
+        created_at_ms: now_ms,
+    };
+    mail_queue::add(sql, &mail, now_ms + MADE_MAIL_LIFE_MS)
+}
+
+fn insert_link(
+    sql: Sql<'_>,
+    user_id: UserId,
+    link: &NewLink,
+    kind: Kind,
+    about: Option<&str>,
+    expires_at_ms: i64,
+) -> Result<(), Error> {
+    sql.execute(
+        "insert into links (token_hash, user_id, purpose, email, expires_at_ms)
+         select ?1, id, ?3, ?4, ?5 from users where id = ?2",
+        (link.token_hash, user_id, purpose(kind), about, expires_at_ms),
+    )?;
+    Ok(())
+}
+
 /// Makes a link and posts its mail.
 fn send_link(
     transaction: &Transaction<'_, Event>,
     user_id: UserId,
     link: &NewLink,
     kind: Kind,
-    (to_email, about, detail): (&str, Option<&str>, Option<&str>),
+    (to_email, about): (&str, Option<&str>),
 ) -> Result<(), Error> {
     let life_ms = match kind {
-        Kind::Reset => RESET_LIFE_MS,
+        Kind::Reset | Kind::Made => RESET_LIFE_MS,
         Kind::Confirm => CONFIRM_LIFE_MS,
         Kind::Notice => UNDO_LIFE_MS,
     };
     let expires_at_ms = transaction.now_ms + life_ms;
-    transaction.sql.execute(
-        "insert into links (token_hash, user_id, purpose, email, expires_at_ms)
-         select ?1, id, ?3, ?4, ?5 from users where id = ?2",
-        (link.token_hash, user_id, purpose(kind), about, expires_at_ms),
-    )?;
+    insert_link(transaction.sql, user_id, link, kind, about, expires_at_ms)?;
     let mail = Mail {
         id: link.mail_id,
         user_id,
         kind,
         to_email: to_email.to_owned(),
         token: link.token.clone(),
-        detail: detail.map(str::to_owned),
         created_at_ms: transaction.now_ms,
     };
     mail_queue::add(transaction.sql, &mail, expires_at_ms)
@@ -107,7 +163,7 @@ fn send_link(
 fn pretend(transaction: &Transaction<'_, Event>, link: &NewLink) -> Result<(), Error> {
     let any: Option<UserId> = transaction.sql.value("select max(id) from users", ())?;
     let to_email = "nobody@localhost";
-    send_link(transaction, any.unwrap_or(UserId(0)), link, Kind::Reset, (to_email, None, None))?;
+    send_link(transaction, any.unwrap_or(UserId(0)), link, Kind::Reset, (to_email, None))?;
     transaction.sql.execute("delete from links where token_hash = ?1", (link.token_hash,))?;
     mail_queue::take_back(transaction.sql, link.mail_id)
 }
@@ -166,7 +222,7 @@ impl WriteCommand for SendReset {
         match found {
             Some((user_id, to_email)) => {
                 end_links(sql, user_id, Kind::Reset)?;
-                send_link(transaction, user_id, &self.link, Kind::Reset, (&to_email, None, None))?;
+                send_link(transaction, user_id, &self.link, Kind::Reset, (&to_email, None))?;
             }
             None => pretend(transaction, &self.link)?,
         }
@@ -245,9 +301,9 @@ impl WriteCommand for ChangeEmail {
         sql.execute("update users set pending_email = ?2 where id = ?1", (user_id, &self.email.text))?;
         let new = self.email.text.as_str();
         // SQLite folds only ASCII. Other characters are stored as they are compared (see `is_taken`).
-        let back = if old.is_ascii() { old.clone() } else { Email::parse(&old)?.key };
-        send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new), None))?;
-        send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back), Some(new)))?;
+        let back = if old.is_ascii() { old.clone() } else { Email::of_account(&old).key };
+        send_link(transaction, user_id, &self.confirm, Kind::Confirm, (new, Some(new)))?;
+        send_link(transaction, user_id, &self.undo, Kind::Notice, (&old, Some(&back)))?;
         transaction.publish(people::account_changed(sql, user_id)?);
         let answer = wire::Pending { pending_email: new.to_owned(), seq: transaction.seq() };
         Ok(codec::encode(&answer)?.into())
@@ -270,9 +326,8 @@ fn set_email(transaction: &Transaction<'_, Event>, user_id: UserId, email: &Emai
     Ok(true)
 }
 
-fn email_of(link: &Link) -> Result<Email, Error> {
-    let text = link.email.as_deref().unwrap_or_default();
-    Email::parse(text).map_err(|_| Error::Broken("a link is about no address"))
+fn address_of(link: &Link) -> Result<&str, Error> {
+    link.email.as_deref().ok_or(Error::Broken("a link is about no address"))
 }
 
 /// The new address is right.
@@ -288,7 +343,9 @@ impl WriteCommand for ConfirmEmail {
 
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let link = spend(transaction, &self.token_hash, Kind::Confirm)?;
-        if !set_email(transaction, link.user_id, &email_of(&link)?)? {
+        // An address that was asked for under an older rule may be none any more.
+        let email = Email::parse(address_of(&link)?).map_err(|_| Refusal::LinkExpired)?;
+        if !set_email(transaction, link.user_id, &email)? {
             return Err(Refusal::EmailTaken.into());
         }
         transaction.publish(people::account_changed(transaction.sql, link.user_id)?);
@@ -310,7 +367,7 @@ impl WriteCommand for UndoEmail {
     fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
         let sql = transaction.sql;
         let link = spend(transaction, &self.token_hash, Kind::Notice)?;
-        let (user_id, email) = (link.user_id, email_of(&link)?);
+        let (user_id, email) = (link.user_id, Email::of_account(address_of(&link)?));
         let current: String = sql.value("select email_key from users where id = ?1", (user_id,))?;
         if !set_email(transaction, user_id, &email)? {
             return Err(Refusal::LinkExpired.into());

@@ -17,7 +17,7 @@ import type { PicturesOptions } from "../../features/uploads/chosen";
 import { GROUP_GONE, everyone } from "../../features/shared/groups/useAudiences";
 import { noWords } from "../../features/shared/postDraft";
 import type { Draft, PictureNote, Words } from "../../features/shared/postDraft";
-import { countOf, tidyLine, tidyTag, tidyText } from "../../features/shared/text";
+import { countOf, isBlank, tidyLine, tidyTag, tidyText } from "../../features/shared/text";
 import type { Ask } from "../../engine/ask";
 import { RefusedError } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
@@ -211,7 +211,7 @@ export class Composition {
   share(undescribedAreFine = false): Field | null {
     if (this.view.phase !== "writing" || this.isOver) return null;
     this.undescribedAreFine ||= undescribedAreFine;
-    if (this.counts.text === 0) {
+    if (isBlank(this.view.words.text)) {
       this.set({ errors: { text: "Post text is required" } });
       return "text";
     }

@@ -12,7 +12,7 @@ import { countSeen } from "../shared/mentions";
 import type { Id } from "../../engine/state";
 import type { DraftMention } from "./state";
 import { useStore } from "../../engine/store";
-import { tidyText } from "../shared/text";
+import { isBlank, tidyText } from "../shared/text";
 import { RefusedError } from "../../engine/ask";
 import type { Keys, Offer } from "./MentionSuggestions";
 import { useInUse } from "./useInUse";
@@ -49,6 +49,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   const isOpen = place === "page" || inUse || sending || text !== "";
   const said = tidyText(asSent({ text, meant }));
   const count = countSeen(said);
+  const canSend = !sending && !isBlank(said) && count <= COMMENT_CHARS_MAX;
   const found = caret === null || sending ? null : typedAt({ text, meant }, caret);
   const typed = found === null || found.at === left ? null : found;
   const { part } = useLazyPart(people, typed !== null);
@@ -107,7 +108,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
   }));
 
   const send = async () => {
-    if (sending || count === 0 || count > COMMENT_CHARS_MAX) return;
+    if (!canSend) return;
     setHint(null);
     const byKeyboard = form.current?.querySelector("button:focus-visible") !== null;
     try {
@@ -177,7 +178,7 @@ export function CommentBox({ postId, place, box }: { postId: Id; place: Place; b
       {isOpen && (
         <div className={styles.formRow}>
           <CharCounter count={count} max={COMMENT_CHARS_MAX} />
-          <Button type="submit" disabled={sending || count === 0 || count > COMMENT_CHARS_MAX}>
+          <Button type="submit" disabled={!canSend}>
             {sending ? "Posting..." : "Post Comment"}
           </Button>
         </div>
@@ -196,6 +197,7 @@ function hintFor(error: unknown): string {
     error instanceof RefusedError &&
     (error.code === "slow_down" ||
       error.code === "not_found" ||
+      error.code === "comments_limited" ||
       error.code === "invalid" ||
       error.code === "storage_full")
   )

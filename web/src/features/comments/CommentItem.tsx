@@ -1,4 +1,5 @@
-// One comment: author, text, time, and a way to delete it for its author and the author of the post.
+// One comment: author, text, time, and a way to delete it for its author, the author of the post and the owner of
+// the post's group.
 
 import { useState } from "react";
 import { Link } from "wouter";
@@ -14,11 +15,22 @@ type CommentItemProps = {
   commentId: Id;
   postId: Id;
   postAuthorId: Id;
+  /** The viewer owns the group that the post is shared with. */
+  ownsGroup: boolean;
+  /** The viewer may write a comment here. */
+  canReply: boolean;
   /** Puts a mention of this person into the box below. */
   onReply(user: { id: Id; name: string }): void;
 };
 
-export function CommentItem({ commentId, postId, postAuthorId, onReply }: CommentItemProps) {
+export function CommentItem({
+  commentId,
+  postId,
+  postAuthorId,
+  ownsGroup,
+  canReply,
+  onReply,
+}: CommentItemProps) {
   const comment = useStore((s) => s.comments[commentId]);
   const name = useStore((s) => s.users[comment?.author_id ?? 0]?.name ?? "");
   const photo = useStore((s) => s.users[comment?.author_id ?? 0]?.photo_url);
@@ -26,8 +38,8 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
   const [failed, setFailed] = useState(false);
   if (comment === undefined) return null;
   const { author_id: authorId } = comment;
-  const mine = me !== undefined && (authorId === me || postAuthorId === me);
-  const answerable = me !== undefined && authorId !== me && authorId !== postAuthorId;
+  const deletable = me !== undefined && (authorId === me || postAuthorId === me || ownsGroup);
+  const answerable = canReply && me !== undefined && authorId !== me && authorId !== postAuthorId;
 
   return (
     <li className={styles.item}>
@@ -41,14 +53,14 @@ export function CommentItem({ commentId, postId, postAuthorId, onReply }: Commen
         <span className={styles.time}>
           <RelativeTime ms={comment.created_at_ms} short />
         </span>
-        {(answerable || mine) && (
+        {(answerable || deletable) && (
           <span className={styles.do}>
             {answerable && (
               <button type="button" className={styles.act} onClick={() => onReply({ id: authorId, name })}>
                 Reply
               </button>
             )}
-            {mine && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
+            {deletable && <DeleteComment commentId={commentId} postId={postId} onFailed={setFailed} />}
           </span>
         )}
       </div>

@@ -1,6 +1,6 @@
 // Texts that several screens about groups use, and the length of a group name.
 
-import { countOf, many, tidyLine } from "../shared/text";
+import { countOf, isBlank, many, tidyLine } from "../shared/text";
 import { RefusedError } from "../../engine/refused";
 
 /** Longest name of a group, in characters. */
@@ -16,8 +16,7 @@ export const words = {
 
 /** Whether the server would take this as a name. */
 export function isName(text: string): boolean {
-  const count = countOf(tidyLine(text));
-  return count > 0 && count <= NAME_CHARS_MAX;
+  return !isBlank(text) && countOf(tidyLine(text)) <= NAME_CHARS_MAX;
 }
 
 /** The specification's words: how many came, and into which group. */

@@ -13,7 +13,7 @@ import { listPoll, poll, pollCounted, pollDeleted, pollVoted } from "./state";
 import type { Id } from "../../engine/state";
 import { asRead, without } from "../../engine/state";
 import { store, update } from "../../engine/store";
-import { tidyLine } from "../shared/text";
+import { isBlank, tidyLine } from "../shared/text";
 import { now } from "../../ui/now";
 import { RefusedError } from "../../engine/ask";
 import type { Ok } from "../../engine/frames";
@@ -149,7 +149,7 @@ export async function createPoll(): Promise<void> {
   const { question, options, audience } = store.getState().polls.draft ?? noDraft;
   const fields = {
     question: tidyLine(question),
-    options: options.map(tidyLine).filter((option) => option !== ""),
+    options: options.map(tidyLine).filter((option) => !isBlank(option)),
     audience,
   };
   write({ sending: true });

@@ -1,6 +1,6 @@
 // Numbers of polls as text: the time that is left, and the share of each option.
 
-import { countOf, tidyLine } from "../shared/text";
+import { countOf, isBlank, tidyLine } from "../shared/text";
 
 export const QUESTION_CHARS_MAX = 140;
 export const OPTION_CHARS_MAX = 40;
@@ -42,16 +42,16 @@ export type Wrong = { field: string; message: string };
 /** What keeps a poll from being created, the first of it; null: nothing. */
 export function wrongWith({ question, options }: Words): Wrong | null {
   const asked = tidyLine(question);
-  if (asked === "") return { field: "question", message: "Please enter a question" };
+  if (isBlank(asked)) return { field: "question", message: "Please enter a question" };
   if (countOf(asked) > QUESTION_CHARS_MAX)
     return { field: "question", message: "Question must be 140 characters or less" };
   const tidy = options.map(tidyLine);
   // The same answer twice is one answer.
   const seen = new Set(
-    tidy.filter((option) => option !== "").map((option) => option.normalize("NFC").toLowerCase()),
+    tidy.filter((option) => !isBlank(option)).map((option) => option.normalize("NFC").toLowerCase()),
   );
   if (seen.size < OPTIONS_MIN) {
-    const blank = tidy.indexOf("");
+    const blank = tidy.findIndex(isBlank);
     return { field: `option ${String(blank < 0 ? 1 : blank)}`, message: "Please provide at least 2 options" };
   }
   const long = tidy.findIndex((option) => countOf(option) > OPTION_CHARS_MAX);

@@ -11,7 +11,7 @@ import { GROUP_GONE, useAudiences } from "../shared/groups/useAudiences";
 import type { Id } from "../../engine/state";
 import { isAuthorOnly } from "../shared/groups/audience";
 import { useStore } from "../../engine/store";
-import { countOf, tidyLine, tidyText } from "../shared/text";
+import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
 import { useEditForm } from "../shared/useEditForm";
 import type { Edited } from "./edit";
 import { Revision, endEdit, isOvertaken, isUnsaved, wordsOf, writeEdit } from "./edit";
@@ -40,7 +40,7 @@ export function EditPost({ postId }: { postId: Id }) {
     failed: "Error updating post. Please try again.",
     reasonAt: "text",
     check: () => {
-      if (counts.text === 0) return { field: "text", message: NEEDS_TEXT };
+      if (isBlank(text)) return { field: "text", message: NEEDS_TEXT };
       return isGone && !isAlone ? { field: "audience", message: GROUP_GONE } : null;
     },
     save: async () => {

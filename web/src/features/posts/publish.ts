@@ -4,7 +4,7 @@
 // and reloads, so they are posted once; anything else is another post.
 
 import { ask } from "../../engine/client";
-import { bytesOf, hexOf, tidyAlt } from "../shared/postDraft";
+import { bytesOf, hexOf } from "../shared/postDraft";
 import type { Asked, PictureNote, Words } from "../shared/postDraft";
 import { loadOwnPost, loadRefreshed } from "../shared/posts/read";
 import { update } from "../../engine/store";
@@ -63,7 +63,7 @@ const fieldsOf = (words: Words, audience: Audience) => ({
   audience,
 });
 
-const sent = ({ upload, alt }: Described) => ({ upload: bytesOf(upload), alt: tidyAlt(alt) || null });
+const sent = ({ upload, alt }: Described) => ({ upload: bytesOf(upload), alt: tidyLine(alt) || null });
 
 const bodyOf = (words: Words, audience: Audience, pictures: readonly Described[]): string =>
-  JSON.stringify([fieldsOf(words, audience), pictures.map(({ upload, alt }) => [upload, tidyAlt(alt)])]);
+  JSON.stringify([fieldsOf(words, audience), pictures.map(({ upload, alt }) => [upload, tidyLine(alt)])]);

@@ -10,7 +10,7 @@ import { Field } from "../../ui/Field";
 import { TextArea } from "../../ui/TextArea";
 import type { ProfileEntry } from "../shared/people/profiles";
 import { useStore } from "../../engine/store";
-import { countOf, tidyLine, tidyText } from "../shared/text";
+import { countOf, isBlank, tidyLine, tidyText } from "../shared/text";
 import { useEditForm } from "../shared/useEditForm";
 import { ColorPick } from "./ColorPick";
 import { BIO_CHARS_MAX, NAME_CHARS_MAX, Revision, endEdit, isUnsaved, wordsOf, writeEdit } from "./edit";
@@ -30,7 +30,7 @@ export function EditProfile({ profile }: { profile: ProfileEntry }) {
     isUnsaved: isUnsaved(edit, profile),
     failed: "Error updating profile. Please try again.",
     reasonAt: "form",
-    check: () => (counts.name === 0 ? { field: "name", message: NEEDS_NAME } : null),
+    check: () => (isBlank(name) ? { field: "name", message: NEEDS_NAME } : null),
     save: () => revision.save(profile.id),
     close: endEdit,
   });

@@ -5,7 +5,7 @@ import { ask } from "../../engine/client";
 import { storeFollows } from "../shared/people/follows";
 import { storeUsers } from "../shared/people/people";
 import { store, update } from "../../engine/store";
-import { countOf } from "../shared/text";
+import { countOf, tidyLine } from "../shared/text";
 import type { Found, Place } from "../../engine/types.gen";
 
 /** No name is longer. */
@@ -16,7 +16,7 @@ export type Matches = { found: Found[]; close: Found[] };
 
 /** At most twenty people of either kind, never oneself. Throws when the server refused. */
 export async function searchNames(term: string): Promise<Matches> {
-  if (countOf(term.trim()) > NAME_CHARS_MAX) return { found: [], close: [] };
+  if (countOf(tidyLine(term)) > NAME_CHARS_MAX) return { found: [], close: [] };
   const ok = await ask("search.names", { term });
   return { found: known(ok.users, ok.seq), close: known(ok.close, ok.seq) };
 }

@@ -2,7 +2,7 @@
 // password and a press of the button; the Enter key does nothing here.
 
 import { useRef, useState } from "react";
-import { RefusedError, deleteAccount } from "../../engine/session";
+import { RefusedError, deleteAccount, useBackups } from "../../engine/session";
 import { common } from "../../text";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
@@ -26,6 +26,7 @@ export function DeleteAccount({ open, own, onClose }: Props & { open: boolean })
 }
 
 function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBusy(busy: boolean): void }) {
+  const backups = useBackups();
   const [password, setPassword] = useState("");
   const box = useRef<HTMLInputElement>(null);
 
@@ -55,7 +56,7 @@ function Question({ own, busy, onBusy, onClose }: Props & { busy: boolean; onBus
         </ul>
         <p>{deletion.stays}</p>
         <ul>
-          {deletion.left.map((words) => (
+          {deletion.left(backups).map((words) => (
             <li key={words}>{words}</li>
           ))}
         </ul>

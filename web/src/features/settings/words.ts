@@ -1,5 +1,7 @@
 // The texts of Settings. The messages of the specification are word for word.
 
+import type { Backups } from "../../engine/types.gen";
+
 export const titles = {
   settings: "Settings",
   account: "Account",
@@ -34,6 +36,14 @@ export const password = {
   failed: "Error sending password reset. Please try again.",
 } as const;
 
+/** What backups keep of a deleted account (D-T8). Until the server says its settings, nothing is promised. */
+function copies(backups: Backups | null): string {
+  if (backups?.every_hours === 0) return "copies in backups that the host may have made by hand";
+  if (backups === null || backups.kept === 0) return "copies in the host's backups, which the host keeps";
+  const days = Math.ceil((backups.every_hours * backups.kept) / 24);
+  return `copies in the host's backups, which age out after ${days === 1 ? "1 day" : `${days} days`}`;
+}
+
 export const deletion = {
   open: "Delete Account",
   hint: "At once and for good. You see what that means before anything happens.",
@@ -48,9 +58,9 @@ export const deletion = {
     "your notifications, your logins and your drafts",
   ],
   stays: "This stays:",
-  left: [
+  left: (backups: Backups | null): string[] => [
     "where somebody mentioned you, the name they wrote, as plain text",
-    "copies in the host's backups, which age out after 30 days",
+    copies(backups),
   ],
   noWay: "There is no way back. You may want to take your data along first.",
   failed: "Error deleting account. Please try again.",
@@ -74,6 +84,19 @@ export const privacy = {
   list: "List me under People",
   listHint:
     "Off, you are neither in the list under Search nor among close matches. Who types your name exactly finds you still.",
+  add: "Who can add me to groups",
+  adders: { followed: "People I follow", followers: "Anyone who follows me", nobody: "Nobody" },
+  addHint: "People you follow can always add you, unless you choose Nobody.",
+  comment: "Who can comment on my posts",
+  commenters: {
+    everyone: "Everyone here",
+    followers: "People who follow me",
+    followed: "People I follow",
+  },
+  commentHint: "This holds for all your posts, old ones too. In a group all members can comment.",
+  left: "Groups you left",
+  leftHint: "Nobody adds you to these again until you allow it.",
+  allow: "Allow adding again",
   failed: "This could not be saved just now. Please try again.",
 } as const;
 

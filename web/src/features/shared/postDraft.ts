@@ -26,11 +26,6 @@ export const ALT_CHARS_MAX = 300;
 
 export const noWords: Words = { title: "", text: "", tag: "" };
 
-/** A description as it will be kept: one line. */
-export function tidyAlt(alt: string): string {
-  return alt.replace(/\s+/g, " ").trim();
-}
-
 /** Bytes as text, for what can hold only text. */
 export function hexOf(bytes: ArrayBuffer): string {
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

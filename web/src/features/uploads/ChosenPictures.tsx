@@ -11,8 +11,8 @@ import { Hidden } from "../../ui/Hidden";
 import { TextArea } from "../../ui/TextArea";
 import { announce } from "../../ui/announce";
 import { catchFocus } from "../../ui/focus";
-import { ALT_CHARS_MAX, tidyAlt } from "../shared/postDraft";
-import { countOf } from "../shared/text";
+import { ALT_CHARS_MAX } from "../shared/postDraft";
+import { countOf, tidyLine } from "../shared/text";
 import type { Picture, Pictures } from "./chosen";
 import styles from "./uploads.module.css";
 
@@ -112,7 +112,7 @@ type ItemProps = {
 
 function Item({ picture, n, isLocked, isSaving, children, onBroken, onDescribe, onRetry }: ItemProps) {
   const id = useId();
-  const count = countOf(tidyAlt(picture.alt));
+  const count = countOf(tidyLine(picture.alt));
   const failed = picture.state === "failed";
   return (
     <li className={styles.item} data-state={picture.state} data-upload={picture.upload}>

@@ -6,9 +6,9 @@
 import type { Ask } from "../../engine/ask";
 import type { Clock } from "../../engine/clock";
 import { newKey } from "../../engine/keys";
-import { ALT_CHARS_MAX, PICTURES_MAX, bytesOf, hexOf, tidyAlt } from "../shared/postDraft";
+import { ALT_CHARS_MAX, PICTURES_MAX, bytesOf, hexOf } from "../shared/postDraft";
 import type { PictureNote } from "../shared/postDraft";
-import { countOf } from "../shared/text";
+import { countOf, isBlank, tidyLine } from "../shared/text";
 import type { Judged } from "./pick";
 import { judge, notAPicture, tooMany } from "./pick";
 import { StoppedError, Upload, UploadFailedError, oneByOne } from "./upload";
@@ -152,11 +152,11 @@ export class Pictures {
   }
 
   get undescribed(): Picture[] {
-    return this.now.pictures.filter((one) => tidyAlt(one.alt) === "");
+    return this.now.pictures.filter((one) => isBlank(one.alt));
   }
 
   get isOver(): boolean {
-    return this.now.pictures.some((one) => countOf(tidyAlt(one.alt)) > ALT_CHARS_MAX);
+    return this.now.pictures.some((one) => countOf(tidyLine(one.alt)) > ALT_CHARS_MAX);
   }
 
   get areSent(): boolean {

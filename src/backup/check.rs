@@ -1,0 +1,71 @@
+//! Checks a data folder: its database, its stored pictures, and its newest backup. It only reads.
+
+use std::path::Path;
+
+use super::folder::{self, inside};
+use super::{DATABASE, FOLDER, MEDIA};
+use crate::db::backup as database;
+
+/// What a check found: the lines to print, and the first one that is not well.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Findings {
+    pub text: String,
+    pub fault: Option<String>,
+}
+
+/// Checks a data folder, beside a running server too.
+///
+/// # Errors
+/// One line: there is no Mellow in the folder.
+pub fn check(data: &Path) -> Result<Findings, String> {
+    let path = data.join(DATABASE);
+    if !path.exists() {
+        return Err(format!("there is no Mellow in {}. Name its data folder with --data.", data.display()));
+    }
+    let backups = backups(&data.join(FOLDER));
+    let lines = [
+        ("database", database::check(&path).map(|()| "ok".to_owned())),
+        ("media", media(data, &path).map(|()| "ok".to_owned())),
+        ("backups", backups.map(|count| count.to_string())),
+    ];
+    let mut findings = Findings { text: String::new(), fault: None };
+    for (what, found) in lines {
+        let (line, is_well) = match found {
+            Ok(said) => (format!("{what}: {said}"), true),
+            Err(why) => (format!("{what}: {why}"), false),
+        };
+        findings.text += &format!("{line}\n");
+        if !is_well && findings.fault.is_none() {
+            findings.fault = Some(line);
+        }
+    }
+    Ok(findings)
+}
+
+/// Compares the stored files with what the database says of them.
+fn media(data: &Path, database: &Path) -> Result<(), String> {
+    let is_there = |file: &database::StoredFile| {
+        let path = inside(&file.full_path).ok().map(|path| data.join(MEDIA).join(path));
+        path.and_then(|path| path.metadata().ok()).is_some_and(|found| found.len() == file.size_bytes)
+    };
+    let absent = |files: &[database::StoredFile]| files.iter().filter(|file| !is_there(file)).count();
+    let files = database::stored_files(database)?;
+    let lost = absent(&files);
+    if lost == 0 {
+        return Ok(());
+    }
+    // A server may have deleted some since: what counts is missing in what the database names now.
+    let named = database::stored_files(database)?;
+    let lost = absent(&named);
+    if lost == 0 { Ok(()) } else { Err(format!("{lost} of {} files are missing or cut off", named.len())) }
+}
+
+/// Returns the number of backups. The newest one must be usable.
+fn backups(folder: &Path) -> Result<usize, String> {
+    let backups = folder::list(folder)?;
+    if let Some(newest) = backups.first() {
+        database::check(&newest.path.join(DATABASE))
+            .map_err(|why| format!("the newest one, {}, cannot be used: {why}", newest.name))?;
+    }
+    Ok(backups.len())
+}

@@ -1,0 +1,102 @@
+//! The commands `backup`, `restore` and `check`: their arguments, and what they do in this process. Beside a running
+//! server they only read its folder.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches};
+
+use super::{Plan, check, make, restore};
+use crate::clock::Clock;
+use crate::settings::Settings;
+
+/// One of the commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    Backup { to: Option<PathBuf> },
+    Restore { backup: PathBuf },
+    Check,
+}
+
+/// What a command prints on standard output, and on standard error if something is wrong.
+#[derive(Debug, Default)]
+pub struct Output {
+    pub text: String,
+    pub fault: Option<String>,
+    /// One line on standard error about a command that did what it could.
+    pub warning: Option<String>,
+}
+
+/// Describes the commands; `settings` are their flags.
+#[must_use]
+pub fn commands(settings: &[Arg]) -> Vec<clap::Command> {
+    const CODES: &str = "Exit codes: 0 done, 1 not done (one line says why), 2 wrong usage.";
+    let about = |name: &'static str, about: &'static str, more: &str| {
+        let command = clap::Command::new(name).about(about).after_help(format!("{more}{CODES}"));
+        command.args(settings.to_vec())
+    };
+    let path = clap::value_parser!(PathBuf);
+    vec![
+        about(
+            "backup",
+            "Makes a backup of the data folder, also while Mellow runs, and prints its path",
+            "Without --to the backup is put into backups/ in the data folder, where the newest backups_kept stay.\n\n",
+        )
+        .arg(
+            Arg::new("to")
+                .long("to")
+                .value_name("FOLDER")
+                .help("The folder to put it into, such as another disk's; every backup in it is kept")
+                .value_parser(path.clone()),
+        ),
+        about(
+            "restore",
+            "Makes a data folder of a backup; --data names a new or empty folder",
+            "All logins and all links of mails are ended. Everything else is as it was when the backup was made: \
+             what was deleted, suspended or revoked since must be done again.\n\n",
+        )
+        .arg(
+            Arg::new("backup")
+                .value_name("BACKUP")
+                .help("The folder of the backup, such as backups/mellow-20261122T074400Z")
+                .required(true)
+                .value_parser(path),
+        ),
+        about("check", "Checks the database, the pictures and the newest backup, also while Mellow runs", ""),
+    ]
+}
+
+/// Reads the command that was typed; None for another one.
+#[must_use]
+pub fn read(name: &str, typed: &ArgMatches) -> Option<Command> {
+    let path = |name: &str| typed.get_one::<PathBuf>(name).cloned();
+    match name {
+        "backup" => Some(Command::Backup { to: path("to") }),
+        "restore" => Some(Command::Restore { backup: path("backup").unwrap_or_default() }),
+        "check" => Some(Command::Check),
+        _ => None,
+    }
+}
+
+impl Command {
+    /// Executes the command.
+    ///
+    /// # Errors
+    /// One line: why nothing was done.
+    pub async fn execute(self, settings: &Settings) -> Result<Output, String> {
+        match self {
+            Self::Backup { to } => {
+                let backup = make(&Plan::of(settings, to), Clock::Real.now_ms())?;
+                Ok(Output { text: format!("{}\n", backup.path.display()), ..Output::default() })
+            }
+            Self::Restore { backup } => {
+                let (text, missing) = restore(&backup, &settings.data).await?;
+                let warning = (missing > 0).then(|| format!("{missing} pictures are missing in the backup"));
+                Ok(Output { text, warning, fault: None })
+            }
+            Self::Check => {
+                let found = check(&settings.data)?;
+                Ok(Output { text: found.text, fault: found.fault, warning: None })
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The folder of a backup: how it is made, named and found, and which ones are removed.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use super::{DATABASE, MEDIA, Plan};
+use crate::db::backup::{self as database, StoredFile};
+use crate::db::try_lock;
+use crate::limits::BACKUP_NAME_TRIES_MAX;
+use crate::zones;
+
+/// The beginning of a backup's name; its time follows.
+const PREFIX: &str = "mellow-";
+/// The beginning of the name of a backup that is not whole.
+const INCOMPLETE: &str = ".mellow-";
+/// The lock of a folder in which a backup is made.
+const LOCK: &str = ".lock";
+
+/// A whole backup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backup {
+    /// Such as `mellow-20261122T074400Z`.
+    pub name: String,
+    pub path: PathBuf,
+    pub made_at_ms: i64,
+}
+
+/// Returns the whole backups in a folder, newest first. A folder that is not there has none.
+///
+/// # Errors
+/// One line: it cannot be read.
+pub fn list(folder: &Path) -> Result<Vec<Backup>, String> {
+    let say = |why: io::Error| format!("cannot read {}: {why}", folder.display());
+    let entries = match fs::read_dir(folder) {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(say)?,
+    };
+    let mut backups = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(say)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let made_at_ms = name.strip_prefix(PREFIX).and_then(zones::ms_of_stamp);
+        if let Some(made_at_ms) = made_at_ms
+            && entry.file_type().map_err(say)?.is_dir()
+        {
+            backups.push(Backup { name, path: entry.path(), made_at_ms });
+        }
+    }
+    backups.sort_by(|a, b| b.name.cmp(&a.name));
+    Ok(backups)
+}
+
+/// Makes a backup; see [`super::make`].
+pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
+    let source = plan.data.join(DATABASE);
+    if !source.exists() {
+        return Err(format!(
+            "there is no Mellow in {}. Name its data folder with --data.",
+            plan.data.display()
+        ));
+    }
+    let target = &plan.target;
+    let say = |why: io::Error| format!("cannot write a backup to {}: {why}", target.display());
+    fs::create_dir_all(target).map_err(say)?;
+    let _lock = lock(target)?;
+    remove_incomplete(target).map_err(say)?;
+    check_space(plan, &source)?;
+    let mut backup = name(target, now_ms)?;
+    let young = Young { path: target.join(format!(".{}", backup.name)) };
+    fs::create_dir(&young.path).map_err(say)?;
+    let mut media = Media::new(&plan.data.join(MEDIA), &young.path.join(MEDIA)).map_err(say)?;
+    let copy = young.path.join(DATABASE);
+    database::copy(&source, &copy, |files| media.take(files).map_err(say))?;
+    database::check(&copy).map_err(|why| format!("the new backup cannot be used: {why}"))?;
+    media.sync().map_err(say)?;
+    for path in [&copy, &young.path] {
+        sync(path).map_err(say)?;
+    }
+    fs::rename(&young.path, &backup.path).map_err(say)?;
+    sync(target).map_err(say)?;
+    // Whoever reads the name on the command line may be in another folder.
+    backup.path = backup.path.canonicalize().map_err(say)?;
+    remove_old(plan).map_err(|why| format!("{} was made, but {why}", backup.path.display()))?;
+    Ok(backup)
+}
+
+/// A folder that is removed unless it was renamed.
+struct Young {
+    path: PathBuf,
+}
+
+impl Drop for Young {
+    fn drop(&mut self) {
+        match fs::remove_dir_all(&self.path) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                log::warn!("an incomplete backup is removed by the next one: {why}");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Keeps another process from making a backup here at the same time.
+fn lock(target: &Path) -> Result<File, String> {
+    try_lock(&target.join(LOCK))?
+        .ok_or_else(|| format!("another backup is being made in {}; please wait for it", target.display()))
+}
+
+/// Removes what earlier tries left that were cut off. This process holds the lock.
+fn remove_incomplete(target: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(target)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_incomplete = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(INCOMPLETE))
+            .is_some_and(|stamp| zones::ms_of_stamp(stamp).is_some());
+        if is_incomplete {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a backup whose database does not fit. Pictures that cannot be linked are refused by the disk.
+fn check_space(plan: &Plan, source: &Path) -> Result<(), String> {
+    let say = |why: io::Error| format!("the disk of {} does not say its size: {why}", plan.target.display());
+    let disk = rustix::fs::statvfs(&plan.target).map_err(|why| say(why.into()))?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let needed = fs::metadata(source).map_err(say)?.len();
+    if free < needed.saturating_add(plan.free_bytes_min) {
+        const MIB: u64 = 1024 * 1024;
+        return Err(format!(
+            "the disk of {} has {} MiB free, and a backup needs {} MiB besides the {} MiB that stay free",
+            plan.target.display(),
+            free / MIB,
+            needed.div_ceil(MIB),
+            plan.free_bytes_min / MIB
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the name of a new backup. A second has one backup.
+fn name(target: &Path, now_ms: i64) -> Result<Backup, String> {
+    for seconds in 0..BACKUP_NAME_TRIES_MAX {
+        let made_at_ms = now_ms - now_ms.rem_euclid(1_000) + 1_000 * seconds;
+        let name = format!("{PREFIX}{}", zones::stamp(made_at_ms));
+        let path = target.join(&name);
+        if !path.exists() {
+            // A backup is never named for a time that has not come.
+            std::thread::sleep(Duration::from_secs(seconds.unsigned_abs()));
+            return Ok(Backup { name, path, made_at_ms });
+        }
+    }
+    Err(format!("{} has a backup for each of these seconds; please try again", target.display()))
+}
+
+/// Removes all but the newest backups.
+fn remove_old(plan: &Plan) -> Result<(), String> {
+    let Some(kept) = usize::try_from(plan.kept).ok().filter(|kept| *kept > 0) else { return Ok(()) };
+    for old in list(&plan.target)?.into_iter().skip(kept) {
+        // Under another name first, so that half a backup is never listed.
+        let going = plan.target.join(format!(".{}", old.name));
+        fs::rename(&old.path, &going)
+            .and_then(|()| fs::remove_dir_all(&going))
+            .map_err(|why| format!("{} cannot be removed: {why}", old.path.display()))?;
+    }
+    Ok(())
+}
+
+/// The pictures of a backup that is being made.
+struct Media {
+    source: PathBuf,
+    target: PathBuf,
+    taken: HashSet<String>,
+    /// Folders to have the disk hold.
+    folders: HashSet<PathBuf>,
+}
+
+impl Media {
+    fn new(source: &Path, target: &Path) -> io::Result<Self> {
+        fs::create_dir(target)?;
+        let folders = HashSet::from([target.to_owned()]);
+        Ok(Self { source: source.into(), target: target.into(), taken: HashSet::new(), folders })
+    }
+
+    /// Takes exactly these files. Returns false if one of them is gone.
+    fn take(&mut self, files: &[StoredFile]) -> io::Result<bool> {
+        for file in files {
+            if self.taken.contains(&file.full_path) {
+                continue;
+            }
+            let target = self.target.join(inside(&file.full_path)?);
+            if let Some(folder) = target.parent()
+                && self.folders.insert(folder.into())
+            {
+                fs::create_dir_all(folder)?;
+                for above in folder.ancestors().skip(1).take_while(|above| above.starts_with(&self.target)) {
+                    self.folders.insert(above.into());
+                }
+            }
+            match keep(&self.source.join(&file.full_path), &target) {
+                Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(false),
+                kept => kept?,
+            }
+            self.taken.insert(file.full_path.clone());
+        }
+        // An earlier commit may have named others.
+        let named: HashSet<&str> = files.iter().map(|file| file.full_path.as_str()).collect();
+        let (target, taken) = (&self.target, &mut self.taken);
+        let others: Vec<String> =
+            taken.iter().filter(|path| !named.contains(path.as_str())).cloned().collect();
+        for other in others {
+            fs::remove_file(target.join(&other))?;
+            taken.remove(&other);
+        }
+        Ok(true)
+    }
+
+    /// Has the disk hold the names of the pictures.
+    fn sync(&self) -> io::Result<()> {
+        self.folders.iter().try_for_each(|folder| sync(folder))
+    }
+}
+
+/// Returns a path below the media folder, which never leads out of it.
+pub fn inside(full_path: &str) -> io::Result<&Path> {
+    let path = Path::new(full_path);
+    if path.components().all(|part| matches!(part, Component::Normal(_))) {
+        Ok(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidData, "a stored file lies outside the media folder"))
+    }
+}
+
+/// Links a picture, whose bytes never change, or copies it to another disk.
+fn keep(source: &Path, target: &Path) -> io::Result<()> {
+    match fs::hard_link(source, target) {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Err(why),
+        Err(_) => copy(source, target),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Copies a file and has the disk hold its bytes.
+pub fn copy(source: &Path, target: &Path) -> io::Result<()> {
+    fs::copy(source, target)?;
+    sync(target)
+}
+
+/// Has the disk hold a file's bytes, or a folder's names.
+pub fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}

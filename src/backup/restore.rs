@@ -1,0 +1,64 @@
+//! Makes a data folder of a backup.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::folder::{copy, inside, sync};
+use super::{DATABASE, MEDIA};
+use crate::db::backup as database;
+use crate::db::try_lock_folder;
+
+/// The name of the database until the folder is whole. A Mellow that was started earlier would make a new one.
+const INCOMPLETE: &str = ".mellow.db";
+
+/// Copies a backup into `data`, a folder that is new or empty, and ends the logins and links in it; returns what to
+/// print, and the number of pictures that the backup lacks.
+///
+/// # Errors
+/// One line: why the folder cannot be used. What was copied until then is left for the host to see.
+pub async fn restore(backup: &Path, data: &Path) -> Result<(String, usize), String> {
+    let source = backup.join(DATABASE);
+    if !source.is_file() {
+        return Err(format!("there is no backup in {}: it has no {DATABASE}", backup.display()));
+    }
+    let say = |why: io::Error| format!("cannot restore to {}: {why}", data.display());
+    fs::create_dir_all(data).map_err(say)?;
+    if fs::read_dir(data).map_err(say)?.next().is_some() {
+        return Err(format!(
+            "{} is not empty. Restore into a new folder: nothing that is there is written over.",
+            data.display()
+        ));
+    }
+    let _lock =
+        try_lock_folder(data)?.ok_or_else(|| format!("another Mellow is using {}", data.display()))?;
+    // The backup itself is only read; the copy is what is opened.
+    let young = data.join(INCOMPLETE);
+    copy(&source, &young).map_err(say)?;
+    let counts = database::renew(&young).await?;
+    let missing = copy_pictures(backup, data, &young)?;
+    fs::rename(&young, data.join(DATABASE)).map_err(say)?;
+    sync(data).map_err(say)?;
+    let database::Counts { people, posts, pictures } = counts;
+    Ok((format!("Restored {people} people, {posts} posts, {pictures} pictures\n"), missing))
+}
+
+/// Copies the stored files that the database names; returns how many the backup lacks.
+fn copy_pictures(backup: &Path, data: &Path, database: &Path) -> Result<usize, String> {
+    let say = |why: io::Error| format!("cannot restore a picture to {}: {why}", data.display());
+    let (from, to) = (backup.join(MEDIA), data.join(MEDIA));
+    fs::create_dir_all(&to).map_err(say)?;
+    let mut missing = 0;
+    for file in database::stored_files(database)? {
+        let path = inside(&file.full_path).map_err(say)?;
+        let target = to.join(path);
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder).map_err(say)?;
+        }
+        match copy(&from.join(path), &target) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => missing += 1,
+            copied => copied.map_err(say)?,
+        }
+    }
+    Ok(missing)
+}

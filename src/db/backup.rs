@@ -1,0 +1,150 @@
+//! The database's part of a backup: a copy of one commit, its check, and what a restored copy loses.
+//!
+//! Guarantees:
+//! - A copy is one commit. Its stored files are known before it is made, so that they can be kept with it.
+//! - Only [`renew`] writes, and only to a database that no server uses yet.
+//! - A live database is read like by any other reader; the writer goes on meanwhile.
+
+use std::path::Path;
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use super::sql::{self, Sql, from_row};
+use crate::limits::BACKUP_TRIES_MAX;
+
+/// A stored file that a row of the database names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFile {
+    /// Below `media/`.
+    pub full_path: String,
+    pub size_bytes: u64,
+}
+
+from_row!(StoredFile { full_path, size_bytes });
+
+/// What a restored database holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    pub people: u64,
+    pub posts: u64,
+    pub pictures: u64,
+}
+
+from_row!(Counts { people, posts, pictures });
+
+/// Copies the database at `path` to `target`, a new file. `take` is given the stored files of the commit before it is
+/// copied; if it returns false, one of them was deleted meanwhile, and a newer commit is tried.
+///
+/// # Errors
+/// One sentence: the database cannot be read, `target` cannot be written, or what `take` says.
+pub fn copy(
+    path: &Path,
+    target: &Path,
+    mut take: impl FnMut(&[StoredFile]) -> Result<bool, String>,
+) -> Result<(), String> {
+    let source = open(path)?;
+    let say = |why: rusqlite::Error| format!("cannot copy {}: {why}", path.display());
+    for _ in 0..BACKUP_TRIES_MAX {
+        // The first statement takes the snapshot, and the copy below is made of the same one.
+        let snapshot = source.unchecked_transaction().map_err(say)?;
+        let files = files_of(Sql::new(&snapshot)).map_err(say)?;
+        if !take(&files)? {
+            continue;
+        }
+        return copy_pages(&source, target)
+            .map_err(|why| format!("cannot copy {} to {}: {why}", path.display(), target.display()));
+    }
+    Err("pictures are deleted faster than they can be copied; please try again later".into())
+}
+
+fn copy_pages(source: &Connection, target: &Path) -> rusqlite::Result<()> {
+    let mut copy = Connection::open(target)?;
+    match Backup::new(source, &mut copy)?.step(-1)? {
+        StepResult::Done => {}
+        left => {
+            let why = format!("the copy is not whole: {left:?}");
+            return Err(rusqlite::Error::ToSqlConversionFailure(why.into()));
+        }
+    }
+    // A copy is one file, without a log beside it.
+    copy.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))?;
+    copy.close().map_err(|(_, why)| why)
+}
+
+/// Checks the structure of a database and its references.
+///
+/// # Errors
+/// One sentence: what is wrong with it.
+pub fn check(path: &Path) -> Result<(), String> {
+    let connection = open(path)?;
+    let sql = Sql::new(&connection);
+    let unreadable = |why: rusqlite::Error| format!("it cannot be read: {why}");
+    let finding: String = sql.value("pragma quick_check(1)", ()).map_err(unreadable)?;
+    if finding != "ok" {
+        return Err(format!("it is damaged: {}", super::one_line(&finding)));
+    }
+    let broken: i64 = sql.value("select count(*) from pragma_foreign_key_check", ()).map_err(unreadable)?;
+    if broken > 0 {
+        return Err(format!("{broken} rows refer to nothing"));
+    }
+    Ok(())
+}
+
+/// Returns the stored files that the database names.
+///
+/// # Errors
+/// One sentence: it cannot be read.
+pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
+    let connection = open(path)?;
+    files_of(Sql::new(&connection)).map_err(|why| format!("cannot read {}: {why}", path.display()))
+}
+
+/// Gives a restored database the newest schema and a history of its own, and ends all logins and links of mails: one
+/// that was ended since the backup must not work again. Returns what it holds.
+///
+/// # Errors
+/// One sentence: the database is damaged or newer than this program.
+pub async fn renew(path: &Path) -> Result<Counts, String> {
+    super::migrate(path).await?;
+    let say = |why: rusqlite::Error| format!("cannot renew {}: {why}", path.display());
+    let connection = super::connect(path)?;
+    connection
+        .execute_batch(
+            "begin immediate;
+             update site set epoch = lower(hex(randomblob(16))), stopped_cleanly = 1;
+             delete from logins;
+             delete from links;
+             delete from mails;
+             commit;",
+        )
+        .map_err(say)?;
+    let sql = Sql::new(&connection);
+    let counts = sql
+        .row(
+            "select (select count(*) from users) as people, (select count(*) from posts) as posts,
+                    (select count(*) from pictures) as pictures",
+            (),
+        )
+        .map_err(say)?;
+    connection.close().map_err(|(_, why)| say(why))?;
+    Ok(counts)
+}
+
+/// Opens a database to read it, beside a server too.
+fn open(path: &Path) -> Result<Connection, String> {
+    let say = |why: rusqlite::Error| format!("cannot read {}: {why}", path.display());
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(say)?;
+    connection.busy_timeout(super::BUSY_TIMEOUT).map_err(say)?;
+    sql::prepare(&connection).map_err(say)?;
+    Ok(connection)
+}
+
+/// Returns the stored files; a schema from before pictures has none.
+fn files_of(sql: Sql<'_>) -> rusqlite::Result<Vec<StoredFile>> {
+    let has_files = "select exists (select 1 from sqlite_master where type = 'table' and name = 'files')";
+    if !sql.value(has_files, ())? {
+        return Ok(Vec::new());
+    }
+    sql.rows("select full_path, size_bytes from files order by full_path", ())
+}

@@ -1,0 +1,107 @@
+//! The host's commands for accounts.
+
+use serde::{Deserialize, Serialize};
+
+use super::store::{self, Delete, Found, MakeResetLink, SetAdmin};
+use super::{clear_files, reset_url};
+use crate::db::readers::Snapshot;
+use crate::features::context::HostContext;
+use crate::features::shared::accounts::NewLink;
+use crate::features::shared::admins::Actor;
+use crate::ids::MailId;
+use crate::limits::HOST_LIST_PAGE;
+
+/// One command of the host. `who` is an address or an id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    /// Lists the accounts after this id, as many as one answer has.
+    List {
+        after: i64,
+    },
+    Promote {
+        who: String,
+    },
+    Demote {
+        who: String,
+    },
+    Delete {
+        who: String,
+    },
+    ResetLink {
+        who: String,
+    },
+}
+
+impl Command {
+    /// Returns the command that goes on where this answer ends, if there is more.
+    #[must_use]
+    pub fn next(&self, answer: &str) -> Option<Self> {
+        let Self::List { after } = self else { return None };
+        let lines = answer.lines().skip(usize::from(*after == 0));
+        let last = lines.clone().last()?.split('\t').next()?.parse().ok()?;
+        (lines.count() >= HOST_LIST_PAGE).then_some(Self::List { after: last })
+    }
+
+    /// Executes the command; returns the text for the host.
+    ///
+    /// # Errors
+    /// One line: why nothing was done.
+    pub async fn execute(self, context: HostContext<'_>) -> Result<String, String> {
+        let actor = Actor::CommandLine;
+        match self {
+            Self::List { after } => list(context, after).await,
+            Self::Promote { who } => {
+                let found = find(context, who).await?;
+                context.write(SetAdmin { user_id: found.id, is_admin: true }).await?;
+                Ok(said("Promoted", &found))
+            }
+            Self::Demote { who } => {
+                let found = find(context, who).await?;
+                context.write(SetAdmin { user_id: found.id, is_admin: false }).await?;
+                Ok(said("Demoted", &found))
+            }
+            Self::Delete { who } => {
+                let found = find(context, who).await?;
+                context.write(Delete { actor, user_id: found.id }).await?;
+                if let Some(app) = context.server {
+                    clear_files(app);
+                }
+                Ok(said("Deleted", &found))
+            }
+            Self::ResetLink { who } => {
+                let found = find(context, who).await?;
+                let link = NewLink::make(MailId(context.ids.make(context.clock.now_ms())));
+                let link = link.map_err(|why| why.to_string())?;
+                let url = reset_url(context.site_url, &link);
+                context.write(MakeResetLink { actor, user_id: found.id, link }).await?;
+                if let Some(app) = context.server {
+                    app.mail_queue.wake.notify_one();
+                }
+                Ok(format!("{url}\n"))
+            }
+        }
+    }
+}
+
+fn said(done: &str, found: &Found) -> String {
+    format!("{done} {} ({})\n", found.name, found.email)
+}
+
+async fn find(context: HostContext<'_>, who: String) -> Result<Found, String> {
+    let wanted = who.clone();
+    let found = context.read(move |Snapshot { sql, .. }| store::find(sql, &wanted)).await?;
+    found.ok_or_else(|| format!("nobody here has the email or id \"{who}\""))
+}
+
+async fn list(context: HostContext<'_>, after: i64) -> Result<String, String> {
+    let listed = context.read(move |Snapshot { sql, .. }| store::list(sql, after, HOST_LIST_PAGE)).await?;
+    let mut text = String::new();
+    if after == 0 {
+        text += "id\tname\temail\tjoined\tstate\n";
+    }
+    for (id, name, email, created_at_ms, is_admin) in listed {
+        let state = if is_admin { "admin" } else { "active" };
+        text += &format!("{}\t{name}\t{email}\t{}\t{state}\n", id.0, context.theme.day_of(created_at_ms));
+    }
+    Ok(text)
+}

@@ -1,0 +1,266 @@
+//! The SQL of admins: changes of accounts, the list of accounts, and the log.
+
+use bytes::Bytes;
+
+use super::wire::{Changed, Line, LogPage, PeoplePage, Person};
+use crate::authz;
+use crate::db::command::{KeyUse, Transaction, WriteCommand};
+use crate::db::sql::Sql;
+use crate::error::{Error, Field, Refusal, Sentence};
+use crate::features::events::Event;
+use crate::features::shared::accounts::{self, NewLink};
+use crate::features::shared::admins::{self, Act, Actor};
+use crate::features::shared::people;
+use crate::features::shared::views::{User, done};
+use crate::ids::{Seq, UserId};
+use crate::limits::{ADMIN_LOG_LIFE_MS, ADMIN_PAGE, PURGE_ROWS_MAX};
+use crate::text;
+
+/// Who an account is for the decision about a change.
+struct Account {
+    is_admin: bool,
+}
+
+fn account(sql: Sql<'_>, user_id: UserId) -> Result<Account, Error> {
+    let is_admin = sql.optional_value("select is_admin from users where id = ?1", (user_id,))?;
+    Ok(Account { is_admin: is_admin.ok_or(Refusal::NotFound)? })
+}
+
+/// Lets an actor change this account.
+fn require(sql: Sql<'_>, actor: Actor, user_id: UserId) -> Result<Account, Error> {
+    admins::require(sql, actor)?;
+    let account = account(sql, user_id)?;
+    if !authz::may_change_account(account.is_admin) {
+        return Err(Refusal::Invalid(Field::User, Sentence::OfAdmin).into());
+    }
+    Ok(account)
+}
+
+/// Makes an account one of an admin, or of no admin any more. Only a command does that.
+pub struct SetAdmin {
+    pub user_id: UserId,
+    pub is_admin: bool,
+}
+
+impl WriteCommand for SetAdmin {
+    type Event = Event;
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        let (sql, user_id) = (transaction.sql, self.user_id);
+        if account(sql, user_id)?.is_admin == self.is_admin {
+            transaction.changes_nothing();
+            return Ok(Bytes::new());
+        }
+        sql.execute("update users set is_admin = ?2 where id = ?1", (user_id, self.is_admin))?;
+        transaction.publish(people::account_changed(sql, user_id)?);
+        if !self.is_admin {
+            // What they are reading now is read again, without the right.
+            transaction.publish(Event::AdminChanged(Changed { admins: vec![user_id], has_demoted: true }));
+        }
+        let act = if self.is_admin { Act::Promoted } else { Act::Demoted };
+        admins::log(transaction, Actor::CommandLine, act, Some(user_id))?;
+        Ok(Bytes::new())
+    }
+}
+
+/// Ends every login of an account.
+pub struct EndLogins {
+    pub key: Option<KeyUse>,
+    pub actor: Actor,
+    pub user_id: UserId,
+}
+
+impl WriteCommand for EndLogins {
+    type Event = Event;
+
+    fn key(&self) -> Option<&KeyUse> {
+        self.key.as_ref()
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        require(transaction.sql, self.actor, self.user_id)?;
+        if accounts::end_logins(transaction, self.user_id, None)? {
+            admins::log(transaction, self.actor, Act::LoginsEnded, Some(self.user_id))?;
+        } else {
+            transaction.changes_nothing();
+        }
+        done(transaction.seq())
+    }
+}
+
+/// Deletes an account with all its data.
+pub struct Delete {
+    pub actor: Actor,
+    pub user_id: UserId,
+}
+
+impl WriteCommand for Delete {
+    type Event = Event;
+
+    fn erases_securely(&self) -> bool {
+        true
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        require(transaction.sql, self.actor, self.user_id)?;
+        accounts::delete(transaction, self.user_id)?;
+        // The log names nobody who is gone.
+        admins::log(transaction, self.actor, Act::Deleted, None)?;
+        done(transaction.seq())
+    }
+}
+
+/// Makes a link that sets a new password. Without a key, because the answer has the link.
+pub struct MakeResetLink {
+    pub actor: Actor,
+    pub user_id: UserId,
+    pub link: NewLink,
+}
+
+impl WriteCommand for MakeResetLink {
+    type Event = Event;
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        require(transaction.sql, self.actor, self.user_id)?;
+        accounts::make_reset_link(transaction, self.user_id, &self.link)?;
+        admins::log(transaction, self.actor, Act::ResetLink, Some(self.user_id))?;
+        done(transaction.seq())
+    }
+}
+
+/// Deletes lines of the log that are too old.
+pub struct Purge;
+
+impl WriteCommand for Purge {
+    type Event = Event;
+
+    fn is_housekeeping(&self) -> bool {
+        true
+    }
+
+    fn apply(&mut self, transaction: &mut Transaction<'_, Event>) -> Result<Bytes, Error> {
+        transaction.sql.execute(
+            "delete from admin_log where id in (select id from admin_log where at_ms <= ?1 limit ?2)",
+            (transaction.now_ms - ADMIN_LOG_LIFE_MS, PURGE_ROWS_MAX),
+        )?;
+        Ok(Bytes::new())
+    }
+}
+
+/// A user who may be gone, from three columns.
+type Somebody = (Option<UserId>, Option<String>, Option<String>);
+
+fn somebody((id, name, photo_url): Somebody) -> Option<User> {
+    Some(User { id: id?, name: name?, photo_url })
+}
+
+/// Cuts a list that was read with one row more than a page; returns whether there was one.
+fn cut<T>(rows: &mut Vec<T>) -> bool {
+    let has_more = rows.len() > ADMIN_PAGE;
+    rows.truncate(ADMIN_PAGE);
+    has_more
+}
+
+/// Arguments: 1 folded part of a name, empty for everybody, 2 the same as an address, 3 the id before which the page
+/// begins, 4 rows.
+const PEOPLE: &str = "
+    select u.id, u.name, u.photo_url, u.created_at_ms, u.is_admin, i.id, i.name, i.photo_url
+      from users u left join users i on i.id = u.invited_by
+     where u.id < ?3 and (instr(u.name_key, ?1) > 0 or u.email_key = ?2)
+     order by u.id desc limit ?4";
+
+/// Returns a page of the accounts whose name has the term, or whose address is the term.
+///
+/// # Errors
+/// A database fault.
+pub fn people(sql: Sql<'_>, term: &str, before: Option<UserId>, seq: Seq) -> Result<PeoplePage, Error> {
+    type Row = (UserId, String, Option<String>, i64, bool, Option<UserId>, Option<String>, Option<String>);
+    let term = term.trim();
+    let before = before.map_or(i64::MAX, |before| before.0);
+    let mut rows: Vec<Row> =
+        sql.rows(PEOPLE, (text::folded(term), term.to_lowercase(), before, ADMIN_PAGE + 1))?;
+    let has_more = cut(&mut rows);
+    let people =
+        rows.into_iter().map(|(id, name, photo_url, created_at_ms, is_admin, by, by_name, by_photo)| {
+            let inviter = somebody((by, by_name, by_photo));
+            Person { user: User { id, name, photo_url }, created_at_ms, inviter, is_admin }
+        });
+    Ok(PeoplePage { people: people.collect(), has_more, seq })
+}
+
+/// Returns a page of the log.
+///
+/// # Errors
+/// A database fault.
+pub fn log(sql: Sql<'_>, before: Option<i64>, seq: Seq) -> Result<LogPage, Error> {
+    type Row = (
+        i64,
+        i64,
+        bool,
+        Act,
+        Option<UserId>,
+        Option<String>,
+        Option<String>,
+        Option<UserId>,
+        Option<String>,
+        Option<String>,
+    );
+    let mut rows: Vec<Row> = sql.rows(
+        "select l.id, l.at_ms, l.by_command, l.act, a.id, a.name, a.photo_url, u.id, u.name, u.photo_url
+           from admin_log l left join users a on a.id = l.admin_id left join users u on u.id = l.user_id
+          where l.id < ?1 order by l.id desc limit ?2",
+        (before.unwrap_or(i64::MAX), ADMIN_PAGE + 1),
+    )?;
+    let has_more = cut(&mut rows);
+    let line = |(id, at_ms, by_command, act, by, by_name, by_photo, whom, name, photo): Row| Line {
+        id,
+        at_ms,
+        by_command,
+        admin: somebody((by, by_name, by_photo)),
+        act,
+        user: somebody((whom, name, photo)),
+    };
+    Ok(LogPage { lines: rows.into_iter().map(line).collect(), has_more, seq })
+}
+
+/// An account, for the host's commands.
+pub struct Found {
+    pub id: UserId,
+    pub name: String,
+    pub email: String,
+}
+
+/// Returns the account with this address or id.
+///
+/// # Errors
+/// A database fault.
+pub fn find(sql: Sql<'_>, who: &str) -> Result<Option<Found>, Error> {
+    let found: Option<(UserId, String, String)> = sql.optional_row(
+        "select id, name, email from users where email_key = ?1 or id = ?2",
+        (who.trim().to_lowercase(), who.trim().parse::<i64>().ok()),
+    )?;
+    Ok(found.map(|(id, name, email)| Found { id, name, email }))
+}
+
+/// A line of the list of the host's command.
+pub type Listed = (UserId, String, String, i64, bool);
+
+/// Returns accounts after this id: id, name, address, the time they were made, and whether they are an admin's.
+///
+/// # Errors
+/// A database fault.
+pub fn list(sql: Sql<'_>, after: i64, rows: usize) -> Result<Vec<Listed>, Error> {
+    let listed = sql.rows(
+        "select id, name, email, created_at_ms, is_admin from users where id > ?1 order by id limit ?2",
+        (after, rows),
+    )?;
+    Ok(listed)
+}
+
+/// Returns whether there is an admin.
+///
+/// # Errors
+/// A database fault.
+pub fn has_admin(sql: Sql<'_>) -> Result<bool, Error> {
+    Ok(sql.value("select exists (select 1 from users where is_admin = 1)", ())?)
+}

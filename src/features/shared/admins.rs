@@ -1,0 +1,117 @@
+//! Admins, and the log of what they and the host's commands change.
+//!
+//! Guarantees:
+//! - Whether a user is an admin is read in the snapshot or the transaction of each request.
+//! - A change is logged in its own transaction: when, who, what and whom, without content.
+//! - Open pages of admins are told that something changed, and read it again.
+
+use serde::Serialize;
+
+use crate::authz;
+use crate::db::command::Transaction;
+use crate::db::sql::{Sql, kept_as_text};
+use crate::error::{Error, Refusal};
+use crate::features::admin::wire::Changed;
+use crate::features::events::Event;
+use crate::ids::UserId;
+
+/// Who makes a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    Admin(UserId),
+    /// A command on this machine.
+    CommandLine,
+}
+
+/// What was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Act {
+    Promoted,
+    Demoted,
+    Suspended,
+    Unsuspended,
+    Deleted,
+    LoginsEnded,
+    ResetLink,
+    InviteMade,
+    InviteRevoked,
+    ThemeSet,
+    ThemeCleared,
+    ReportDismissed,
+    ContentRemoved,
+    BackedUp,
+}
+
+kept_as_text!(Act {
+    Promoted = "promoted",
+    Demoted = "demoted",
+    Suspended = "suspended",
+    Unsuspended = "unsuspended",
+    Deleted = "deleted",
+    LoginsEnded = "logins_ended",
+    ResetLink = "reset_link",
+    InviteMade = "invite_made",
+    InviteRevoked = "invite_revoked",
+    ThemeSet = "theme_set",
+    ThemeCleared = "theme_cleared",
+    ReportDismissed = "report_dismissed",
+    ContentRemoved = "content_removed",
+    BackedUp = "backed_up",
+});
+
+/// Returns whether a user is an admin now.
+///
+/// # Errors
+/// A database fault.
+pub fn is_admin(sql: Sql<'_>, user_id: UserId) -> Result<bool, Error> {
+    let is_admin =
+        sql.value("select exists (select 1 from users where id = ?1 and is_admin = 1)", (user_id,))?;
+    Ok(is_admin)
+}
+
+/// Lets admins and commands pass.
+///
+/// # Errors
+/// [`Refusal::NotFound`] for anybody else.
+pub fn require(sql: Sql<'_>, actor: Actor) -> Result<(), Error> {
+    let may = match actor {
+        Actor::CommandLine => true,
+        Actor::Admin(user_id) => authz::may_administer(is_admin(sql, user_id)?),
+    };
+    if may { Ok(()) } else { Err(Refusal::NotFound.into()) }
+}
+
+/// Tells the open pages of admins that something they show has changed.
+///
+/// # Errors
+/// A database fault.
+pub fn changed(transaction: &mut Transaction<'_, Event>) -> Result<(), Error> {
+    let admins: Vec<UserId> = transaction.sql.values("select id from users where is_admin = 1", ())?;
+    if !admins.is_empty() {
+        transaction.publish(Event::AdminChanged(Changed { admins, has_demoted: false }));
+    }
+    Ok(())
+}
+
+/// Logs a change, and tells the open pages of admins of it. `user_id` is whose account it concerns.
+///
+/// # Errors
+/// A database fault.
+pub fn log(
+    transaction: &mut Transaction<'_, Event>,
+    actor: Actor,
+    act: Act,
+    user_id: Option<UserId>,
+) -> Result<(), Error> {
+    let admin_id = match actor {
+        Actor::Admin(admin_id) => Some(admin_id),
+        Actor::CommandLine => None,
+    };
+    transaction.sql.execute(
+        "insert into admin_log (at_ms, by_command, admin_id, act, user_id) values (?1, ?2, ?3, ?4, ?5)",
+        (transaction.now_ms, actor == Actor::CommandLine, admin_id, act, user_id),
+    )?;
+    changed(transaction)
+}

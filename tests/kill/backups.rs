@@ -1,0 +1,109 @@
+//! R7: a backup that is made while people write is restored, and compared with what they were told.
+//!
+//! `MELLOW_DRILLS=20 cargo test --test kill r7_` makes more of them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use mellow::seeded_random::SeededRandom;
+use serde_json::json;
+
+use super::pictures::publishes;
+use super::{Journal, Known, WRITERS, compare, random_of_this_run, writes};
+use crate::support::child::{Child, host};
+use crate::support::person::Person;
+
+/// Returns the number that an environment variable has, or this one.
+pub fn many(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Forgets the replies to writes after `seq`, and checks that the backup has none of these.
+fn forget_later(journals: &mut [Journal], people: &[i64], database: &Path, seq: i64) {
+    let database = rusqlite::Connection::open(database).unwrap();
+    let mut find =
+        database.prepare("select 1 from keys where user_id = ?1 and lower(hex(key)) = ?2").unwrap();
+    for (journal, me) in journals.iter_mut().zip(people) {
+        for asked in &mut journal.asked {
+            let Some(answer) = &asked.answer else { continue };
+            if answer["seq"].as_i64().unwrap() > seq {
+                let key = asked.fields["key"]["$bin"].as_str().unwrap();
+                assert!(!find.exists((me, key)).unwrap(), "written after {seq}: {}", asked.op);
+                asked.answer = None;
+            }
+        }
+    }
+}
+
+async fn drill(random: &mut SeededRandom) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Child::starts(folder.path(), &[]);
+    let mut journals: Vec<Journal> = (0..WRITERS).map(|_| Journal::default()).collect();
+    let mut numbers: Vec<u64> = (0..WRITERS).collect();
+    let mut people = Vec::new();
+    for number in 0..WRITERS {
+        people.push(Person::signs_up(child.at, &format!("Writer {number}")).await);
+    }
+    let painter = Person::signs_up(child.at, "Painter").await;
+    let mut known = Known::default();
+    for person in &people {
+        known.posts.push(person.posts("the first").await);
+        known.people.push(person.id);
+    }
+    let (mut number, mut pictures) = (0, Vec::new());
+    let writing = people.iter().zip(&mut numbers).zip(&mut journals).map(|((person, number), journal)| {
+        writes(person, number, SeededRandom::new(random.next_u64(), 0), &known, journal)
+    });
+    let writing = futures_util::future::join_all(writing);
+    let (before_ms, after_ms) = (100 + random.next_u64() % 900, random.next_u64() % 300);
+    let backing_up = async {
+        tokio::time::sleep(Duration::from_millis(before_ms)).await;
+        let made = host(folder.path(), &["backup"]).await;
+        tokio::time::sleep(Duration::from_millis(after_ms)).await;
+        child.dies();
+        made
+    };
+    let (_, _, made) = tokio::join!(writing, publishes(&painter, &mut number, &mut pictures), backing_up);
+    assert_eq!((made.code, made.why.as_str()), (0, ""));
+
+    let restored = tempfile::tempdir().unwrap();
+    let done = host(restored.path(), &["restore", made.text.trim_end()]).await;
+    assert_eq!((done.code, done.why.as_str()), (0, ""), "every picture is in the backup");
+    let database = restored.path().join("mellow.db");
+    let seq: i64 = rusqlite::Connection::open(&database)
+        .unwrap()
+        .query_row("select seq from site", [], |row| row.get(0))
+        .unwrap();
+    forget_later(&mut journals, &known.people, &database, seq);
+    let acknowledged = compare(restored.path(), &journals, &known.people);
+    let posts = rusqlite::Connection::open(&database).unwrap();
+    for sent in pictures.iter().filter(|sent| sent.deleted.is_none()) {
+        let Some(answer) = &sent.answer else { continue };
+        let is_there = posts
+            .prepare("select 1 from pictures where post_id = ?1")
+            .unwrap()
+            .exists([answer["post"]["id"].as_i64().unwrap()])
+            .unwrap();
+        assert_eq!(is_there, answer["seq"].as_i64().unwrap() <= seq, "the picture of post {}", sent.number);
+    }
+    drop(posts);
+    // A server takes the folder, and a check finds nothing.
+    let again = Child::starts(restored.path(), &[]);
+    let reader = Person::signs_up_again(again.at, "Writer 0").await;
+    assert!(!reader.asks("posts.feed", json!({})).await["posts"].as_array().unwrap().is_empty());
+    let checked = host(restored.path(), &["check"]).await;
+    assert_eq!(checked.text, "database: ok\nmedia: ok\nbackups: 0\n");
+    acknowledged
+}
+
+#[tokio::test]
+async fn r7_a_backup_made_under_load_has_each_write_up_to_its_seq_and_none_after() {
+    let mut random = random_of_this_run();
+    let drills = many("MELLOW_DRILLS", 1);
+    let mut acknowledged = 0;
+    for _ in 0..drills {
+        acknowledged += drill(&mut random).await;
+    }
+    println!("{drills} backups under load, {acknowledged} acknowledged writes in them, none missing");
+    assert!(acknowledged > 20, "only {acknowledged} writes, too few to prove anything");
+}

@@ -1,0 +1,396 @@
+//! Admins and the host's commands: who is one, what they see and change, and what others notice of it.
+
+use serde_json::{Value, json};
+
+use crate::support::child::CommandResult;
+use crate::support::http;
+use crate::support::person::{PASSWORD, Person};
+use crate::support::server::TestServer;
+use crate::support::value::key;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// Runs a command that succeeds; returns its output.
+async fn host(server: &TestServer, arguments: &[&str]) -> String {
+    let said = server.host(arguments).await;
+    assert_eq!((said.code, &*said.why), (0, ""), "{arguments:?}: {said:?}");
+    said.text
+}
+
+/// Runs a command that fails; returns why.
+async fn host_fails(server: &TestServer, code: i32, arguments: &[&str]) -> String {
+    let CommandResult { code: got, text, why } = server.host(arguments).await;
+    assert_eq!((got, &*text), (code, ""), "{arguments:?}: {why}");
+    assert!(why.starts_with("mellow: ") && (code == 2 || why.lines().count() == 1), "{why}");
+    why
+}
+
+/// Makes somebody an admin; their page has heard of it.
+async fn promoted(server: &TestServer, who: &Person) {
+    host(server, &["user", "promote", &who.email]).await;
+    assert_eq!(who.receives("account.changed").await["me"]["is_admin"], true);
+}
+
+async fn people(admin: &Person, term: &str) -> Vec<Value> {
+    let page = admin.asks("admin.people", json!({ "term": term })).await;
+    page["people"].as_array().unwrap().clone()
+}
+
+/// The log as `who act whom`, newest first.
+async fn log_of(admin: &Person) -> Vec<String> {
+    let page = admin.asks("admin.log", json!({})).await;
+    let line = |line: &Value| {
+        let name = |who: &Value| who["name"].as_str().unwrap_or("nobody").to_owned();
+        let by = if line["by_command"] == true { "command".into() } else { name(&line["admin"]) };
+        format!("{by} {} {}", line["act"].as_str().unwrap(), name(&line["user"]))
+    };
+    page["lines"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn a_command_makes_an_admin_and_takes_it_back_on_open_pages_too() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let tab = ana.opens_another_tab().await;
+    ana.is_refused("not_found", "admin.people", json!({})).await;
+    let said = host(&server, &["user", "promote", "  ANA@people.example.org "]).await;
+    assert_eq!(said, "Promoted Ana (ana@people.example.org)\n");
+    for page in [&ana, &tab] {
+        assert_eq!(page.receives("account.changed").await["me"]["is_admin"], true);
+    }
+    assert_eq!(people(&ana, "").await.len(), 2);
+    host(&server, &["user", "promote", &ana.id.to_string()]).await;
+    assert_eq!(log_of(&ana).await, ["command promoted Ana"], "what is so already is not logged again");
+
+    assert!(host(&server, &["user", "demote", &ana.email]).await.starts_with("Demoted Ana"));
+    let changed = tab.socket.receives_where("account.changed", |event| event["me"]["is_admin"] == false);
+    changed.await;
+    for op in ["admin.people", "admin.log", "theme.schedule", "invites.all"] {
+        ana.is_refused("not_found", op, json!({})).await;
+    }
+    ben.receives_nothing(&server).await;
+}
+
+#[tokio::test]
+async fn commands_work_without_a_server_in_the_same_way() {
+    let mut server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    server.stops().await;
+    host(&server, &["user", "promote", &ana.email]).await;
+    host(&server, &["user", "delete", &ben.email, "--yes"]).await;
+    let listed = host(&server, &["user", "list"]).await;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines[0], "id\tname\temail\tjoined\tstate");
+    let [id, name, email, joined, state] = lines[1].split('\t').collect::<Vec<_>>()[..] else {
+        panic!("{listed}")
+    };
+    assert_eq!((id, name, email, state), (&*ana.id.to_string(), "Ana", "ana@people.example.org", "admin"));
+    assert!(joined.len() == 10 && joined.starts_with("20"), "{joined}");
+    assert_eq!(lines.len(), 2, "{listed}");
+    server.starts();
+    let ana = Person::logs_in(server.at, &ana.email).await;
+    assert_eq!(log_of(&ana).await, ["command deleted nobody", "command promoted Ana"]);
+}
+
+#[tokio::test]
+async fn the_list_of_accounts_is_whole_however_many_there_are() {
+    let server = TestServer::new().await;
+    server
+        .look()
+        .execute_batch(
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4001)
+             insert into users (id, email, email_key, password_hash, name, created_at_ms, updated_at_ms)
+             select i, 'p' || i || '@example.org', 'p' || i || '@example.org', '', 'P' || i, 0, 0 from n",
+        )
+        .unwrap();
+    let listed = host(&server, &["user", "list"]).await;
+    let ids: Vec<i64> =
+        listed.lines().skip(1).map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(ids, (1..=4001).collect::<Vec<_>>());
+    assert!(listed.lines().nth(1).unwrap().ends_with("\t1970-01-01\tactive"));
+}
+
+#[tokio::test]
+async fn the_host_sees_in_one_line_what_failed() {
+    let server = TestServer::with(&["invites=off"]).await;
+    let ana = server.person("Ana").await;
+    promoted(&server, &ana).await;
+    for who in ["nobody@example.org", "7", "Ana", ""] {
+        let why = host_fails(&server, 1, &["user", "promote", who]).await;
+        assert!(why.contains(&format!("\"{who}\"")), "{why}");
+    }
+    let why = host_fails(&server, 2, &["user", "delete", &ana.email]).await;
+    assert!(why.contains("--yes"), "{why}");
+    for arguments in [vec!["user", "delete", &ana.email, "--yes"], vec!["user", "reset-link", &ana.email]] {
+        assert!(host_fails(&server, 1, &arguments).await.contains("mellow user demote"));
+    }
+    assert!(host_fails(&server, 1, &["invite"]).await.contains("invites = off"));
+    assert!(host_fails(&server, 1, &["invite", "revoke", "abc"]).await.contains("\"abc\""));
+    for arguments in
+        [vec!["user"], vec!["user", "promote"], vec!["user", "paint"], vec!["invite", "--days=x"]]
+    {
+        assert_eq!(server.host(&arguments).await.code, 2, "{arguments:?}");
+    }
+    assert_eq!(server.count("select count(*) from users"), 1);
+}
+
+#[tokio::test]
+async fn an_admin_finds_people_by_a_part_of_the_name_or_a_whole_address_and_sees_no_address() {
+    let server = TestServer::new().await;
+    let [ana, zora] = server.people(["Ana", "Zora Quill"]).await;
+    promoted(&server, &ana).await;
+    let all = ana.asks("admin.people", json!({ "term": null, "before": null })).await;
+    let named = |found: &[Value]| -> Vec<String> {
+        found.iter().map(|one| one["user"]["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(named(all["people"].as_array().unwrap()), ["Zora Quill", "Ana"], "newest first");
+    assert!(!all.to_string().contains("people.example.org"), "{all}");
+    for term in ["QUI", "a q", "zora", " zora.quill@PEOPLE.example.org "] {
+        assert_eq!(named(&people(&ana, term).await), ["Zora Quill"], "{term}");
+    }
+    for term in ["zora.quill@", "people.example.org", "%", "Zoë"] {
+        assert_eq!(named(&people(&ana, term).await), [""; 0], "{term}");
+    }
+    ana.is_refused("invalid", "admin.people", json!({ "term": "a".repeat(255) })).await;
+    drop(zora);
+    // An open list is told of who comes.
+    let ben = server.person("Ben").await;
+    ana.receives("admin.changed").await;
+    assert_eq!(named(&people(&ana, "").await)[0], ben.name);
+}
+
+#[tokio::test]
+async fn fifty_accounts_are_a_page() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    promoted(&server, &ana).await;
+    server
+        .look()
+        .execute_batch(
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 70)
+             insert into users (id, email, email_key, password_hash, name, name_key, created_at_ms, updated_at_ms)
+             select i, 'p@' || i, 'p@' || i, '', 'P' || i, 'p' || i, 0, 0 from n",
+        )
+        .unwrap();
+    let first = ana.asks("admin.people", json!({})).await;
+    let ids = |page: &Value| -> Vec<i64> {
+        page["people"].as_array().unwrap().iter().map(|one| one["user"]["id"].as_i64().unwrap()).collect()
+    };
+    assert_eq!((ids(&first).len(), &first["has_more"]), (50, &json!(true)));
+    let next = ana.asks("admin.people", json!({ "before": ids(&first)[49] })).await;
+    assert_eq!(next["has_more"], false);
+    let all: Vec<i64> = ids(&first).into_iter().chain(ids(&next)).skip(1).collect();
+    assert_eq!(all, (1..=70).rev().collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn an_admin_ends_somebodys_logins() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    promoted(&server, &ana).await;
+    let phone = ben.logs_in_on_phone().await;
+    ana.asks("admin.end_logins", json!({ "key": key(), "user_id": ben.id })).await;
+    for page in [&ben, &phone] {
+        assert_eq!(page.socket.close_code().await, 4002);
+    }
+    assert_eq!(log_of(&ana).await[0], "Ana logins_ended Ben");
+    Person::logs_in(server.at, &ben.email).await;
+}
+
+#[tokio::test]
+async fn an_admin_deletes_an_account_with_their_own_password() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    let fields = |password: &str| json!({ "user_id": ben.id, "password": password });
+    ana.is_refused("wrong_password", "admin.delete", fields("not mine at all")).await;
+    cleo.is_refused("not_found", "admin.delete", fields(PASSWORD)).await;
+    ana.asks("admin.delete", fields(PASSWORD)).await;
+    assert_eq!(ben.socket.close_code().await, 4003);
+    assert_eq!(cleo.receives("users.deleted").await["user_id"], ben.id);
+    ana.is_refused("not_found", "admin.delete", fields(PASSWORD)).await;
+    assert_eq!(log_of(&ana).await[0], "Ana deleted nobody", "nothing of an account that is gone is kept");
+    // Lines about somebody who is gone stay, without the name.
+    ana.asks("admin.end_logins", json!({ "key": key(), "user_id": cleo.id })).await;
+    host(&server, &["user", "delete", &cleo.email, "--yes"]).await;
+    assert_eq!(log_of(&ana).await[..2], ["command deleted nobody", "Ana logins_ended nobody"]);
+}
+
+#[tokio::test]
+async fn a_link_for_a_new_password_works_once_and_its_user_is_told() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    promoted(&server, &ana).await;
+    let made = ana.asks("admin.reset_link", json!({ "user_id": ben.id })).await;
+    let url = made["url"].as_str().unwrap();
+    let token = url.strip_prefix(&format!("http://{}/reset#", server.at)).unwrap();
+    let mail = server.mail_to(&ben.email, 1).await;
+    assert!(mail.raw.contains("Subject: A password link was made for you"), "{}", mail.raw);
+    assert!(!mail.raw.contains(token), "the mail tells of the link and does not have it");
+    assert_eq!(log_of(&ana).await[0], "Ana reset_link Ben");
+
+    // A newer one takes its place, also one of the command line.
+    let newer = host(&server, &["user", "reset-link", &ben.email]).await;
+    let newer = newer.trim_end().strip_prefix(&format!("http://{}/reset#", server.at)).unwrap();
+    let guest = server.guest().await;
+    let reset = |token: &str| json!({ "key": key(), "token": token, "password": "another long one" });
+    assert_eq!(guest.asks("auth.reset_password", reset(token)).await.unwrap_err().code, "link_expired");
+    guest.asks("auth.reset_password", reset(newer)).await.unwrap();
+    assert_eq!(ben.socket.close_code().await, 4002);
+    assert_eq!(guest.asks("auth.reset_password", reset(newer)).await.unwrap_err().code, "link_expired");
+
+    let late = host(&server, &["user", "reset-link", &ben.id.to_string()]).await;
+    server.later(31 * 60_000);
+    let late = late.trim_end().rsplit_once('#').unwrap().1;
+    assert_eq!(guest.asks("auth.reset_password", reset(late)).await.unwrap_err().code, "link_expired");
+}
+
+#[tokio::test]
+async fn nothing_is_done_to_the_account_of_an_admin() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    promoted(&server, &ana).await;
+    promoted(&server, &ben).await;
+    for (op, fields) in [
+        ("admin.end_logins", json!({ "key": key(), "user_id": ben.id })),
+        ("admin.reset_link", json!({ "user_id": ben.id })),
+        ("admin.delete", json!({ "user_id": ben.id, "password": PASSWORD })),
+        ("admin.end_logins", json!({ "key": key(), "user_id": ana.id })),
+    ] {
+        let no = ana.is_refused("invalid", op, fields).await;
+        assert!(no.message.contains("mellow user demote"), "{}", no.message);
+    }
+    assert_eq!(log_of(&ana).await, ["command promoted Ben", "command promoted Ana"]);
+}
+
+#[tokio::test]
+async fn the_page_of_admins_is_unknown_to_everybody_else() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let status = async |cookie: Option<&str>, path: &str| {
+        let cookie = cookie.map(|cookie| format!("mellow={cookie}"));
+        let headers: Vec<(&str, &str)> = cookie.iter().map(|cookie| ("Cookie", cookie.as_str())).collect();
+        let answer = http::ask(server.at, "GET", path, &headers, "").await;
+        (answer.status, answer.body)
+    };
+    let (_, unknown) = status(None, "/nowhere").await;
+    for cookie in [None, Some("odd"), Some(ana.cookie.as_str())] {
+        for path in ["/admin", "/admin/", "/Admin", "/admin?tab=people"] {
+            assert_eq!(status(cookie, path).await, (404, unknown.clone()), "{path}");
+        }
+    }
+    promoted(&server, &ana).await;
+    assert_eq!(status(Some(&ana.cookie), "/admin?tab=people").await.0, 200);
+    assert_eq!(status(Some(&ben.cookie), "/admin").await.0, 404);
+}
+
+#[tokio::test]
+async fn admins_and_commands_invite_where_members_may_not() {
+    let server = TestServer::with_manual_clock(&["invites=host", "invite_uses=3"]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    promoted(&server, &ana).await;
+    ben.is_refused("not_found", "invites.create", json!({ "key": key() })).await;
+    let made = ana.asks("invites.create", json!({ "key": key() })).await;
+    let link = host(&server, &["invite", "--days", "2", "--uses", "0"]).await;
+    let code = link.trim_end().strip_prefix(&format!("http://{}/invite/", server.at)).unwrap();
+    let guest = server.guest().await;
+    assert_eq!(guest.asks("invites.get", json!({ "code": code })).await.unwrap()["name"], Value::Null);
+
+    let all = ana.asks("invites.all", json!({})).await;
+    let [first, second] = &all["invites"].as_array().unwrap()[..] else { panic!("{all}") };
+    let (by_command, by_ana) = if first["maker"].is_null() { (first, second) } else { (second, first) };
+    assert_eq!(by_ana["maker"]["name"], "Ana");
+    assert_eq!(by_ana["invite"], made["invites"][0]);
+    let command = &by_command["invite"];
+    assert_eq!((&command["code"], &command["uses_max"]), (&json!(code), &Value::Null));
+    let life = command["ends_at_ms"].as_i64().unwrap() - command["created_at_ms"].as_i64().unwrap();
+    assert_eq!(life, 2 * DAY_MS);
+
+    let listed = host(&server, &["invite", "list"]).await;
+    let own = made["invites"][0]["code"].as_str().unwrap();
+    assert!(listed.starts_with("code\tmaker\tuses\tends\n"), "{listed}");
+    assert!(listed.contains(&format!("{code}\tCommand line\t0\t2026-03-03\n")), "{listed}");
+    assert!(listed.contains(&format!("{own}\tAna\t0 of 3\t2026-03-31\n")), "{listed}");
+
+    assert_eq!(host(&server, &["invite", "revoke", own]).await, format!("Revoked {own}\n"));
+    let changed = ana.socket.receives_where("invites.changed", |event| event["invites"] == json!([]));
+    changed.await;
+    ana.asks("invites.revoke", json!({ "key": key(), "code": code })).await;
+    assert_eq!(
+        log_of(&ana).await,
+        [
+            "Ana invite_revoked nobody",
+            "command invite_revoked nobody",
+            "command invite_made nobody",
+            "Ana invite_made nobody",
+            "command promoted Ana"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_admin_takes_back_the_invitation_of_a_member_who_sees_it_go() {
+    let server = TestServer::new().await;
+    let [ana, ben, cleo] = server.people(["Ana", "Ben", "Cleo"]).await;
+    promoted(&server, &ana).await;
+    let made = ben.asks("invites.create", json!({ "key": key() })).await;
+    let code = &made["invites"][0]["code"];
+    ben.receives("invites.changed").await;
+    cleo.is_refused("not_found", "invites.revoke", json!({ "key": key(), "code": code })).await;
+    let own = ana.asks("invites.revoke", json!({ "key": key(), "code": code })).await;
+    assert_eq!(own["invites"], json!([]));
+    assert_eq!(ben.receives("invites.changed").await["invites"], json!([]));
+    assert_eq!(log_of(&ana).await[0], "Ana invite_revoked nobody", "what a member does is not logged");
+    assert_eq!(log_of(&ana).await.len(), 2);
+}
+
+#[tokio::test]
+async fn an_admin_plans_the_themes_of_two_weeks() {
+    let server = TestServer::with_manual_clock(&["themes_file="]).await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    promoted(&server, &ana).await;
+    let days = async || ana.asks("theme.schedule", json!({})).await["days"].as_array().unwrap().clone();
+    let before = days().await;
+    assert_eq!((before.len(), &before[0]["day"]), (14, &json!("2026-03-01")));
+    assert!(before.iter().all(|day| day["is_set"] == false && !day["theme"].is_null()));
+    let set = |day: &str, title: &str| json!({ "key": key(), "day": day, "title": title, "description": "Which one?", "tag": "#boats" });
+    ana.asks("theme.set", set("2026-03-14", "Boats")).await;
+    ana.asks("theme.set", set("2026-03-01", "Ships")).await;
+    assert_eq!(ben.receives("theme.changed").await["theme"]["title"], "Ships");
+    let planned = days().await;
+    assert_eq!((&planned[13]["theme"]["tag"], &planned[13]["is_set"]), (&json!("boats"), &json!(true)));
+    for (fields, field) in [
+        (set("2026-02-28", "Boats"), "day"),
+        (set("2031-01-01", "Boats"), "day"),
+        (set("today!", "Boats"), "day"),
+        (set("2026-03-02", " "), "title"),
+        (set("2026-03-02", &"a".repeat(101)), "title"),
+    ] {
+        let no = ana.is_refused("invalid", "theme.set", fields).await;
+        assert_eq!(no.field.as_deref(), Some(field));
+    }
+    ben.is_refused("not_found", "theme.set", set("2026-03-02", " ")).await;
+    ana.asks("theme.clear", json!({ "key": key(), "day": "2026-03-01" })).await;
+    assert_eq!(ben.receives("theme.changed").await["theme"], before[0]["theme"]);
+    ana.is_refused("not_found", "theme.clear", json!({ "key": key(), "day": "2026-03-01" })).await;
+    assert_eq!(log_of(&ana).await[..2], ["Ana theme_cleared nobody", "Ana theme_set nobody"]);
+}
+
+#[tokio::test]
+async fn the_log_keeps_a_year() {
+    let mut server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    promoted(&server, &ana).await;
+    server.later(365 * DAY_MS - 1);
+    server.restarts().await;
+    host(&server, &["user", "demote", &ana.email]).await;
+    host(&server, &["user", "promote", &ana.email]).await;
+    let ana = Person::logs_in(server.at, &ana.email).await;
+    assert_eq!(log_of(&ana).await.len(), 3);
+    server.later(1);
+    server.restarts().await;
+    crate::support::wait_until("the oldest line is gone", || {
+        server.count("select count(*) from admin_log") == 2
+    })
+    .await;
+}

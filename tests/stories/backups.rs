@@ -1,0 +1,198 @@
+//! Backups, made beside a running server, and folders restored from them.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::support;
+use crate::support::child;
+use crate::support::person::{Person, email_of, texts};
+use crate::support::server::TestServer;
+use crate::support::socket::Socket;
+use crate::support::uploads::{path_of, urls};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Makes a backup with the command, and returns its folder.
+async fn backup(server: &TestServer, arguments: &[&str]) -> PathBuf {
+    let made = server.host(&[&["backup"], arguments].concat()).await;
+    assert_eq!((made.code, made.why.as_str()), (0, ""));
+    let path = PathBuf::from(made.text.strip_suffix('\n').expect("one line"));
+    assert!(path.is_absolute() && path.join("mellow.db").is_file(), "{}", path.display());
+    path
+}
+
+/// Restores a backup into a new folder.
+async fn restore(backup: &Path) -> (tempfile::TempDir, child::CommandResult) {
+    let data = tempfile::tempdir().unwrap();
+    let result = child::host(data.path(), &["restore", backup.to_str().unwrap()]).await;
+    (data, result)
+}
+
+/// The names of what a folder holds and shows.
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name != ".lock").collect();
+    names.sort();
+    names
+}
+
+/// Waits until the folder of backups holds exactly these.
+async fn has_backups(server: &TestServer, names: &[&str]) {
+    let folder = server.folder().join("backups");
+    support::wait_until("the backups are these", || names_in(&folder) == names).await;
+}
+
+#[tokio::test]
+async fn ana_finds_her_posts_and_pictures_in_a_restored_folder() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    ana.posts("before the backup").await;
+    let url = urls(&ana.posts_picture("with a picture").await).remove(0);
+    let bytes = ana.fetches(&url).await.content;
+    let made = backup(&server, &[]).await;
+    assert!(made.starts_with(server.folder().join("backups").canonicalize().unwrap()));
+    assert_eq!(names_in(&made), ["media", "mellow.db"]);
+    ana.posts("after the backup").await;
+
+    let (data, restored) = restore(&made).await;
+    assert_eq!((restored.code, restored.text.as_str()), (0, "Restored 1 people, 2 posts, 1 pictures\n"));
+    assert_eq!(restored.why, "");
+    let other = TestServer::on(data, &[]);
+    let again = Person::signs_up_again(other.at, "Ana").await;
+    assert_eq!(texts(&again.reads_posts_of(&again).await), ["with a picture", "before the backup"]);
+    assert_eq!(again.fetches(&url).await.content, bytes);
+    let checked = other.host(&["check"]).await;
+    assert_eq!((checked.code, checked.text.as_str()), (0, "database: ok\nmedia: ok\nbackups: 0\n"));
+}
+
+#[tokio::test]
+async fn a_restored_folder_has_another_epoch_and_no_login_or_link_of_before() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let forgotten = json!({ "email": email_of("Ana") });
+    server.guest().await.asks("auth.request_reset", forgotten).await.unwrap();
+    support::wait_until("a link is mailed", || server.count("select count(*) from links") == 1).await;
+    let made = backup(&server, &[]).await;
+    let (data, restored) = restore(&made).await;
+    assert_eq!(restored.code, 0, "{}", restored.why);
+    let other = TestServer::on(data, &[]);
+    let counts =
+        "select (select count(*) from logins) + (select count(*) from links) + (select count(*) from mails)";
+    assert_eq!(other.count(counts), 0);
+    let hello = Socket::open(other.at, Some(&ana.cookie)).await.hello().await;
+    assert_eq!((&hello["me"], &hello["login"]), (&json!(null), &json!("ended")));
+    let epoch = |server: &TestServer| {
+        server.look().query_row("select epoch from site", [], |row| row.get::<_, String>(0)).unwrap()
+    };
+    assert_ne!(epoch(&server), epoch(&other));
+}
+
+#[tokio::test]
+async fn a_backup_is_restored_into_an_empty_folder_alone() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    ana.posts("still here").await;
+    let made = backup(&server, &[]).await;
+    let made = made.to_str().unwrap();
+    let refused = server.host(&["restore", made]).await;
+    assert_eq!((refused.code, refused.text.as_str()), (1, ""));
+    assert!(refused.why.starts_with("mellow: ") && refused.why.contains("not empty"), "{}", refused.why);
+    assert_eq!(refused.why.lines().count(), 1);
+    assert_eq!(ana.feed_texts().await, ["still here"]);
+    let empty = tempfile::tempdir().unwrap();
+    let none = child::host(empty.path(), &["restore", empty.path().to_str().unwrap()]).await;
+    assert_eq!(none.code, 1);
+    assert!(none.why.contains("there is no backup in"), "{}", none.why);
+    assert_eq!(child::host(empty.path(), &["restore"]).await.code, 2, "which backup?");
+}
+
+#[tokio::test]
+async fn a_backup_on_another_disk_is_whole_and_none_there_is_removed() {
+    let server = TestServer::new().await;
+    server.person("Ana").await.posts_picture("tree").await;
+    // Memory is another file system wherever it is mounted, so that nothing can be linked.
+    let elsewhere = tempfile::tempdir_in("/dev/shm").unwrap();
+    let to = elsewhere.path().to_str().unwrap();
+    for _ in 0..2 {
+        let made = backup(&server, &["--to", to, "--backups-kept", "1"]).await;
+        assert_eq!(restore(&made).await.1.text, "Restored 1 people, 1 posts, 1 pictures\n");
+    }
+    assert_eq!(names_in(elsewhere.path()).len(), 2);
+    assert!(!server.folder().join("backups").exists());
+}
+
+#[tokio::test]
+async fn the_newest_backups_stay_and_what_was_cut_off_is_removed() {
+    let server = TestServer::new().await;
+    let backups = server.folder().join("backups");
+    for name in [
+        ".mellow-20260101T000000Z",
+        "mellow-20260102T000000Z",
+        "mellow-20260103T000000Z",
+        "mellow-soon",
+        "of the host",
+    ] {
+        std::fs::create_dir_all(backups.join(name).join("media")).unwrap();
+    }
+    let made = backup(&server, &["--backups-kept", "2"]).await;
+    let newest = made.file_name().unwrap().to_str().unwrap();
+    assert_eq!(names_in(&backups), ["mellow-20260103T000000Z", newest, "mellow-soon", "of the host"]);
+    let checked = server.host(&["check"]).await;
+    assert_eq!((checked.code, checked.text.as_str()), (0, "database: ok\nmedia: ok\nbackups: 2\n"));
+}
+
+#[tokio::test]
+async fn mellow_makes_a_backup_a_day_and_tries_again_an_hour_after_one_failed() {
+    let settings = ["backup_every_hours=24", "backups_kept=2"];
+    let server = TestServer::with_manual_clock(&settings).await;
+    has_backups(&server, &["mellow-20260301T090000Z"]).await;
+    server.later(24 * HOUR_MS);
+    has_backups(&server, &["mellow-20260301T090000Z", "mellow-20260302T090000Z"]).await;
+    server.later(24 * HOUR_MS);
+    has_backups(&server, &["mellow-20260302T090000Z", "mellow-20260303T090000Z"]).await;
+
+    // Something is in the way of the folder.
+    let (backups, aside) = (server.folder().join("backups"), server.folder().join("aside"));
+    std::fs::rename(&backups, &aside).unwrap();
+    std::fs::write(&backups, "").unwrap();
+    server.later(24 * HOUR_MS);
+    let failure = || server.app().backups.last_failure();
+    support::wait_until("a backup failed", || failure().is_some()).await;
+    let why = failure().unwrap().why;
+    assert!(why.contains("cannot write a backup"), "{why}");
+    std::fs::remove_file(&backups).unwrap();
+    std::fs::rename(&aside, &backups).unwrap();
+    server.later(HOUR_MS);
+    has_backups(&server, &["mellow-20260303T090000Z", "mellow-20260304T100000Z"]).await;
+    support::wait_until("the failure is over", || failure().is_none()).await;
+}
+
+#[tokio::test]
+async fn a_check_names_what_is_missing_and_what_is_damaged() {
+    let server = TestServer::new().await;
+    let url = urls(&server.person("Ana").await.posts_picture("tree").await).remove(0);
+    let made = backup(&server, &[]).await;
+    std::fs::remove_file(server.media().join(path_of(&url))).unwrap();
+    std::fs::write(made.join("mellow.db"), b"SQLite format 3\0 and no more").unwrap();
+    let checked = server.host(&["check"]).await;
+    assert_eq!(checked.code, 1);
+    let lines: Vec<&str> = checked.text.lines().collect();
+    assert_eq!(lines[..2], ["database: ok", "media: 1 of 2 files are missing or cut off"]);
+    assert!(lines[2].starts_with("backups: the newest one, mellow-"), "{}", lines[2]);
+    assert_eq!(checked.why, "mellow: media: 1 of 2 files are missing or cut off\n");
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(child::host(empty.path(), &["check"]).await.code, 1);
+    assert_eq!(child::host(empty.path(), &["backup"]).await.code, 1);
+    assert!(names_in(empty.path()).is_empty());
+}
+
+#[tokio::test]
+async fn a_backup_that_would_fill_the_disk_is_refused() {
+    let server = TestServer::new().await;
+    let refused = server.host(&["backup", "--disk-free-mib-min", "100000000"]).await;
+    assert_eq!((refused.code, refused.text.as_str()), (1, ""));
+    assert!(refused.why.contains("MiB free"), "{}", refused.why);
+    assert!(names_in(&server.folder().join("backups")).is_empty());
+}

@@ -1,0 +1,16 @@
+// Whether what an admin's page shows has changed. The page itself is loaded when it is needed.
+
+import { defineFeature } from "../../../engine/feature";
+
+declare module "../../../engine/state" {
+  interface State {
+    /** The number of the last change; an open page reads again when it rises. */
+    adminAt: number;
+  }
+}
+
+export const admin = defineFeature({
+  initial: () => ({ adminAt: 0 }),
+  on: { "admin.changed": (state, event) => ({ ...state, adminAt: Math.max(state.adminAt, event.seq) }) },
+  forgetSeqs: () => ({ adminAt: 0 }),
+});
