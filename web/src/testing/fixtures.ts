@@ -190,6 +190,7 @@ export function visible(state: State): unknown {
         editedAt: _e,
         voteAt: _v,
         positiveAt: _p,
+        commentersAt: _w,
         countAt: _c,
         thereAt: _t,
         lost: _l,
